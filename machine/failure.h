@@ -1,0 +1,46 @@
+/* failure.h - how every function of meshcast reports that it could not do its work.
+ *
+ * The error rule, for all layers:
+ *   - a mistake of the caller or user, bad input, a broken check or a failing system: the function
+ *     returns a kind other than FAIL_NONE and `failure` holds one line that names the remedy;
+ *   - a broken invariant of our own: assert;
+ *   - no memory: memory_allocate() returns NULL and the caller fails with FAIL_SYSTEM.
+ * A function that fails has freed what it allocated, unless it says otherwise. The kinds are the
+ * program's exit statuses.
+ */
+#ifndef MESHCAST_MACHINE_FAILURE_H
+#define MESHCAST_MACHINE_FAILURE_H
+
+#include <stddef.h>
+
+enum failure_kind {
+    FAIL_NONE = 0,   /* success */
+    FAIL_CHECK = 1,  /* the run ended but a check failed: a delivery, an overflow, an audit */
+    FAIL_USAGE = 2,  /* wrong usage: an option, a parameter */
+    FAIL_INPUT = 3,  /* bad input: the text names the file, the line, what was expected */
+    FAIL_SYSTEM = 4, /* the system failed: cannot open, disk full, out of memory */
+};
+
+struct failure {
+    enum failure_kind kind;
+    char text[512]; /* one line, printable, without a newline */
+};
+
+/* Fills `failure` (which may be NULL) from a printf format and returns `kind`. The first failure
+ * is kept: a second call on a filled `failure` changes nothing and returns the first kind. Bytes
+ * that are not printable ASCII are written as '?'. */
+enum failure_kind fail(struct failure *failure, enum failure_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Fails with FAIL_SYSTEM, naming what the memory was for. */
+enum failure_kind fail_memory(struct failure *failure, const char *purpose);
+
+/* calloc with the product checked; NULL when `count * size` overflows or memory is out. A zero
+ * count gives a pointer that may be freed. The caller frees with free(). */
+void *memory_allocate(size_t count, size_t size);
+
+/* Resizes to `count` elements, contents kept; NULL (and `block` unharmed) on overflow or no
+ * memory. What lies beyond the old end is not cleared. */
+void *memory_resize(void *block, size_t count, size_t size);
+
+#endif

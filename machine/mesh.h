@@ -1,0 +1,48 @@
+/* mesh.h - the geometry of the mesh: nodes, links, directions. Pure arithmetic, no state.
+ *
+ * A mesh has rows x cols nodes; node (row, col) has index row * cols + col. Each pair of
+ * neighbours is joined by two directed links, one each way (MODEL: "The mesh").
+ */
+#ifndef MESHCAST_MACHINE_MESH_H
+#define MESHCAST_MACHINE_MESH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint32_t node_index; /* 0 .. rows * cols - 1 */
+
+enum {
+    MESH_MAX_SIDE = 32768,    /* rows and cols are at most this */
+    MESH_MAX_NODES = 1 << 26, /* and rows * cols at most this */
+};
+
+#define MESH_NO_NODE UINT32_MAX /* no node has this index */
+
+enum direction { NORTH, SOUTH, WEST, EAST, DIRECTIONS };
+
+struct mesh {
+    uint32_t rows, cols; /* each 1 .. MESH_MAX_SIDE */
+};
+
+static inline uint32_t mesh_nodes(struct mesh mesh)
+{
+    return mesh.rows * mesh.cols;
+}
+
+static inline bool mesh_is_valid(uint64_t rows, uint64_t cols)
+{
+    return rows >= 1 && cols >= 1 && rows <= MESH_MAX_SIDE && cols <= MESH_MAX_SIDE &&
+           rows * cols <= MESH_MAX_NODES;
+}
+
+static inline enum direction direction_opposite(enum direction direction)
+{
+    return (enum direction)(direction ^ 1);
+}
+
+static inline bool direction_is_vertical(enum direction direction)
+{
+    return direction < WEST;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* router.h - the multicast routers: one table, one call to run, one result to read.
+ *
+ * Every router takes a message set, moves it over the emulated machine of machine/machine.h, and
+ * is checked when it ends: each message must have reached each of its destinations exactly once,
+ * and nothing else. All figures of a result are the machine's own counts.
+ */
+#ifndef MESHCAST_ROUTERS_ROUTER_H
+#define MESHCAST_ROUTERS_ROUTER_H
+
+#include "machine/failure.h"
+#include "workloads/message_set.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { ROUTER_MAX_PARAMETERS = 16, ROUTER_MAX_PHASES = 256, ROUTER_NAME_SIZE = 64 };
+
+/* A router's own constant, as NAME=VALUE. Both strings are the caller's. */
+struct router_parameter {
+    const char *name, *value;
+};
+
+/* How to run a router. router_options_default() fills every field. */
+struct router_options {
+    uint64_t seed;
+    uint32_t threads;  /* 1 ..; 0: as many as there are cores */
+    uint32_t buffer;   /* capacity B in packets a node; 0: unbounded */
+    bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
+    FILE *trace;       /* NULL: none; the caller opens and closes it */
+    uint32_t parameters;
+    struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
+    /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
+    void (*progress)(void *context, uint64_t steps, const char *phase);
+    void *progress_context;
+};
+
+/* One phase of a run; synchronisations are phases named "sync". */
+struct router_phase {
+    char name[ROUTER_NAME_SIZE];
+    uint64_t steps;
+};
+
+/* One parameter as it was used, defaults included. */
+struct router_used_parameter {
+    char name[ROUTER_NAME_SIZE], value[ROUTER_NAME_SIZE];
+};
+
+/* What the machine counted. A plain value: nothing to free. */
+struct router_result {
+    uint32_t phases;
+    struct router_phase phase[ROUTER_MAX_PHASES]; /* their steps add up to `steps` */
+    uint32_t parameters;
+    struct router_used_parameter parameter[ROUTER_MAX_PARAMETERS];
+    uint32_t degree, congestion; /* d and c of the set */
+    uint32_t threads;            /* as used */
+    uint64_t steps, sync_steps;  /* sync_steps is part of steps */
+    uint32_t buffer_capacity;    /* B in force; 0: unbounded */
+    uint32_t buffer_peak;        /* the largest occupancy of a node at the end of a step */
+    node_index buffer_peak_node;
+    uint64_t buffer_peak_step; /* the first step at which it was reached */
+    char buffer_peak_phase[ROUTER_NAME_SIZE];
+    uint64_t packet_hops, word_hops, copies;
+    uint64_t delivered, missing; /* of the set's deliveries */
+    double wall_seconds;         /* the routing alone, checks included */
+};
+
+/* A row of the table of routers. `summary` is one line for people; `parameters` describes each
+ * NAME=VALUE, a line each, or is "". */
+struct router {
+    const char *name, *summary, *parameters;
+};
+
+/* The number of routers, and router `index` of the table. */
+uint32_t router_count(void);
+const struct router *router_at(uint32_t index);
+
+/* The router of that name, or NULL. */
+const struct router *router_find(const char *name);
+
+struct router_options router_options_default(void);
+
+/* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or doubled,
+ * or a buffer overflowed (the text says node, step and phase); `result` is then filled as far as
+ * the run went. FAIL_USAGE: an option or parameter that the router cannot take (the text says
+ * what it takes). FAIL_SYSTEM: no memory, or the trace cannot be written. */
+enum failure_kind router_run(const struct router *router, const struct message_set *set,
+                             const struct router_options *options, struct router_result *result,
+                             struct failure *failure);
+
+#endif

@@ -1,0 +1,52 @@
+/* message_set.h - multicast message sets: the instance that a router routes.
+ *
+ * An mcast(n, d, c) message set (Section 1 of the paper): at most one message a source node, each
+ * with distinct destinations; d, the degree, is the largest number of destinations of a message,
+ * and c, the congestion, the largest number of messages that one node receives. The file format is
+ *
+ *     mcast 1 ROWS COLS
+ *     # comments and blank lines anywhere
+ *     SOURCE DEST DEST ...
+ */
+#ifndef MESHCAST_WORKLOADS_MESSAGE_SET_H
+#define MESHCAST_WORKLOADS_MESSAGE_SET_H
+
+#include "machine/failure.h"
+#include "machine/mesh.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1].
+ * Sources ascend strictly; the destinations of a message ascend strictly; no message is empty.
+ * Storage is proportional to the messages and deliveries, never to rows * cols. */
+struct message_set {
+    struct mesh mesh;
+    uint32_t messages;
+    uint64_t deliveries;     /* offset[messages], below 2^32 - 1 */
+    node_index *source;      /* [messages] */
+    uint64_t *offset;        /* [messages + 1] */
+    node_index *destination; /* [deliveries] */
+};
+
+/* Frees the arrays and clears the set; a zeroed set is fine. */
+void message_set_free(struct message_set *set);
+
+/* Reads a set from the file `path` ("-": standard input). On failure (FAIL_INPUT names file, line
+ * and what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees the
+ * set. Messages may stand in any order in the file, and a message's destinations too. */
+enum failure_kind message_set_read(struct message_set *set, const char *path,
+                                   struct failure *failure);
+
+/* Writes `set` to `path` ("-": standard output). A file is written beside its place and renamed
+ * when it is whole, so that a failure leaves nothing behind. `comment` (may be NULL) becomes `#`
+ * lines under the header. */
+enum failure_kind message_set_write(const struct message_set *set, const char *path,
+                                    const char *comment, struct failure *failure);
+
+/* d and c; 0 for the empty set. message_set_congestion needs memory for one count a node and
+ * returns UINT32_MAX if there is none. */
+uint32_t message_set_degree(const struct message_set *set);
+uint32_t message_set_congestion(const struct message_set *set);
+
+#endif
