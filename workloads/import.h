@@ -1,0 +1,39 @@
+/* import.h - the message set of a sparse matrix-vector product y = A x.
+ *
+ * Column j is a message, from the node that owns index j to the owners of the rows with a stored
+ * entry in it. Row i and column i belong to the same node.
+ */
+#ifndef MESHCAST_WORKLOADS_IMPORT_H
+#define MESHCAST_WORKLOADS_IMPORT_H
+
+#include "workloads/message_set.h"
+
+/* Which node owns index i. */
+enum import_map { IMPORT_ROW, IMPORT_SNAKE, IMPORT_HILBERT, IMPORT_RANDOM };
+
+struct import_options {
+    uint32_t side; /* of the square mesh; 0: the least that holds max(rows, columns) */
+    enum import_map map;
+    bool drop_diagonal;
+    uint64_t seed; /* of IMPORT_RANDOM */
+};
+
+/* What was read, for the report. */
+struct import_summary {
+    uint64_t rows, cols; /* of the matrix; for an edge list the number of distinct ids, twice */
+    uint64_t entries;    /* stored in the file */
+    uint64_t nonzeros;   /* after expansion of symmetry and removal of repeats (and diagonal) */
+};
+
+/* The map of that name (row, snake, hilbert, random) into *map; false if there is none. */
+bool import_map_find(const char *name, enum import_map *map);
+
+/* Reads a Matrix Market coordinate file (plain or gzip) or an edge list from `path` ("-": standard
+ * input) and makes its message set. The format is told by the banner `%%MatrixMarket`, by the
+ * file's name otherwise (.txt and .el are edge lists). FAIL_INPUT names file, line and what was
+ * expected; FAIL_USAGE: the side is too small. `summary` may be NULL. The caller frees the set. */
+enum failure_kind import_matrix(const char *path, const struct import_options *options,
+                                struct message_set *set, struct import_summary *summary,
+                                struct failure *failure);
+
+#endif

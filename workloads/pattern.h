@@ -1,0 +1,34 @@
+/* pattern.h - generated message sets: one table of patterns, one call to make a set. */
+#ifndef MESHCAST_WORKLOADS_PATTERN_H
+#define MESHCAST_WORKLOADS_PATTERN_H
+
+#include "workloads/message_set.h"
+
+/* What a set is made from. A degree or congestion of 0 takes the pattern's default. */
+struct pattern_options {
+    struct mesh mesh;
+    uint32_t degree;     /* at most so many destinations a message */
+    uint32_t congestion; /* at most so many messages a node */
+    uint64_t seed;
+};
+
+/* A row of the table. `summary` is one line; `contract` states exactly what the pattern makes, for
+ * which degree and congestion, on which meshes, and its defaults. */
+struct pattern {
+    const char *name, *summary, *contract;
+};
+
+uint32_t pattern_count(void);
+const struct pattern *pattern_at(uint32_t index);
+
+/* The pattern of that name, or NULL. */
+const struct pattern *pattern_find(const char *name);
+
+/* Makes a set with degree at most d and congestion at most c, the same bytes for the same options.
+ * FAIL_USAGE: the pattern cannot be had on that mesh or with that d and c (the text says which
+ * values fit); FAIL_SYSTEM: no memory. The caller frees the set. */
+enum failure_kind pattern_generate(const struct pattern *pattern,
+                                   const struct pattern_options *options, struct message_set *set,
+                                   struct failure *failure);
+
+#endif
