@@ -1,0 +1,222 @@
+/* audit.c - replays a trace and checks every rule of the model that a trace shows.
+ *
+ * Method: the trace is read as a stream (trace_reader.c), one event at a time; each is checked
+ * against, and applied to, a state of the audit's own: the packets in the network and the ids
+ * used so far (audit_packets.c), buffers and links (audit_nodes.c), injections and deliveries of
+ * the set (audit_messages.c). What an event must keep is in audit_rules.c. This file holds what
+ * concerns all events alike: the order of steps, step 0, synchronisations, nodes on the mesh, and
+ * the ends of steps, where buffers are held against the capacity.
+ *
+ * The first thing that is wrong ends the replay: "FILE:LINE: rule RULE: what". A line that is no
+ * line of a trace is "FILE:LINE: format: what was expected" and FAIL_INPUT; a well-formed line
+ * that says what cannot be is FAIL_CHECK. An overflow is told at the last event of its step, what
+ * is missing at the end at the trace's last line.
+ *
+ * Source: MODEL.md alone; nothing is shared with the machine that wrote the trace.
+ * Cost: O(1) expected an event, O(log) a delivery; memory for living packets (48 to 96 bytes
+ * each), ids (half a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
+ */
+#include "cli/audit.h"
+
+#include "cli/audit_rules.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* What holds for the events of a kind in general. */
+struct kind_rules {
+    bool in_step_0, in_sync;
+    unsigned nodes; /* bit i: field i is a node */
+};
+
+static const struct kind_rules KIND_RULES[TRACE_KINDS] = {
+    [TRACE_INJECT] = {true, true, 1u},     [TRACE_MOVE] = {false, false, 2u | 4u},
+    [TRACE_WORD] = {false, true, 1u | 2u}, [TRACE_COPY] = {false, false, 1u},
+    [TRACE_DELIVER] = {false, false, 1u},  [TRACE_END] = {true, false, 1u},
+    [TRACE_DISCARD] = {false, true, 1u},   [TRACE_MERGE] = {false, true, 1u},
+};
+
+enum failure_kind audit_broken(struct audit_replay *replay, uint64_t line, const char *rule,
+                               const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return fail(replay->failure, FAIL_CHECK, "%s:%" PRIu64 ": rule %s: %s", replay->reader.source,
+                line, rule, text);
+}
+
+/* Ends the running step: no buffer may hold more than the capacity. The peak was within it until
+ * now, so it exceeds it only by this step. */
+static enum failure_kind end_step(struct audit_replay *replay)
+{
+    struct audit_nodes *nodes = &replay->nodes;
+    nodes_end_step(nodes, replay->step);
+    replay->report->buffer_peak = nodes->peak;
+    replay->report->buffer_peak_node = nodes->peak_node;
+    replay->report->buffer_peak_step = nodes->peak_step;
+    if (replay->header.has_capacity && nodes->peak > replay->header.capacity) {
+        return audit_broken(replay, replay->event_line, "buffer",
+                            "node %" PRIu32 " ends step %" PRIu64 " with %" PRIu32
+                            " packets, its buffer holds %" PRIu32,
+                            nodes->peak_node, replay->step, nodes->peak, replay->header.capacity);
+    }
+    return FAIL_NONE;
+}
+
+/* Moves the clock on to the event's step. */
+static enum failure_kind advance(struct audit_replay *replay, uint64_t step)
+{
+    if (step < replay->step) {
+        return audit_broken(replay, replay->reader.line, "trace",
+                            "step %" PRIu64 " comes after step %" PRIu64, step, replay->step);
+    }
+    enum failure_kind kind = step > replay->step ? end_step(replay) : FAIL_NONE;
+    replay->step = step;
+    return kind;
+}
+
+/* Checks what holds for events in general. */
+static enum failure_kind check_event(struct audit_replay *replay, const struct trace_event *event)
+{
+    const struct kind_rules *rules = &KIND_RULES[event->kind];
+    char letter = trace_letter(event->kind);
+    if (event->step == 0 && !rules->in_step_0) {
+        return audit_broken(replay, replay->reader.line, "trace",
+                            "step 0 holds only I and E, not %c", letter);
+    }
+    if (replay->is_sync && !rules->in_sync) {
+        return audit_broken(replay, replay->reader.line, "sync",
+                            "no packet moves, is copied or delivered in a phase named sync: %c",
+                            letter);
+    }
+    uint32_t nodes = replay->header.rows * replay->header.cols;
+    for (int i = 0; i < TRACE_FIELDS; i++) {
+        if ((rules->nodes >> i & 1) && event->field[i] >= nodes) {
+            return audit_broken(replay, replay->reader.line, "trace",
+                                "node %" PRIu64 " is not on the mesh of %" PRIu32 " x %" PRIu32,
+                                event->field[i], replay->header.rows, replay->header.cols);
+        }
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind replay_event(struct audit_replay *replay, const struct trace_event *event)
+{
+    enum failure_kind kind = advance(replay, event->step);
+    if (kind == FAIL_NONE) {
+        kind = check_event(replay, event);
+    }
+    if (kind == FAIL_NONE) {
+        kind = audit_apply(replay, event);
+    }
+    if (kind == FAIL_NONE) {
+        replay->event_line = replay->reader.line;
+        replay->report->events++;
+        replay->report->steps = event->step;
+    }
+    return kind;
+}
+
+/* What must hold at the end of the trace: every delivery was made and no packet is left. */
+static enum failure_kind check_end(struct audit_replay *replay)
+{
+    if (!replay->messages.set) {
+        return FAIL_NONE;
+    }
+    uint32_t source = 0, destination = 0;
+    uint64_t missing = messages_missing(&replay->messages, &source, &destination);
+    if (missing > 0) {
+        return audit_broken(replay, replay->reader.line, "delivery",
+                            "the trace ends and %" PRIu64
+                            " deliveries are missing, the first of message "
+                            "%" PRIu32 " to node %" PRIu32,
+                            missing, source, destination);
+    }
+    const struct audit_packet *left = packets_least(&replay->packets);
+    if (left) {
+        return audit_broken(replay, replay->reader.line, "delivery",
+                            "the trace ends and %zu packets are left, the first packet %" PRIu64
+                            " at node %" PRIu32,
+                            replay->packets.packet_count, left->id, left->node);
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind replay_trace(struct audit_replay *replay)
+{
+    struct trace_event event;
+    for (;;) {
+        enum failure_kind kind = FAIL_NONE;
+        switch (trace_reader_next(&replay->reader, &event, replay->failure)) {
+        case TRACE_ITEM_EVENT:
+            kind = replay_event(replay, &event);
+            break;
+        case TRACE_ITEM_PHASE:
+            replay->is_sync = strcmp(replay->reader.phase, "sync") == 0;
+            break;
+        case TRACE_ITEM_FAILED:
+            return replay->failure->kind;
+        case TRACE_ITEM_FINISH:
+            kind = end_step(replay);
+            return kind == FAIL_NONE ? check_end(replay) : kind;
+        }
+        if (kind != FAIL_NONE) {
+            return kind;
+        }
+    }
+}
+
+/* Checks the header against the set and makes the state of step 0. */
+static enum failure_kind prepare(struct audit_replay *replay, const struct message_set *set)
+{
+    const struct trace_header *header = &replay->header;
+    if (set && header->is_kernel) {
+        return fail(replay->failure, FAIL_INPUT,
+                    "%s:%" PRIu64 ": a kernel's trace: expected a router's, or no message set",
+                    replay->reader.source, replay->reader.line);
+    }
+    if (set && (set->mesh.rows != header->rows || set->mesh.cols != header->cols)) {
+        return fail(replay->failure, FAIL_INPUT,
+                    "%s:%" PRIu64 ": a mesh of %" PRIu32 " x %" PRIu32 ": expected %" PRIu32
+                    " x %" PRIu32 " as in the message set",
+                    replay->reader.source, replay->reader.line, header->rows, header->cols,
+                    set->mesh.rows, set->mesh.cols);
+    }
+    if (!nodes_init(&replay->nodes, header->rows, header->cols) ||
+        (set && !messages_init(&replay->messages, set))) {
+        return fail_memory(replay->failure, "the audit's replay");
+    }
+    return FAIL_NONE;
+}
+
+enum failure_kind audit_trace(const char *path, const struct message_set *set,
+                              struct audit_report *report, struct failure *failure)
+{
+    struct failure own = {0};
+    struct audit_replay replay = {.report = report, .failure = failure ? failure : &own};
+    *report = (struct audit_report){0};
+    enum failure_kind kind =
+        trace_reader_open(&replay.reader, path, &replay.header, replay.failure);
+    if (kind != FAIL_NONE) {
+        return kind;
+    }
+
+    report->rows = replay.header.rows;
+    report->cols = replay.header.cols;
+    report->copy_is_free = replay.header.copy_is_free;
+    report->buffer_capacity = replay.header.capacity;
+    kind = prepare(&replay, set);
+    if (kind == FAIL_NONE) {
+        kind = replay_trace(&replay);
+    }
+
+    trace_reader_close(&replay.reader);
+    nodes_free(&replay.nodes);
+    packets_free(&replay.packets);
+    messages_free(&replay.messages);
+    return kind;
+}

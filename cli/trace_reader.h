@@ -1,0 +1,86 @@
+/* trace_reader.h - reads a trace (MODEL: "The trace") line by line, as a stream.
+ *
+ * The reader knows the grammar alone: the header, the letters, how many fields each has, numbers.
+ * What the numbers may be is the audit's business. Whatever is no trace fails with FAIL_INPUT, and
+ * the text names file and line. Blank lines, comments, several blanks between fields, a carriage
+ * return at a line's end and a last line without a newline are all tolerated.
+ */
+#ifndef MESHCAST_CLI_TRACE_READER_H
+#define MESHCAST_CLI_TRACE_READER_H
+
+#include "machine/failure.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    TRACE_FIELDS = 3,  /* at most, behind the step and the letter */
+    TRACE_PHASE = 64,  /* bytes of a phase's name that are kept, with the final zero */
+    TRACE_SOURCE = 200 /* bytes of the file's name that are kept for messages */
+};
+
+/* Steps of a trace are below this, so that a step and two bits fit into one word. */
+#define TRACE_STEP_LIMIT (UINT64_C(1) << 61)
+
+/* The letters, and what field[0..2] of each hold. */
+enum trace_kind {
+    TRACE_INJECT,  /* I: node, packet, message */
+    TRACE_MOVE,    /* M: packet, from, to */
+    TRACE_WORD,    /* X: from, to */
+    TRACE_COPY,    /* C: node, packet, copy */
+    TRACE_DELIVER, /* D: node, packet, message */
+    TRACE_END,     /* E: node, packet, message */
+    TRACE_DISCARD, /* R: node, packet */
+    TRACE_MERGE,   /* G: node, packet, into */
+    TRACE_KINDS
+};
+
+struct trace_event {
+    enum trace_kind kind;
+    uint64_t step;
+    uint64_t field[TRACE_FIELDS];
+};
+
+struct trace_header {
+    uint32_t rows, cols; /* a valid mesh */
+    bool copy_is_free;
+    bool has_capacity; /* buffer=none: false */
+    bool is_kernel;    /* kernel=NAME was given */
+    uint32_t capacity; /* packets a node */
+};
+
+enum trace_item {
+    TRACE_ITEM_EVENT,  /* `event` is filled */
+    TRACE_ITEM_PHASE,  /* reader->phase holds the name of the phase that begins here */
+    TRACE_ITEM_FINISH, /* the file is at its end */
+    TRACE_ITEM_FAILED  /* `failure` is filled */
+};
+
+struct trace_reader {
+    FILE *file;
+    char source[TRACE_SOURCE]; /* the file's name, for messages */
+    char phase[TRACE_PHASE];
+    uint64_t line; /* of what was read last, from 1 */
+    char *buffer;  /* buffer[begin .. filled-1] is still to be read */
+    size_t begin, filled;
+    bool at_end; /* the file has nothing more to give */
+};
+
+/* Opens `path` ("-": standard input) and reads the header. On failure (FAIL_INPUT, FAIL_SYSTEM)
+ * the reader is closed. */
+enum failure_kind trace_reader_open(struct trace_reader *reader, const char *path,
+                                    struct trace_header *header, struct failure *failure);
+
+/* Reads on to the next event or phase. On TRACE_ITEM_FAILED the failure's kind is FAIL_INPUT or
+ * FAIL_SYSTEM; `failure` must not be NULL. */
+enum trace_item trace_reader_next(struct trace_reader *reader, struct trace_event *event,
+                                  struct failure *failure);
+
+/* Closes the file (standard input stays open) and frees the buffer; a closed reader is fine. */
+void trace_reader_close(struct trace_reader *reader);
+
+/* The letter that stands for `kind` in a trace. */
+char trace_letter(enum trace_kind kind);
+
+#endif
