@@ -36,4 +36,10 @@ enum failure_kind import_matrix(const char *path, const struct import_options *o
                                 struct message_set *set, struct import_summary *summary,
                                 struct failure *failure);
 
+/* The same over `length` bytes in memory; `name` stands for the path in messages and where the
+ * format is told by it. */
+enum failure_kind import_memory(const void *bytes, size_t length, const char *name,
+                                const struct import_options *options, struct message_set *set,
+                                struct import_summary *summary, struct failure *failure);
+
 #endif

@@ -1,0 +1,48 @@
+/* byte_source.h - the lines of a file, plain or gzip, with their numbers.
+ *
+ * Every reader of matrices takes its text from here, so that compression, CRLF, over-long lines
+ * and what the system refuses are dealt with in one place.
+ */
+#ifndef MESHCAST_WORKLOADS_BYTE_SOURCE_H
+#define MESHCAST_WORKLOADS_BYTE_SOURCE_H
+
+#include "machine/failure.h"
+
+#include <stdint.h>
+
+enum { BYTE_SOURCE_LONGEST_LINE = 65536 /* bytes, line end excluded */ };
+
+struct byte_source;
+
+/* A line without its end, or text NULL behind the last line (`number` is then that of the last
+ * line, 0 in an empty text). `text` is valid until the next call for a line. */
+struct byte_line {
+    const char *name; /* of the source, for messages; at most 300 bytes */
+    uint64_t number;  /* from 1 */
+    const char *text, *end;
+};
+
+/* Opens the file `path` ("-": standard input, which is not closed). Gzip is told by its two magic
+ * bytes, whatever the name. FAIL_SYSTEM: it cannot be opened or read, no memory. The caller closes
+ * the source. */
+enum failure_kind byte_source_open(struct byte_source **source, const char *path,
+                                   struct failure *failure);
+
+/* The same over `length` bytes in memory, which must outlive the source. */
+enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
+                                          size_t length, const char *name, struct failure *failure);
+
+/* Frees and closes; NULL is fine. */
+void byte_source_close(struct byte_source *source);
+
+/* Whether the text begins with `prefix` (at most 64 bytes, compared without regard to case) and
+ * then a blank, a line end or nothing. To be called before the first line is taken. */
+enum failure_kind byte_source_begins(struct byte_source *source, const char *prefix, int *begins,
+                                     struct failure *failure);
+
+/* The next line, ended by LF, CRLF or the end of the text. FAIL_INPUT: the line is too long, or
+ * the gzip data are cut off or corrupt; FAIL_SYSTEM: it cannot be read. */
+enum failure_kind byte_source_line(struct byte_source *source, struct byte_line *line,
+                                   struct failure *failure);
+
+#endif

@@ -1,0 +1,15 @@
+/* edge_list.h - reading of edge lists, one edge a line. */
+#ifndef MESHCAST_WORKLOADS_EDGE_LIST_H
+#define MESHCAST_WORKLOADS_EDGE_LIST_H
+
+#include "workloads/byte_source.h"
+#include "workloads/entry_list.h"
+
+/* Reads the whole of `source` into the empty `list`: an edge `u v` is an entry in column u and row
+ * v, ids compacted in increasing order over all that occur; rows and cols are their number.
+ * FAIL_INPUT names file, line and what was expected. On failure the list may hold a part; the
+ * caller frees it anyway. */
+enum failure_kind edge_list_read(struct byte_source *source, struct entry_list *list,
+                                 struct failure *failure);
+
+#endif

@@ -1,0 +1,94 @@
+/* line_scan.c - the parts of line scanning that need not be inline.
+ *
+ * Method: hand-written scanners that accept exactly the grammar stated in the header. Values of
+ * matrix entries are only checked, never converted, so that a number of any length or exponent is
+ * accepted, and no locale plays a part.
+ * Invariant: a scanner that returns false has not moved the cursor, which therefore points at the
+ * word that a message is to show.
+ * Cost: one look at each byte.
+ */
+#include "workloads/line_scan.h"
+
+#include <string.h>
+
+enum { SHOWN_BYTES = 24 };
+
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && scan_is_digit(*at))
+        at++;
+    return at;
+}
+
+static const char *skip_sign(const char *at, const char *end)
+{
+    return at < end && (*at == '+' || *at == '-') ? at + 1 : at;
+}
+
+/* Accepts the word *at .. c-1 if it is one. */
+static bool accept(const char **at, const char *c, const char *end)
+{
+    if (!scan_at_gap(c, end))
+        return false;
+    *at = scan_blanks(c, end);
+    return true;
+}
+
+bool scan_integer(const char **at, const char *end)
+{
+    const char *digits = skip_sign(*at, end);
+    const char *c = skip_digits(digits, end);
+    return c > digits && accept(at, c, end);
+}
+
+bool scan_real(const char **at, const char *end)
+{
+    const char *whole = skip_sign(*at, end);
+    const char *c = skip_digits(whole, end);
+    size_t digits = (size_t)(c - whole);
+    if (c < end && *c == '.') {
+        const char *fraction = c + 1;
+        c = skip_digits(fraction, end);
+        digits += (size_t)(c - fraction);
+    }
+    if (digits == 0)
+        return false;
+    if (c < end && memchr("eEdD", *c, 4) != NULL) {
+        const char *exponent = skip_sign(c + 1, end);
+        c = skip_digits(exponent, end);
+        if (c == exponent)
+            return false;
+    }
+    return accept(at, c, end);
+}
+
+enum failure_kind scan_content(struct byte_source *source, const char *comment,
+                               struct byte_line *line, struct failure *failure)
+{
+    size_t comments = strlen(comment);
+    for (;;) {
+        enum failure_kind kind = byte_source_line(source, line, failure);
+        if (kind != FAIL_NONE || line->text == NULL)
+            return kind;
+        line->text = scan_blanks(line->text, line->end);
+        if (line->text < line->end && memchr(comment, *line->text, comments) == NULL)
+            return FAIL_NONE;
+    }
+}
+
+enum failure_kind scan_expected(const struct byte_line *line, const char *at, const char *expected,
+                                struct failure *failure)
+{
+    const char *end = at;
+    while (end < line->end && end - at < SHOWN_BYTES && !scan_is_blank(*end))
+        end++;
+    if (end == at)
+        return fail(failure, FAIL_INPUT, "%s:%llu: expected %s, found the end of the line",
+                    line->name, (unsigned long long)line->number, expected);
+    char word[SHOWN_BYTES + 1] = ""; /* copied, as %.*s would stop at a NUL byte */
+    for (size_t i = 0; i < (size_t)(end - at); i++)
+        word[i] = at[i] > ' ' && at[i] <= '~' ? at[i] : '?';
+    return fail(failure, FAIL_INPUT, "%s:%llu: expected %s, found '%s%s'", line->name,
+                (unsigned long long)line->number, expected, word,
+                scan_at_gap(end, line->end) ? "" : "...");
+}

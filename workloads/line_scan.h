@@ -1,0 +1,71 @@
+/* line_scan.h - numbers and words of one line of text, and the message when they are not there.
+ *
+ * The scanning functions move a cursor `*at` over what they accept and never read at or beyond
+ * `end`. Blanks are spaces and tabs. They are inline because a large matrix is nothing but this.
+ */
+#ifndef MESHCAST_WORKLOADS_LINE_SCAN_H
+#define MESHCAST_WORKLOADS_LINE_SCAN_H
+
+#include "workloads/byte_source.h"
+
+#include <stdbool.h>
+
+static inline bool scan_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static inline bool scan_is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+static inline const char *scan_blanks(const char *at, const char *end)
+{
+    while (at < end && scan_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* Whether a word ends here. */
+static inline bool scan_at_gap(const char *at, const char *end)
+{
+    return at == end || scan_is_blank(*at);
+}
+
+/* An unsigned decimal number that ends at a gap, then the blanks behind it. A number beyond
+ * 2^64 - 1 gives UINT64_MAX. False, with *at unmoved, if there is none. */
+static inline bool scan_decimal(const char **at, const char *end, uint64_t *value)
+{
+    const char *c = *at;
+    uint64_t sum = 0;
+    for (; c < end && scan_is_digit(*c); c++) {
+        unsigned digit = (unsigned)(*c - '0');
+        sum = sum > (UINT64_MAX - digit) / 10 ? UINT64_MAX : sum * 10 + digit;
+    }
+    if (c == *at || !scan_at_gap(c, end))
+        return false;
+    *value = sum;
+    *at = scan_blanks(c, end);
+    return true;
+}
+
+/* An integer with or without sign, of any length, then the blanks behind it. */
+bool scan_integer(const char **at, const char *end);
+
+/* A decimal number: sign, digits, point, digits, exponent after e, E, d or D (Fortran writes D);
+ * at least one digit before the exponent; then the blanks behind it. No nan, no infinity. */
+bool scan_real(const char **at, const char *end);
+
+/* The next line that holds something: neither blank nor begun by one of `comment`'s characters.
+ * line->text is moved to its first character that is not blank; NULL behind the last line. Fails
+ * as byte_source_line() does. */
+enum failure_kind scan_content(struct byte_source *source, const char *comment,
+                               struct byte_line *line, struct failure *failure);
+
+/* Fails with FAIL_INPUT and "NAME:LINE: expected EXPECTED, found ...", where what was found is the
+ * word at `at`, shortened. */
+enum failure_kind scan_expected(const struct byte_line *line, const char *at, const char *expected,
+                                struct failure *failure);
+
+#endif

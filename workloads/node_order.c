@@ -1,0 +1,198 @@
+/* node_order.c - row, snake, Hilbert and random order of a square mesh's nodes.
+ *
+ * row: index i is node i. snake: rows from the top, even ones rightward, odd ones leftward.
+ * hilbert: Hilbert's curve, generalised to any side: a rectangle is cut into two halves where it is
+ * long, into three turned parts otherwise, until a single row or column of cells is left. On a side
+ * that is a power of two it is Hilbert's curve itself; on every side that we use consecutive indices
+ * are neighbours (the test walks the sides up to 64).
+ * random: the first steps of a Fisher-Yates shuffle of all nodes: for i = 0, 1, .. element i is
+ * swapped with element i + pcg32_below(side^2 - i), drawn from pcg32(seed, RANDOM_STREAM). Index
+ * i's node depends on seed, side and i alone. The host shuffles; that is where the matrix lives, and
+ * no node of the machine has to know the table.
+ * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
+ * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
+ * Cost: O(1) an index; tables of 4 bytes an index (hilbert) or a node (random).
+ */
+#include "workloads/node_order.h"
+
+#include "machine/pcg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A stream of its own, so that a pattern of the same seed draws other numbers. */
+static const uint64_t RANDOM_STREAM = 0x6f72646572; /* "order" */
+
+static node_index at_row(const struct node_order *order, uint32_t index)
+{
+    (void)order;
+    return index;
+}
+
+static node_index at_snake(const struct node_order *order, uint32_t index)
+{
+    uint32_t row = index / order->side, col = index % order->side;
+    return row * order->side + (row % 2 == 0 ? col : order->side - 1 - col);
+}
+
+static node_index at_table(const struct node_order *order, uint32_t index)
+{
+    return order->table[index];
+}
+
+static enum failure_kind fill_nothing(struct node_order *order, uint32_t indices, uint64_t seed,
+                                      struct failure *failure)
+{
+    (void)order;
+    (void)indices;
+    (void)seed;
+    (void)failure;
+    return FAIL_NONE;
+}
+
+static enum failure_kind fill_random(struct node_order *order, uint32_t indices, uint64_t seed,
+                                     struct failure *failure)
+{
+    uint32_t nodes = order->side * order->side;
+    order->table = memory_allocate(nodes, sizeof *order->table);
+    if (order->table == NULL)
+        return fail_memory(failure, "a random order of nodes");
+    for (uint32_t i = 0; i < nodes; i++)
+        order->table[i] = i;
+    struct pcg32 random = pcg32_seed(seed, RANDOM_STREAM);
+    for (uint32_t i = 0; i < indices; i++) {
+        uint32_t j = i + pcg32_below(&random, nodes - i);
+        node_index node = order->table[j];
+        order->table[j] = order->table[i];
+        order->table[i] = node;
+    }
+    return FAIL_NONE;
+}
+
+/* Vectors on the mesh; one of the two components of an axis is 0. */
+struct vector {
+    int32_t row, col;
+};
+
+static struct vector add(struct vector a, struct vector b)
+{
+    return (struct vector){a.row + b.row, a.col + b.col};
+}
+
+static struct vector scale(struct vector a, int32_t factor)
+{
+    return (struct vector){a.row * factor, a.col * factor};
+}
+
+static struct vector subtract(struct vector a, struct vector b)
+{
+    return add(a, scale(b, -1));
+}
+
+static int32_t length(struct vector axis)
+{
+    return abs(axis.row + axis.col);
+}
+
+/* An axis of the same direction and `cells` cells. */
+static struct vector with_length(struct vector axis, int32_t cells)
+{
+    return (struct vector){(axis.row > 0) * cells - (axis.row < 0) * cells,
+                           (axis.col > 0) * cells - (axis.col < 0) * cells};
+}
+
+/* Half of `cells`, made even where the rest allows it, so that the parts join. */
+static int32_t even_half(int32_t cells)
+{
+    int32_t half = cells / 2;
+    return half + (half % 2 != 0 && cells > 2);
+}
+
+struct walk {
+    struct node_order *order;
+    uint32_t made, indices;
+};
+
+/* Walks the rectangle of the cells start + i along + j across from its first corner to the one at
+ * the end of `along`. A cell is a unit of an axis: signs matter, an axis of -3 covers 3 cells
+ * backward. Depth: two levels for each halving. */
+static void walk_rectangle(struct walk *walk, struct vector start, struct vector along,
+                           struct vector across)
+{
+    if (walk->made == walk->indices)
+        return;
+    int32_t width = length(along), height = length(across);
+    struct vector step = with_length(along, 1), side_step = with_length(across, 1);
+    if (width == 1 || height == 1) {
+        struct vector unit = height == 1 ? step : side_step;
+        for (int32_t i = 0; i < width * height && walk->made < walk->indices; i++) {
+            struct vector cell = add(start, scale(unit, i));
+            walk->order->table[walk->made++] =
+                (uint32_t)cell.row * walk->order->side + (uint32_t)cell.col;
+        }
+        return;
+    }
+    if (2 * width > 3 * height) {
+        struct vector half = with_length(along, even_half(width));
+        walk_rectangle(walk, start, half, across);
+        walk_rectangle(walk, add(start, half), subtract(along, half), across);
+        return;
+    }
+
+    struct vector first = with_length(across, even_half(height));
+    struct vector half = with_length(along, width / 2);
+    struct vector corner = add(start, subtract(along, step));
+    walk_rectangle(walk, start, first, half);
+    walk_rectangle(walk, add(start, first), along, subtract(across, first));
+    walk_rectangle(walk, add(corner, subtract(first, side_step)), scale(first, -1),
+                   scale(subtract(along, half), -1));
+}
+
+static enum failure_kind fill_hilbert(struct node_order *order, uint32_t indices, uint64_t seed,
+                                      struct failure *failure)
+{
+    (void)seed;
+    order->table = memory_allocate(indices, sizeof *order->table);
+    if (order->table == NULL)
+        return fail_memory(failure, "a Hilbert order of nodes");
+    struct walk walk = {.order = order, .indices = indices};
+    int32_t side = (int32_t)order->side;
+    walk_rectangle(&walk, (struct vector){0, 0}, (struct vector){0, side},
+                   (struct vector){side, 0});
+    return FAIL_NONE;
+}
+
+static const struct map {
+    const char *name;
+    node_index (*at)(const struct node_order *order, uint32_t index);
+    enum failure_kind (*fill)(struct node_order *order, uint32_t indices, uint64_t seed,
+                              struct failure *failure);
+} MAPS[] = {
+    [IMPORT_ROW] = {"row", at_row, fill_nothing},
+    [IMPORT_SNAKE] = {"snake", at_snake, fill_nothing},
+    [IMPORT_HILBERT] = {"hilbert", at_table, fill_hilbert},
+    [IMPORT_RANDOM] = {"random", at_table, fill_random},
+};
+
+bool node_order_find(const char *name, enum import_map *map)
+{
+    for (size_t i = 0; i < sizeof MAPS / sizeof *MAPS; i++)
+        if (strcmp(MAPS[i].name, name) == 0) {
+            *map = (enum import_map)i;
+            return true;
+        }
+    return false;
+}
+
+enum failure_kind node_order_make(struct node_order *order, enum import_map map, uint32_t side,
+                                  uint32_t indices, uint64_t seed, struct failure *failure)
+{
+    *order = (struct node_order){.side = side, .at = MAPS[map].at};
+    return MAPS[map].fill(order, indices, seed, failure);
+}
+
+void node_order_free(struct node_order *order)
+{
+    free(order->table);
+    *order = (struct node_order){0};
+}

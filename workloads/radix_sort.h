@@ -1,0 +1,16 @@
+/* radix_sort.h - sorting of 64-bit words in linear time. */
+#ifndef MESHCAST_WORKLOADS_RADIX_SORT_H
+#define MESHCAST_WORKLOADS_RADIX_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sorts word[0 .. count-1] ascending. False, with the words unharmed, if there is no memory for a
+ * copy of them. */
+bool radix_sort(uint64_t *word, size_t count);
+
+/* Sorts, then removes repeats: *count becomes the number of distinct words. */
+bool radix_sort_distinct(uint64_t *word, size_t *count);
+
+#endif
