@@ -1,0 +1,173 @@
+/* command_compare.c - `meshcast compare`: several routers on one set, a row each.
+ *
+ * The rows come in the order in which the routers were named, each as soon as its run is over. A
+ * router that refuses its options (a buffer that is too small, a parameter that it does not have)
+ * gets a row that says why, and the others go on. The status is 1 if a router failed a check, 2 if
+ * all of them refused; where the system fails (4) the comparison ends.
+ */
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/run_options.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_MAX = 32 };
+
+struct router_list {
+    uint32_t count; /* 0: all of the table */
+    const struct router *router[LIST_MAX];
+};
+
+struct compare_options {
+    struct router_list routers;
+    struct run_options run;
+};
+
+/* What the rows so far have come to. */
+struct comparison {
+    const struct compare_options *options;
+    const struct instance *instance;
+    json_t *array; /* NULL: a table is printed */
+    uint32_t ran;
+    struct failure refusal, check; /* the first of each */
+};
+
+static enum failure_kind accept_routers(void *field, char *value, struct failure *failure)
+{
+    struct router_list *list = field;
+    list->count = 0;
+    for (char *name = value; name != NULL;) {
+        char *comma = strchr(name, ',');
+        if (comma != NULL)
+            *comma = '\0';
+        const struct router *router = router_find(name);
+        if (router == NULL)
+            return run_fail_unknown_router(failure, name);
+        if (list->count == LIST_MAX)
+            return fail(failure, FAIL_USAGE, "--routers takes %d names at most", LIST_MAX);
+        list->router[list->count++] = router;
+        name = comma == NULL ? NULL : comma + 1;
+    }
+    return FAIL_NONE;
+}
+
+static const struct option_row rows[] = {
+    {.name = "routers",
+     .value = "A,B,...",
+     .help = "which routers, in this order; the default is all of them",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct compare_options, routers),
+     .accept = accept_routers},
+};
+
+static void run_router(struct run_report *report)
+{
+    struct progress progress;
+    struct router_options options = run_options_for_router(report->options);
+    options.progress = progress_update;
+    options.progress_context = &progress;
+    progress_begin(&progress, report->router->name, report->options->quiet);
+    router_run(report->router, &report->instance->set, &options, &report->result, &report->failure);
+    progress_end(&progress);
+}
+
+static enum failure_kind add_row(struct comparison *comparison, const struct run_report *report,
+                                 struct failure *failure)
+{
+    if (comparison->array == NULL) {
+        report_print_compare_row(report, stdout);
+        fflush(stdout);
+        return FAIL_NONE;
+    }
+    if (json_array_append_new(comparison->array, report_route_json(report)) != 0)
+        return fail_memory(failure, "the JSON result");
+    return FAIL_NONE;
+}
+
+static enum failure_kind compare_router(struct comparison *comparison, const struct router *router,
+                                        struct failure *failure)
+{
+    struct run_report report = {
+        .instance = comparison->instance, .options = &comparison->options->run, .router = router};
+    run_router(&report);
+    if (report.failure.kind == FAIL_SYSTEM || report.failure.kind == FAIL_INPUT)
+        return fail(failure, report.failure.kind, "%s: %.400s", router->name, report.failure.text);
+    if (report.failure.kind == FAIL_CHECK)
+        fail(&comparison->check, FAIL_CHECK, "%s: %.400s", router->name, report.failure.text);
+    if (report.failure.kind == FAIL_USAGE)
+        fail(&comparison->refusal, FAIL_USAGE, "no router runs with these options; %s: %.400s",
+             router->name, report.failure.text);
+    else
+        comparison->ran++;
+    return add_row(comparison, &report, failure);
+}
+
+static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
+{
+    const struct router_list *list = &comparison->options->routers;
+    uint32_t count = list->count == 0 ? router_count() : list->count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct router *router = list->count == 0 ? router_at(i) : list->router[i];
+        if (compare_router(comparison, router, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind print_comparison(struct comparison *comparison, struct failure *failure)
+{
+    if (comparison->options->run.json) {
+        comparison->array = json_array();
+        if (comparison->array == NULL)
+            return fail_memory(failure, "the JSON result");
+    } else {
+        report_print_instance(comparison->instance, stdout);
+        fputc('\n', stdout);
+        report_print_compare_head(stdout);
+    }
+    if (compare_all(comparison, failure) != FAIL_NONE) {
+        json_decref(comparison->array);
+        return failure->kind;
+    }
+    if (comparison->array != NULL)
+        return report_print_json(comparison->array, stdout, failure);
+    report_print_compare_legend(&comparison->options->run, stdout);
+    return FAIL_NONE;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    struct instance instance;
+    if (instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
+        return failure->kind;
+
+    struct comparison comparison = {.options = options, .instance = &instance};
+    print_comparison(&comparison, failure);
+    if (failure->kind == FAIL_NONE)
+        *failure = comparison.check;
+    if (failure->kind == FAIL_NONE && comparison.ran == 0)
+        *failure = comparison.refusal;
+    instance_free(&instance);
+    return failure->kind;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "run several routers on one message set, a row each",
+    .examples = "  meshcast compare west.mcast\n"
+                "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
+                "  meshcast compare west.mcast --json\n",
+    .synopsis = "SET [--routers A,B,...] [options]",
+    .operands = "SET, the message set to route ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct compare_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_options, run)}},
+    .print_more = run_print_routers,
+    .run = run,
+};

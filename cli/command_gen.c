@@ -1,0 +1,197 @@
+/* command_gen.c - `meshcast gen`: makes a message set of a named pattern.
+ *
+ * The patterns and their contracts are the table of workloads/pattern.h; this file only reads the
+ * options and writes the set. The comment under the set's header is the command that makes it
+ * again, byte for byte, and its d and c.
+ */
+#include "cli/command.h"
+#include "cli/suggestion.h"
+#include "workloads/pattern.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+struct gen_options {
+    uint32_t rows, cols, side, degree, congestion; /* 0: not given */
+    uint64_t seed;
+    const char *pattern, *output;
+};
+
+static const struct option_row rows[] = {
+    {.name = "rows",
+     .value = "R",
+     .help = "rows of the mesh",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct gen_options, rows),
+     .least = 1,
+     .most = MESH_MAX_SIDE},
+    {.name = "cols",
+     .value = "C",
+     .help = "columns of the mesh",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct gen_options, cols),
+     .least = 1,
+     .most = MESH_MAX_SIDE},
+    {.name = "side",
+     .value = "M",
+     .help = "short for --rows M --cols M",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct gen_options, side),
+     .least = 1,
+     .most = MESH_MAX_SIDE},
+    {.name = "pattern",
+     .value = "P",
+     .help = "which messages, see below",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct gen_options, pattern)},
+    {.name = "degree",
+     .value = "D",
+     .help = "at most so many destinations a message; the pattern has a default",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct gen_options, degree),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "congestion",
+     .value = "K",
+     .help = "at most so many messages to a node; the pattern has a default",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct gen_options, congestion),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "seed",
+     .value = "S",
+     .help = "of random choices, decimal or 0x...; the default is 0",
+     .type = OPTION_SEED,
+     .offset = offsetof(struct gen_options, seed)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "SET",
+     .help = "where the set goes; the default is standard output",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct gen_options, output)},
+};
+
+static const char *pattern_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return pattern_at(index)->name;
+}
+
+static enum failure_kind find_pattern(const struct gen_options *options,
+                                      const struct pattern **pattern, struct failure *failure)
+{
+    struct name_family family = {"pattern", "patterns", "", pattern_count(), pattern_name_at, NULL};
+    char names[320];
+    if (options->pattern == NULL) {
+        name_family_list(&family, names, sizeof names);
+        return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
+    }
+    *pattern = pattern_find(options->pattern);
+    if (*pattern == NULL)
+        return fail_unknown_name(failure, &family, options->pattern);
+    return FAIL_NONE;
+}
+
+static enum failure_kind find_mesh(const struct gen_options *options, struct mesh *mesh,
+                                   struct failure *failure)
+{
+    bool has_sides = options->rows != 0 || options->cols != 0;
+    if (options->side != 0 && has_sides)
+        return fail(failure, FAIL_USAGE,
+                    "--side is short for --rows and --cols: give one or the "
+                    "other");
+    *mesh = (struct mesh){options->rows, options->cols};
+    if (options->side != 0)
+        *mesh = (struct mesh){options->side, options->side};
+    if (mesh->rows == 0 || mesh->cols == 0)
+        return fail(failure, FAIL_USAGE,
+                    "missing --%s; a mesh needs --rows R --cols C, or --side M",
+                    mesh->rows == 0 ? "rows" : "cols");
+    if (!mesh_is_valid(mesh->rows, mesh->cols))
+        return fail(failure, FAIL_USAGE, "%" PRIu32 " x %" PRIu32 " nodes are too many; at most %d",
+                    mesh->rows, mesh->cols, MESH_MAX_NODES);
+    return FAIL_NONE;
+}
+
+static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
+                                   struct failure *failure)
+{
+    char comment[320], degree[32] = "", congestion[32] = "";
+    uint32_t c = message_set_congestion(set);
+    if (c == UINT32_MAX)
+        return fail_memory(failure, "the congestion of the nodes");
+    if (options->degree != 0)
+        snprintf(degree, sizeof degree, " --degree %" PRIu32, options->degree);
+    if (options->congestion != 0)
+        snprintf(congestion, sizeof congestion, " --congestion %" PRIu32, options->congestion);
+    snprintf(comment, sizeof comment,
+             "meshcast gen --rows %" PRIu32 " --cols %" PRIu32 " --pattern %s%s%s --seed %" PRIu64
+             "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32,
+             set->mesh.rows, set->mesh.cols, options->pattern, degree, congestion, options->seed,
+             options->pattern, message_set_degree(set), c);
+    const char *output = options->output == NULL ? "-" : options->output;
+    return message_set_write(set, output, comment, failure);
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct gen_options *gen = options;
+    const struct pattern *pattern;
+    struct pattern_options pattern_options = {
+        .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
+    struct message_set set = {0};
+    (void)operands;
+
+    if (find_mesh(gen, &pattern_options.mesh, failure) == FAIL_NONE &&
+        find_pattern(gen, &pattern, failure) == FAIL_NONE &&
+        pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
+        write_set(gen, &set, failure);
+    message_set_free(&set);
+    return failure->kind;
+}
+
+/* A contract is one string; it is broken into lines between words. */
+static void print_wrapped(const char *text, FILE *out)
+{
+    enum { INDENT = 14, WIDTH = 66 };
+    size_t column = WIDTH;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " \n");
+        if (column + 1 + length > WIDTH) {
+            fprintf(out, "%s%*s", column == WIDTH ? "" : "\n", INDENT, "");
+            column = 0;
+        }
+        column += (size_t)fprintf(out, "%s%.*s", column == 0 ? "" : " ", (int)length, text);
+        text += length;
+        text += strspn(text, " \n");
+    }
+    fputc('\n', out);
+}
+
+static void print_patterns(FILE *out)
+{
+    fputs("\nPatterns:\n", out);
+    for (uint32_t i = 0; i < pattern_count(); i++) {
+        const struct pattern *pattern = pattern_at(i);
+        fprintf(out, "  %-11s %s\n", pattern->name, pattern->summary);
+        print_wrapped(pattern->contract, out);
+    }
+}
+
+const struct command command_gen = {
+    .name = "gen",
+    .summary = "make a message set of a named pattern",
+    .examples =
+        "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n"
+        "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
+        "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n",
+    .synopsis = "--rows R --cols C --pattern P [--degree D] [--congestion K]\n"
+                "           [--seed S] [-o SET]",
+    .operands = "nothing",
+    .options_size = sizeof(struct gen_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .print_more = print_patterns,
+    .run = run,
+};

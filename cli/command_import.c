@@ -1,0 +1,158 @@
+/* command_import.c - `meshcast import`: the message set of a sparse matrix-vector product.
+ *
+ * Reading is workloads/import.h; this file reads the options, writes the set, and tells on standard
+ * error what was found. The comment under the set's header names the matrix without its folder, so
+ * that the set's bytes do not depend on where the matrix lies.
+ */
+#include "cli/command.h"
+#include "workloads/import.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+struct matrix_options {
+    uint32_t side, map; /* side 0: not given; map: an enum import_map */
+    bool no_diagonal, quiet;
+    uint64_t seed;
+    const char *output;
+};
+
+static const char *const maps[] = {[IMPORT_ROW] = "row",
+                                   [IMPORT_SNAKE] = "snake",
+                                   [IMPORT_HILBERT] = "hilbert",
+                                   [IMPORT_RANDOM] = "random",
+                                   NULL};
+
+enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
+
+static const struct option_row rows[] = {
+    {.name = "side",
+     .value = "M",
+     .help = "of the square mesh; the default is the least that holds the matrix",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct matrix_options, side),
+     .least = 1,
+     .most = LARGEST_SQUARE},
+    {.name = "map",
+     .value = "ORDER",
+     .help = "how nodes own rows and columns, one each: in row order (row, the\n"
+             "default), snake, hilbert or random",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, map),
+     .choices = maps},
+    {.name = "no-diagonal",
+     .help = "leave out the entries of the diagonal",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct matrix_options, no_diagonal)},
+    {.name = "seed",
+     .value = "S",
+     .help = "of --map random, decimal or 0x...; the default is 0",
+     .type = OPTION_SEED,
+     .offset = offsetof(struct matrix_options, seed)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "SET",
+     .help = "where the set goes; the default is standard output",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct matrix_options, output)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "no summary on standard error",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct matrix_options, quiet)},
+};
+
+/* Comments and summaries are printable ASCII whatever a file is called. */
+static void make_printable(char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static void write_summary(const char *path, const struct import_summary *summary,
+                          const struct message_set *set, uint32_t congestion)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s", path);
+    make_printable(name);
+    fprintf(stderr,
+            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " entries, %" PRIu64
+            " nonzeros; side %" PRIu32 ", d = %" PRIu32 ", c = %" PRIu32 "\n",
+            name, summary->rows, summary->cols, summary->entries, summary->nonzeros, set->mesh.rows,
+            message_set_degree(set), congestion);
+}
+
+static enum failure_kind write_set(const struct matrix_options *options, const char *path,
+                                   const struct import_summary *summary,
+                                   const struct message_set *set, struct failure *failure)
+{
+    char comment[400], seed[32] = "";
+    uint32_t congestion = message_set_congestion(set);
+    if (congestion == UINT32_MAX)
+        return fail_memory(failure, "the congestion of the nodes");
+    if (options->map == IMPORT_RANDOM)
+        snprintf(seed, sizeof seed, " --seed %" PRIu64, options->seed);
+    snprintf(comment, sizeof comment,
+             "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros; degree d = %" PRIu32
+             ", congestion c = %" PRIu32 "; meshcast import --side %" PRIu32 " --map %s%s%s",
+             file_name(path), summary->rows, summary->cols, summary->nonzeros,
+             message_set_degree(set), congestion, set->mesh.rows, maps[options->map], seed,
+             options->no_diagonal ? " --no-diagonal" : "");
+    make_printable(comment);
+    const char *output = options->output == NULL ? "-" : options->output;
+    if (message_set_write(set, output, comment, failure) != FAIL_NONE)
+        return failure->kind;
+    if (!options->quiet)
+        write_summary(path, summary, set, congestion);
+    return FAIL_NONE;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct matrix_options *matrix = options;
+    const char *path = operands->operand[0];
+    struct import_options import = {matrix->side, (enum import_map)matrix->map, matrix->no_diagonal,
+                                    matrix->seed};
+    struct import_summary summary = {0};
+    struct message_set set = {0};
+    if (import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
+        write_set(matrix, path, &summary, &set, failure);
+    message_set_free(&set);
+    return failure->kind;
+}
+
+static void print_formats(FILE *out)
+{
+    fputs(
+        "\nIn y = A x column j is a message, from the node that owns j to the owners of the rows\n"
+        "with a stored entry in it; an explicit zero counts. Formats:\n"
+        "  Matrix Market   coordinate files (.mtx, .mtx.gz); symmetric ones are expanded\n"
+        "  edge list       lines 'u v' (.txt, .el): column u, row v; # and % begin comments\n",
+        out);
+}
+
+const struct command command_import = {
+    .name = "import",
+    .summary = "make the message set of y = A x from a sparse matrix or a graph",
+    .examples = "  meshcast import west0479.mtx -o west.mcast\n"
+                "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
+                "  meshcast import west0479.mtx --side 32 | meshcast info -\n",
+    .synopsis = "MATRIX [--side M] [--map row|snake|hilbert|random] [--no-diagonal]\n"
+                "           [--seed S] [-o SET]",
+    .operands = "MATRIX, the file to read ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct matrix_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .print_more = print_formats,
+    .run = run,
+};

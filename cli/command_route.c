@@ -1,0 +1,127 @@
+/* command_route.c - `meshcast route`: runs one router on a message set and reports.
+ *
+ * Every delivery is checked by router_run(). A run that fails a check is reported as far as it
+ * went, with its trace, and the status is 1; a run that could not start or finish for another
+ * reason leaves neither report nor trace.
+ *
+ * With `--trace -` standard output is the trace's, and the report goes to standard error.
+ */
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/run_options.h"
+#include "cli/trace_file.h"
+
+#include <stddef.h>
+#include <string.h>
+
+struct route_options {
+    const char *router, *trace;
+    struct run_options run;
+};
+
+static const struct option_row rows[] = {
+    {.name = "router",
+     .value = "NAME",
+     .help = "which router, see below",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct route_options, router)},
+    {.name = "trace",
+     .value = "FILE",
+     .help = "write every event of the machine to FILE, for 'meshcast audit';\n"
+             "with '-' the report goes to standard error",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct route_options, trace)},
+};
+
+static bool trace_is_output(const struct route_options *options)
+{
+    return options->trace != NULL && strcmp(options->trace, "-") == 0;
+}
+
+/* Everything that can be said before the set is read. */
+static enum failure_kind check_options(const struct route_options *options,
+                                       const struct router **router, struct failure *failure)
+{
+    if (trace_is_output(options) && options->run.json)
+        return fail(failure, FAIL_USAGE,
+                    "--trace - and --json both want standard output; name a "
+                    "file for the trace");
+    *router = options->router == NULL ? NULL : router_find(options->router);
+    if (*router == NULL)
+        return run_fail_unknown_router(failure, options->router);
+    return FAIL_NONE;
+}
+
+static enum failure_kind run_router(struct run_report *report, const char *trace_path)
+{
+    struct progress progress;
+    struct trace_file trace;
+    struct failure *failure = &report->failure;
+    if (trace_file_open(&trace, trace_path, failure) != FAIL_NONE)
+        return failure->kind;
+
+    struct router_options options = run_options_for_router(report->options);
+    options.trace = trace.file;
+    options.progress = progress_update;
+    options.progress_context = &progress;
+    progress_begin(&progress, report->router->name, report->options->quiet);
+    router_run(report->router, &report->instance->set, &options, &report->result, failure);
+    progress_end(&progress);
+
+    /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
+    struct failure trace_failure = {0};
+    if (trace_file_close(&trace, run_report_has_figures(report), &trace_failure) != FAIL_NONE)
+        *failure = trace_failure;
+    return failure->kind;
+}
+
+static enum failure_kind print_report(const struct route_options *options,
+                                      const struct run_report *report, struct failure *failure)
+{
+    if (options->run.json)
+        return report_print_json(report_route_json(report), stdout, failure);
+    if (!trace_is_output(options))
+        report_print_route(report, stdout);
+    else if (!options->run.quiet)
+        report_print_route(report, stderr);
+    return FAIL_NONE;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct route_options *route = options;
+    struct instance instance;
+    struct run_report report = {.instance = &instance, .options = &route->run};
+    if (check_options(route, &report.router, failure) != FAIL_NONE ||
+        instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
+        return failure->kind;
+
+    run_router(&report, route->trace);
+    if (run_report_has_figures(&report))
+        print_report(route, &report, failure);
+    if (failure->kind == FAIL_NONE)
+        *failure = report.failure;
+    instance_free(&instance);
+    return failure->kind;
+}
+
+const struct command command_route = {
+    .name = "route",
+    .summary = "run one router on a message set, check every delivery, report",
+    .examples =
+        "  meshcast route west.mcast --router replicate\n"
+        "  meshcast route west.mcast --router replicate --copy free --json\n"
+        "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
+        "  meshcast route west.mcast --router trees --trace - | meshcast audit west.mcast -\n",
+    .synopsis = "SET --router NAME [options]",
+    .operands = "SET, the message set to route ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct route_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
+    .print_more = run_print_routers,
+    .run = run,
+};

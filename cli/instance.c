@@ -1,0 +1,43 @@
+/* instance.c - reads a message set and takes the figures that every report shows.
+ *
+ * Method: d and c are counted, S = sqrt(c n) follows, the lower bounds are workloads/lower_bound.h.
+ * None of it knows of a router or of a run.
+ *
+ * Cost: O(n + deliveries log n) time, a count a node of memory while it works.
+ */
+#include "cli/instance.h"
+
+#include <math.h>
+
+enum failure_kind instance_measure(struct instance *instance, struct failure *failure)
+{
+    const struct message_set *set = &instance->set;
+    instance->degree = message_set_degree(set);
+    instance->congestion = message_set_congestion(set);
+    if (instance->congestion == UINT32_MAX)
+        return fail_memory(failure, "the congestion of the nodes");
+    instance->sqrt_cn = sqrt((double)instance->congestion * (double)mesh_nodes(set->mesh));
+    return lower_bounds_compute(set, &instance->bounds, failure);
+}
+
+enum failure_kind instance_read(struct instance *instance, const char *path,
+                                struct failure *failure)
+{
+    *instance = (struct instance){.name = path};
+    enum failure_kind kind = message_set_read(&instance->set, path, failure);
+    if (kind == FAIL_NONE)
+        kind = instance_measure(instance, failure);
+    if (kind != FAIL_NONE)
+        instance_free(instance);
+    return kind;
+}
+
+void instance_free(struct instance *instance)
+{
+    message_set_free(&instance->set);
+}
+
+uint64_t instance_lower_bound(const struct instance *instance)
+{
+    return instance->bounds.steps[instance->bounds.best];
+}

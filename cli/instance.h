@@ -1,0 +1,29 @@
+/* instance.h - a message set as the commands speak of it: its name, its figures, its bounds. */
+#ifndef MESHCAST_CLI_INSTANCE_H
+#define MESHCAST_CLI_INSTANCE_H
+
+#include "workloads/lower_bound.h"
+#include "workloads/message_set.h"
+
+struct instance {
+    const char *name; /* the file's name as it was given; the caller's */
+    struct message_set set;
+    uint32_t degree, congestion;
+    double sqrt_cn; /* S = sqrt(c n), 0 for the empty set */
+    struct lower_bounds bounds;
+};
+
+/* Takes the figures of instance->set, which the caller filled. */
+enum failure_kind instance_measure(struct instance *instance, struct failure *failure);
+
+/* Reads the set at `path` and takes its figures; instance_free() when done. A failure leaves
+ * nothing to free. */
+enum failure_kind instance_read(struct instance *instance, const char *path,
+                                struct failure *failure);
+
+void instance_free(struct instance *instance);
+
+/* The largest of the lower bounds, in steps. */
+uint64_t instance_lower_bound(const struct instance *instance);
+
+#endif

@@ -1,0 +1,64 @@
+/* option_parser.h - reads a command's arguments by static tables of options.
+ *
+ * An option is a row of a table: its name, its type, where its value goes in the command's struct
+ * of options, the line that --help prints. `--name VALUE`, `--name=VALUE`, `-o VALUE` and `-oVALUE`
+ * are the same; options and operands mix; `--` ends the options; a lone `-` is an operand. An
+ * option that is given twice takes its last value.
+ */
+#ifndef MESHCAST_CLI_OPTION_PARSER_H
+#define MESHCAST_CLI_OPTION_PARSER_H
+
+#include "machine/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum option_type {
+    OPTION_FLAG,   /* bool: set to true, takes no value */
+    OPTION_TEXT,   /* const char *: the value itself, which is the caller's; not empty */
+    OPTION_NUMBER, /* uint32_t: decimal, least .. most */
+    OPTION_SEED,   /* uint64_t: decimal, or hexadecimal after 0x */
+    OPTION_CHOICE, /* uint32_t: the index of the value in `choices`, which ends with NULL */
+    OPTION_ACCEPT, /* whatever accept() makes of it */
+};
+
+struct option_row {
+    const char *name;  /* without the dashes */
+    char letter;       /* short form, or 0 */
+    const char *value; /* what --help calls the value; NULL for a flag */
+    const char *help;  /* lines are parted by '\n' */
+    enum option_type type;
+    size_t offset;        /* of the field that takes the value */
+    uint32_t least, most; /* of OPTION_NUMBER */
+    const char *const *choices;
+    /* `field` points to the field, `value` may be written to and lives as long as argv. */
+    enum failure_kind (*accept)(void *field, char *value, struct failure *failure);
+};
+
+/* A table of rows whose offsets count from byte `base` of the command's struct of options. */
+struct option_table {
+    const struct option_row *row;
+    uint32_t rows;
+    size_t base;
+};
+
+enum { OPTION_TABLES = 2 };
+
+/* What was found besides the options. */
+struct operands {
+    char **operand;
+    int count;
+    bool help; /* --help or -h was given; what follows it was not read */
+};
+
+/* Reads argv[0 .. argc-1] into `options` (the struct that the OPTION_TABLES tables describe) and
+ * `operands`, whose array is argv itself, reordered. FAIL_USAGE: the text says what is accepted. */
+enum failure_kind option_parse(int argc, char **argv, const struct option_table *tables,
+                               void *options, struct operands *operands, struct failure *failure);
+
+/* Prints a line or more an option, aligned. */
+void option_print_help(const struct option_table *tables, FILE *out);
+
+#endif

@@ -1,0 +1,188 @@
+/* report_table.c - the tables of `route` and `compare` for people.
+ *
+ * Method: plain text, 80 columns where the names allow it, figures right-aligned under each other,
+ * what they mean beside them. Phases of one name are shown as one line with the number of times
+ * that they ran, in the order in which the names first occur.
+ *
+ * Only a heading is ever bold, and that on a terminal alone.
+ */
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIGURE_WIDTH = 12 };
+
+void report_print_heading(const char *text, FILE *out)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    bool plain = isatty(fileno(out)) != 1 || (no_color != NULL && *no_color != '\0') ||
+                 terminal == NULL || strcmp(terminal, "dumb") == 0;
+    fprintf(out, plain ? "%s\n" : "\033[1m%s\033[0m\n", text);
+}
+
+void report_print_instance(const struct instance *instance, FILE *out)
+{
+    const struct message_set *set = &instance->set;
+    fprintf(out,
+            "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries\n",
+            instance->name, set->mesh.rows, set->mesh.cols, set->messages, set->deliveries);
+    fprintf(out,
+            "degree d = %" PRIu32 ", congestion c = %" PRIu32
+            ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
+            instance->degree, instance->congestion, instance->sqrt_cn,
+            instance_lower_bound(instance), lower_bound_name(instance->bounds.best));
+}
+
+static void print_count(const char *name, uint64_t count, const char *note, FILE *out)
+{
+    fprintf(out, "  %-20s %*" PRIu64 "%s%s\n", name, FIGURE_WIDTH, count,
+            *note == '\0' ? "" : "   ", note);
+}
+
+/* A text of a ratio: two decimals, or a dash where the divisor is 0. */
+static const char *ratio_text(double dividend, double divisor, char text[32])
+{
+    if (divisor == 0)
+        return "-";
+    snprintf(text, 32, "%.2f", dividend / divisor);
+    return text;
+}
+
+static void print_ratio(const char *name, double dividend, double divisor, FILE *out)
+{
+    char text[32];
+    fprintf(out, "  %-20s %*s\n", name, FIGURE_WIDTH, ratio_text(dividend, divisor, text));
+}
+
+/* A name such as "3 x sync" and its steps as a part of all. */
+static void print_phase(const struct router_result *result, uint32_t first, FILE *out)
+{
+    const char *name = result->phase[first].name;
+    uint64_t steps = 0;
+    uint32_t times = 0;
+    for (uint32_t i = first; i < result->phases; i++) {
+        if (strcmp(result->phase[i].name, name) == 0) {
+            steps += result->phase[i].steps;
+            times++;
+        }
+    }
+    double share = result->steps == 0 ? 0 : 100.0 * (double)steps / (double)result->steps;
+    fprintf(out, "    %-18s %*" PRIu64 "   %5.1f %%", name, FIGURE_WIDTH, steps, share);
+    if (times > 1)
+        fprintf(out, "   %" PRIu32 " times", times);
+    fputc('\n', out);
+}
+
+static bool is_first_of_name(const struct router_result *result, uint32_t phase)
+{
+    for (uint32_t i = 0; i < phase; i++)
+        if (strcmp(result->phase[i].name, result->phase[phase].name) == 0)
+            return false;
+    return true;
+}
+
+static void print_phases(const struct router_result *result, FILE *out)
+{
+    if (result->phases == 0)
+        return;
+    fputs("  phases\n", out);
+    for (uint32_t i = 0; i < result->phases; i++)
+        if (is_first_of_name(result, i))
+            print_phase(result, i, out);
+}
+
+static void print_peak(const struct run_report *report, FILE *out)
+{
+    const struct router_result *result = &report->result;
+    char note[160] = "", capacity[40] = "";
+    if (result->buffer_capacity != 0)
+        snprintf(capacity, sizeof capacity, " of %" PRIu32, result->buffer_capacity);
+    if (result->buffer_peak_node != MESH_NO_NODE && result->buffer_peak > 0) {
+        uint32_t cols = report->instance->set.mesh.cols;
+        snprintf(note, sizeof note,
+                 "packets%s: node %" PRIu32 " (row %" PRIu32 ", column %" PRIu32 "), step %" PRIu64
+                 ", %s",
+                 capacity, result->buffer_peak_node, result->buffer_peak_node / cols,
+                 result->buffer_peak_node % cols, result->buffer_peak_step,
+                 result->buffer_peak_phase);
+    }
+    print_count("buffer peak", result->buffer_peak, note, out);
+}
+
+static void print_title(const struct run_report *report, FILE *out)
+{
+    char title[256];
+    int used = snprintf(title, sizeof title, "router %s, copies %s", report->router->name,
+                        report->options->copy == 0 ? "cost a step" : "are free");
+    const struct router_result *result = &report->result;
+    for (uint32_t i = 0; i < result->parameters && used < (int)sizeof title; i++)
+        used += snprintf(title + used, sizeof title - (size_t)used, ", %s=%s",
+                         result->parameter[i].name, result->parameter[i].value);
+    report_print_heading(title, out);
+}
+
+void report_print_route(const struct run_report *report, FILE *out)
+{
+    const struct instance *instance = report->instance;
+    const struct router_result *result = &report->result;
+    char note[80];
+    report_print_instance(instance, out);
+    fputc('\n', out);
+    print_title(report, out);
+
+    snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
+    print_count("steps", result->steps, result->sync_steps == 0 ? "" : note, out);
+    print_ratio("steps / sqrt(c n)", (double)result->steps, instance->sqrt_cn, out);
+    print_ratio("steps / lower bound", (double)result->steps,
+                (double)instance_lower_bound(instance), out);
+    print_peak(report, out);
+    print_count("packet hops", result->packet_hops, "packets that crossed a link", out);
+    print_count("word hops", result->word_hops, "control words that crossed a link", out);
+    print_count("copies", result->copies, "", out);
+    snprintf(note, sizeof note, "%" PRIu64 " missing", result->missing);
+    print_count("delivered", result->delivered, note, out);
+    print_phases(result, out);
+    snprintf(note, sizeof note, "%" PRIu32 " thread%s", result->threads,
+             result->threads == 1 ? "" : "s");
+    fprintf(out, "  %-20s %*.3f   s, %s\n", "wall time", FIGURE_WIDTH, result->wall_seconds, note);
+    if (report->failure.kind != FAIL_NONE)
+        fputs("  CHECK FAILED\n", out);
+}
+
+void report_print_compare_head(FILE *out)
+{
+    char head[160];
+    snprintf(head, sizeof head, "%-10s %10s %8s %9s %9s %8s %12s %8s", "router", "steps", "sync",
+             "/sqrt(cn)", "/bound", "buffer", "packet hops", "seconds");
+    report_print_heading(head, out);
+}
+
+void report_print_compare_row(const struct run_report *report, FILE *out)
+{
+    if (report->failure.kind != FAIL_NONE) {
+        fprintf(out, "%-10s %s: %s\n", report->router->name,
+                report->failure.kind == FAIL_CHECK ? "check failed" : "did not run",
+                report->failure.text);
+        return;
+    }
+    const struct router_result *result = &report->result;
+    char per_sqrt[32], per_bound[32];
+    fprintf(out, "%-10s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f\n",
+            report->router->name, result->steps, result->sync_steps,
+            ratio_text((double)result->steps, report->instance->sqrt_cn, per_sqrt),
+            ratio_text((double)result->steps, (double)instance_lower_bound(report->instance),
+                       per_bound),
+            result->buffer_peak, result->packet_hops, result->wall_seconds);
+}
+
+void report_print_compare_legend(const struct run_options *options, FILE *out)
+{
+    fprintf(
+        out,
+        "\nsteps include sync, the synchronisation; /sqrt(cn) and /bound: steps / sqrt(c n) and\n"
+        "steps / lower bound; buffer: the most packets a node ever held; copies %s.\n",
+        options->copy == 0 ? "cost a step" : "are free");
+}

@@ -1,0 +1,35 @@
+/* run_options.h - the options that `route` and `compare` share. */
+#ifndef MESHCAST_CLI_RUN_OPTIONS_H
+#define MESHCAST_CLI_RUN_OPTIONS_H
+
+#include "cli/option_parser.h"
+#include "routers/router.h"
+
+struct run_options {
+    uint64_t seed;
+    uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
+    bool json, quiet;
+    struct parameter_list {
+        uint32_t count;
+        struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
+    } parameters;
+};
+
+enum { RUN_OPTION_ROWS = 7 };
+
+/* The rows of a struct run_options, for an option_table whose base is its offset. */
+extern const struct option_row run_option_row[RUN_OPTION_ROWS];
+
+/* What a router is told; trace and progress are left to the caller. */
+struct router_options run_options_for_router(const struct run_options *options);
+
+/* "unit" or "free". */
+const char *run_copy_name(const struct run_options *options);
+
+/* The routers as a family of names, for messages about an unknown one. */
+enum failure_kind run_fail_unknown_router(struct failure *failure, const char *word);
+
+/* Prints the table of routers with their parameters, for --help. */
+void run_print_routers(FILE *out);
+
+#endif

@@ -1,0 +1,92 @@
+/* suggestion.c - names the nearest of a family of names to a mistyped word.
+ *
+ * Method: the edit distance of Levenshtein (insert, delete, replace), one row of the table kept.
+ * A name is near if at most a third of its letters, and at least one, must be changed, or if the
+ * word is a beginning of it of two letters or more. Words longer than WORD_MAX are near nothing,
+ * which bounds the row.
+ *
+ * Cost: O(length of the word x length of the name) for each name.
+ */
+#include "cli/suggestion.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_MAX = 40 };
+
+static size_t least_of_three(size_t a, size_t b, size_t c)
+{
+    size_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+static size_t edit_distance(const char *word, const char *name)
+{
+    size_t row[WORD_MAX + 1];
+    size_t length = strlen(word);
+    for (size_t i = 0; i <= length; i++)
+        row[i] = i;
+    for (size_t j = 1; name[j - 1] != '\0'; j++) {
+        size_t diagonal = row[0];
+        row[0] = j;
+        for (size_t i = 1; i <= length; i++) {
+            size_t replaced = diagonal + (word[i - 1] != name[j - 1]);
+            diagonal = row[i];
+            row[i] = least_of_three(replaced, row[i] + 1, row[i - 1] + 1);
+        }
+    }
+    return row[length];
+}
+
+/* 0: the word begins the name; SIZE_MAX: not near. */
+static size_t nearness(const char *word, const char *name)
+{
+    size_t length = strlen(word);
+    if (length > WORD_MAX)
+        return SIZE_MAX;
+    if (length >= 2 && strncmp(word, name, length) == 0)
+        return 0;
+    size_t distance = edit_distance(word, name);
+    size_t allowed = strlen(name) / 3 > 1 ? strlen(name) / 3 : 1;
+    return distance <= allowed && distance < strlen(name) ? distance : SIZE_MAX;
+}
+
+static const char *nearest_name(const struct name_family *family, const char *word)
+{
+    size_t prefix = strlen(family->prefix);
+    if (strncmp(word, family->prefix, prefix) == 0)
+        word += prefix;
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (uint32_t i = 0; i < family->count; i++) {
+        const char *name = family->name_at(family->context, i);
+        size_t distance = nearness(word, name);
+        if (distance < least) {
+            least = distance;
+            nearest = name;
+        }
+    }
+    return nearest;
+}
+
+void name_family_list(const struct name_family *family, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < family->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s", i == 0 ? "" : ", ",
+                                 family->prefix, family->name_at(family->context, i));
+}
+
+enum failure_kind fail_unknown_name(struct failure *failure, const struct name_family *family,
+                                    const char *word)
+{
+    char names[320];
+    name_family_list(family, names, sizeof names);
+    const char *nearest = nearest_name(family, word);
+    if (nearest == NULL)
+        return fail(failure, FAIL_USAGE, "unknown %s '%.40s'; the %s are: %s", family->singular,
+                    word, family->plural, names);
+    return fail(failure, FAIL_USAGE, "unknown %s '%.40s'; did you mean '%s%s'? the %s are: %s",
+                family->singular, word, family->prefix, nearest, family->plural, names);
+}
