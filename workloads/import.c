@@ -131,9 +131,9 @@ static enum failure_kind make_set(struct mesh mesh, const uint64_t *word, size_t
                                   struct message_set *set, struct failure *failure)
 {
     unsigned bits = node_bits(mesh);
-    if (words >= UINT32_MAX - 1u)
+    if (words >= UINT32_MAX)
         return fail(failure, FAIL_INPUT,
-                    "a message set has fewer than 2^32 - 2 deliveries, the matrix has %llu entries",
+                    "a message set has fewer than 2^32 - 1 deliveries, the matrix has %llu entries",
                     (unsigned long long)words);
     uint32_t messages = 0;
     for (size_t i = 0; i < words; i++)
@@ -167,7 +167,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct failure *failure)
 {
     struct entry_list list = {0};
-    struct mesh mesh;
+    struct mesh mesh = {0};
     enum failure_kind kind = read_entries(source, name, &list, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
