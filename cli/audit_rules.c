@@ -196,8 +196,8 @@ static enum failure_kind expect_injectable(struct audit_replay *replay, uint64_t
         return BROKEN(replay, "injection", "the set has no message %" PRIu64, name);
     }
     if (node != name) {
-        return BROKEN(replay, "injection", "message %" PRIu64 " starts at node %" PRIu64, name,
-                      node);
+        return BROKEN(replay, "injection",
+                      "message %" PRIu64 " starts at its source, not at node %" PRIu64, name, node);
     }
     struct audit_message *message = &replay->messages.message[found];
     bool is_void = message->packets == 0 && message->gone_step < replay->step &&
