@@ -14,6 +14,7 @@
 #include "machine/failure.h"
 #include "machine/mesh.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -43,6 +44,27 @@ enum failure_kind message_set_read(struct message_set *set, const char *path,
  * lines under the header. */
 enum failure_kind message_set_write(const struct message_set *set, const char *path,
                                     const char *comment, struct failure *failure);
+
+/* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
+ * in messages. Otherwise as message_set_read(). */
+enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
+                                          const char *name, struct failure *failure);
+
+/* Allocates the arrays for so many messages and deliveries, all zero, with offset[messages] set to
+ * `deliveries`. FAIL_USAGE: 2^32 - 1 deliveries or more; FAIL_SYSTEM: no memory. `set` is then
+ * cleared. */
+enum failure_kind message_set_allocate(struct message_set *set, struct mesh mesh, uint32_t messages,
+                                       uint64_t deliveries, struct failure *failure);
+
+/* Makes the set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that
+ * comes again counts once. Takes time and memory for `pairs` and one count a node. Failures as
+ * message_set_allocate(). */
+enum failure_kind message_set_from_pairs(struct message_set *set, struct mesh mesh, uint64_t pairs,
+                                         const node_index *from, const node_index *to,
+                                         struct failure *failure);
+
+/* Sorts nodes ascending in place. */
+void message_set_sort_nodes(node_index *node, uint64_t count);
 
 /* d and c; 0 for the empty set. message_set_congestion needs memory for one count a node and
  * returns UINT32_MAX if there is none. */

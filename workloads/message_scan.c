@@ -1,0 +1,192 @@
+/* message_scan.c - the text of a message set, read block by block and cut into items.
+ *
+ * The text comes in large blocks into one window. Before each item the window is refilled until it
+ * holds WINDOW_AHEAD bytes or the rest of the text, so that an item lies in it whole and can be
+ * shown in a message; a zero byte behind the window stops every scan. Lines may be of any length.
+ * Numbers are parsed digit by digit; a value that has passed 2^32 is not multiplied on, so that no
+ * number of digits overflows.
+ *
+ * What does not print is shown as a byte's value, never as it is.
+ *
+ * Cost: O(bytes) time, one window of 64 KiB.
+ */
+#include "workloads/message_scan.h"
+
+#include <string.h>
+
+enum {
+    WINDOW_AHEAD = 128, /* an item, at most MAX_ITEM long, is whole in the window */
+    MAX_ITEM = 64,
+    SHOWN = 40, /* bytes of a wrong item that a message shows */
+    FOUND = 80, /* room for the description of what was found */
+};
+
+/* Moves what is left to the window's front and fills the rest. */
+static void refill(struct message_scan *scan)
+{
+    size_t left = (size_t)(scan->end - scan->at), got;
+    memmove(scan->window, scan->at, left);
+    if (scan->file != NULL) {
+        got = fread(scan->window + left, 1, MESSAGE_SCAN_WINDOW - left, scan->file);
+        scan->broken = ferror(scan->file) != 0;
+        scan->at_end = got < MESSAGE_SCAN_WINDOW - left;
+    } else {
+        got = MESSAGE_SCAN_WINDOW - left < scan->memory_left ? MESSAGE_SCAN_WINDOW - left
+                                                             : scan->memory_left;
+        if (got > 0)
+            memcpy(scan->window + left, scan->memory, got);
+        scan->memory += got;
+        scan->memory_left -= got;
+        scan->at_end = scan->memory_left == 0;
+    }
+    scan->at = scan->window;
+    scan->end = scan->window + left + got;
+    scan->window[left + got] = '\0';
+}
+
+static inline void look_ahead(struct message_scan *scan)
+{
+    if (scan->end - scan->at < WINDOW_AHEAD && !scan->at_end)
+        refill(scan);
+}
+
+static inline bool is_digit(unsigned char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+bool message_scan_at_line_end(const struct message_scan *scan)
+{
+    if (*scan->at == '\n')
+        return true;
+    if (*scan->at == '\r')
+        return scan->at[1] == '\n' || scan->at + 1 == scan->end;
+    return scan->at == scan->end;
+}
+
+static inline bool prints(unsigned char byte)
+{
+    return byte > ' ' && byte < 127;
+}
+
+/* Writes into `text` what stands at the window's front, for a message. */
+static void describe_found(const struct message_scan *scan, char text[FOUND])
+{
+    size_t length = 0;
+    if (scan->at == scan->end) {
+        strcpy(text, "the end of the file");
+        return;
+    }
+    if (message_scan_at_line_end(scan)) {
+        strcpy(text, "the end of the line");
+        return;
+    }
+    while (scan->at + length < scan->end && prints(scan->at[length]) && length <= SHOWN)
+        length++;
+    const unsigned char *after = scan->at + length;
+    if (length == 0)
+        snprintf(text, FOUND, "the byte 0x%02x", *after);
+    else if (length > SHOWN)
+        snprintf(text, FOUND, "'%.*s...'", SHOWN, (const char *)scan->at);
+    else if (after == scan->end || memchr(" \t\r\n", *after, 4) != NULL)
+        snprintf(text, FOUND, "'%.*s'", (int)length, (const char *)scan->at);
+    else
+        snprintf(text, FOUND, "'%.*s' and the byte 0x%02x", (int)length, (const char *)scan->at,
+                 *after);
+}
+
+enum failure_kind message_scan_fail(struct message_scan *scan, const char *expected)
+{
+    char found[FOUND];
+    if (scan->broken)
+        return FAIL_SYSTEM; /* reported once, by the caller that closes the file */
+    describe_found(scan, found);
+    return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected %s, found %s", scan->name,
+                (unsigned long long)scan->line, expected, found);
+}
+
+/* Passes a comment up to its line end. A NUL in it shows that this is no text file. */
+static enum failure_kind skip_comment(struct message_scan *scan)
+{
+    for (;;) {
+        size_t left = (size_t)(scan->end - scan->at);
+        const unsigned char *stop = memchr(scan->at, '\n', left);
+        size_t span = stop != NULL ? (size_t)(stop - scan->at) : left;
+        const unsigned char *nul = memchr(scan->at, '\0', span);
+        scan->at += nul != NULL ? (size_t)(nul - scan->at) : span;
+        if (nul != NULL)
+            return message_scan_fail(scan, "text in a comment");
+        if (stop != NULL || scan->at_end)
+            return FAIL_NONE;
+        refill(scan);
+    }
+}
+
+enum failure_kind message_scan_blanks(struct message_scan *scan)
+{
+    while (look_ahead(scan), *scan->at == ' ' || *scan->at == '\t')
+        scan->at++;
+    return *scan->at == '#' ? skip_comment(scan) : FAIL_NONE;
+}
+
+bool message_scan_next_line(struct message_scan *scan)
+{
+    look_ahead(scan);
+    if (*scan->at == '\r' && scan->at < scan->end)
+        scan->at++;
+    if (scan->at == scan->end)
+        return false;
+    scan->at++;
+    scan->line++;
+    return true;
+}
+
+enum failure_kind message_scan_find(struct message_scan *scan, bool *found)
+{
+    *found = true;
+    for (;;) {
+        enum failure_kind kind = message_scan_blanks(scan);
+        if (kind != FAIL_NONE || !message_scan_at_line_end(scan))
+            return kind;
+        if (!message_scan_next_line(scan)) {
+            *found = false;
+            return scan->broken ? FAIL_SYSTEM : FAIL_NONE;
+        }
+    }
+}
+
+enum failure_kind message_scan_number(struct message_scan *scan, const char *what, uint32_t least,
+                                      uint32_t most, uint32_t *number)
+{
+    enum failure_kind kind = message_scan_blanks(scan);
+    if (kind != FAIL_NONE)
+        return kind;
+    const unsigned char *digit = scan->at;
+    uint64_t value = 0;
+    for (; is_digit(*digit) && digit - scan->at < MAX_ITEM; digit++)
+        if (value <= UINT32_MAX)
+            value = 10 * value + (uint64_t)(*digit - '0');
+    bool ends = *digit == ' ' || *digit == '\n' || *digit == '\t' || *digit == '\r' ||
+                *digit == '#' || digit == scan->end;
+    if (digit == scan->at || !ends || value < least || value > most) {
+        char expected[96];
+        snprintf(expected, sizeof expected, "%s from %lu to %lu", what, (unsigned long)least,
+                 (unsigned long)most);
+        return message_scan_fail(scan, expected);
+    }
+    scan->at = digit;
+    *number = (uint32_t)value;
+    return FAIL_NONE;
+}
+
+bool message_scan_word(struct message_scan *scan, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp((const char *)scan->at, word, length) != 0)
+        return false;
+    const unsigned char *after = scan->at + length;
+    if (*after > ' ' && *after != '#')
+        return false;
+    scan->at = after;
+    return true;
+}
