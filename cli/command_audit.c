@@ -115,7 +115,7 @@ const struct command command_audit = {
                 "  meshcast audit west.mcast west.trace\n"
                 "  meshcast audit sort.trace                    a kernel's trace has no set\n",
     .synopsis = "[SET] TRACE [--json]",
-    .operands = "TRACE, the trace to replay ('-' is standard input)",
+    .operands = "TRACE, the trace to replay, perhaps after its SET ('-' is standard input)",
     .least = 1,
     .most = 2,
     .options_size = sizeof(struct audit_options),

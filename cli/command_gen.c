@@ -189,7 +189,7 @@ const struct command command_gen = {
         "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n",
     .synopsis = "--rows R --cols C --pattern P [--degree D] [--congestion K]\n"
                 "           [--seed S] [-o SET]",
-    .operands = "nothing",
+    .operands = "options alone",
     .options_size = sizeof(struct gen_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .print_more = print_patterns,

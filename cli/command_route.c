@@ -70,9 +70,10 @@ static enum failure_kind run_router(struct run_report *report, const char *trace
     progress_end(&progress);
 
     /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
-    struct failure trace_failure = {0};
-    if (trace_file_close(&trace, run_report_has_figures(report), &trace_failure) != FAIL_NONE)
-        *failure = trace_failure;
+    struct failure unwritten = {0};
+    bool keep = run_report_has_figures(report);
+    if (trace_file_close(&trace, keep, &unwritten) != FAIL_NONE && failure->kind != FAIL_SYSTEM)
+        *failure = unwritten;
     return failure->kind;
 }
 

@@ -59,8 +59,8 @@ static enum failure_kind check_operands(const struct command *command,
     if (operands->count < command->least)
         return fail(failure, FAIL_USAGE, "missing %s", command->operands);
     if (operands->count > command->most)
-        return fail(failure, FAIL_USAGE, "unexpected '%.80s'; usage: meshcast %s %s",
-                    operands->operand[command->most], command->name, command->synopsis);
+        return fail(failure, FAIL_USAGE, "unexpected '%.80s'; expected %s",
+                    operands->operand[command->most], command->operands);
     return FAIL_NONE;
 }
 
@@ -105,23 +105,41 @@ static void print_failure(const struct command *command, const struct failure *f
     fputc('\n', stderr);
 }
 
-/* Standard output is closed here, because some systems report a full disk only then. */
-static enum failure_kind finish_output(enum failure_kind kind)
+/* Flushes standard output; 0, or the error's number, or -1 where that is not known any more. */
+static int flush_output(void)
 {
     bool failed = ferror(stdout) != 0;
     errno = 0;
     failed = fflush(stdout) != 0 || failed;
-    int reason = errno;
-    if (!failed && fclose(stdout) != 0 && errno != EBADF) {
-        failed = true;
-        reason = errno;
-    }
     if (!failed)
-        return kind;
-    if (reason != EPIPE)
+        return 0;
+    return errno != 0 ? errno : -1;
+}
+
+/* Some systems report a full disk only at the close. Nothing was lost where none was open. */
+static int close_output(void)
+{
+    return fclose(stdout) == 0 || errno == EBADF ? 0 : errno;
+}
+
+/* A command that wrote to standard output itself has told already; a closed pipe is no news. */
+static enum failure_kind output_failure(enum failure_kind kind, int reason)
+{
+    if (kind != FAIL_SYSTEM && reason != EPIPE)
         fprintf(stderr, "meshcast: cannot write to standard output: %s\n",
-                reason != 0 ? strerror(reason) : "an earlier write failed");
+                reason > 0 ? strerror(reason) : "an earlier write failed");
     return FAIL_SYSTEM;
+}
+
+/* Results come before the failure, so that both read well on one terminal. */
+static enum failure_kind finish(const struct command *command, const struct failure *failure)
+{
+    int reason = flush_output();
+    if (failure->kind != FAIL_NONE)
+        print_failure(command, failure);
+    if (reason == 0)
+        reason = close_output();
+    return reason == 0 ? failure->kind : output_failure(failure->kind, reason);
 }
 
 static bool is_either(const char *word, const char *name, const char *letter)
@@ -148,7 +166,5 @@ int main(int argc, char **argv)
     else
         run_command(command, argc - 2, argv + 2, &failure);
 
-    if (failure.kind != FAIL_NONE)
-        print_failure(command, &failure);
-    return (int)finish_output(failure.kind);
+    return (int)finish(command, &failure);
 }

@@ -28,7 +28,8 @@ void report_print_instance(const struct instance *instance, FILE *out)
     const struct message_set *set = &instance->set;
     fprintf(out,
             "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries\n",
-            instance->name, set->mesh.rows, set->mesh.cols, set->messages, set->deliveries);
+            strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
+            set->mesh.cols, set->messages, set->deliveries);
     fprintf(out,
             "degree d = %" PRIu32 ", congestion c = %" PRIu32
             ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
@@ -97,7 +98,7 @@ static void print_phases(const struct router_result *result, FILE *out)
 static void print_peak(const struct run_report *report, FILE *out)
 {
     const struct router_result *result = &report->result;
-    char note[160] = "", capacity[40] = "";
+    char note[256] = "", capacity[40] = "";
     if (result->buffer_capacity != 0)
         snprintf(capacity, sizeof capacity, " of %" PRIu32, result->buffer_capacity);
     if (result->buffer_peak_node != MESH_NO_NODE && result->buffer_peak > 0) {

@@ -1,6 +1,7 @@
 /* suggestion.c - names the nearest of a family of names to a mistyped word.
  *
- * Method: the edit distance of Levenshtein (insert, delete, replace), one row of the table kept.
+ * Method: the edit distance of Levenshtein and Damerau (insert, delete, replace, exchange neighbours),
+ * three rows of the table kept.
  * A name is near if at most a third of its letters, and at least one, must be changed, or if the
  * word is a beginning of it of two letters or more. Words longer than WORD_MAX are near nothing,
  * which bounds the row.
@@ -9,6 +10,7 @@
  */
 #include "cli/suggestion.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,22 +22,27 @@ static size_t least_of_three(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
+/* row[k][i]: the distance between i letters of the word and j - k letters of the name. */
 static size_t edit_distance(const char *word, const char *name)
 {
-    size_t row[WORD_MAX + 1];
+    size_t row[3][WORD_MAX + 1] = {{0}};
     size_t length = strlen(word);
     for (size_t i = 0; i <= length; i++)
-        row[i] = i;
+        row[0][i] = i;
     for (size_t j = 1; name[j - 1] != '\0'; j++) {
-        size_t diagonal = row[0];
-        row[0] = j;
+        memcpy(row[2], row[1], sizeof row[2]);
+        memcpy(row[1], row[0], sizeof row[1]);
+        row[0][0] = j;
         for (size_t i = 1; i <= length; i++) {
-            size_t replaced = diagonal + (word[i - 1] != name[j - 1]);
-            diagonal = row[i];
-            row[i] = least_of_three(replaced, row[i] + 1, row[i - 1] + 1);
+            size_t replaced = row[1][i - 1] + (word[i - 1] != name[j - 1]);
+            row[0][i] = least_of_three(replaced, row[1][i] + 1, row[0][i - 1] + 1);
+            bool exchanged =
+                i > 1 && j > 1 && word[i - 1] == name[j - 2] && word[i - 2] == name[j - 1];
+            if (exchanged && row[2][i - 2] + 1 < row[0][i])
+                row[0][i] = row[2][i - 2] + 1;
         }
     }
-    return row[length];
+    return row[0][length];
 }
 
 /* 0: the word begins the name; SIZE_MAX: not near. */

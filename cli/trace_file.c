@@ -52,5 +52,5 @@ enum failure_kind trace_file_close(struct trace_file *trace, bool keep, struct f
     if (!failed)
         return FAIL_NONE;
     return fail(failure, FAIL_SYSTEM, "cannot write %s: %s", trace->path,
-                reason != 0 ? strerror(reason) : "an earlier write failed");
+                reason != 0 ? strerror(reason) : "a write failed (is the disk full?)");
 }
