@@ -1,0 +1,88 @@
+/* program_run.c - the shell between the tests of the command line and the program.
+ *
+ * Method: standard output and standard error go to two files of the folder, which are read back.
+ * All state is the environment (M, T) and one buffer; Check runs each test in a process of its own.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void path_of(const char *file, char path[512])
+{
+    snprintf(path, 512, "%s/%s", getenv("T"), file);
+}
+
+void program_run_setup(void)
+{
+    const char *program = getenv("MESHCAST"), *folder = getenv("TMPDIR");
+    char path[512];
+    snprintf(path, sizeof path, "%s/meshcast-cli-XXXXXX", folder == NULL ? "/tmp" : folder);
+    ck_assert_ptr_nonnull(mkdtemp(path));
+    setenv("T", path, 1);
+    setenv("M", program == NULL ? "./meshcast" : program, 1);
+}
+
+void program_run_teardown(void)
+{
+    ck_assert_int_eq(system("rm -rf -- \"$T\""), 0);
+}
+
+static void read_back(const char *file, char *text, size_t size)
+{
+    char path[512];
+    path_of(file, path);
+    FILE *stream = fopen(path, "r");
+    ck_assert_ptr_nonnull(stream);
+    text[fread(text, 1, size - 1, stream)] = '\0';
+    fclose(stream);
+}
+
+const struct outcome *program_run(const char *command, ...)
+{
+    static struct outcome outcome;
+    char line[2048], wrapped[2304];
+    va_list arguments;
+    va_start(arguments, command);
+    vsnprintf(line, sizeof line, command, arguments);
+    va_end(arguments);
+
+    snprintf(wrapped, sizeof wrapped, "{ %s\n} >\"$T/out\" 2>\"$T/err\" </dev/null", line);
+    int status = system(wrapped);
+    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    read_back("out", outcome.out, sizeof outcome.out);
+    read_back("err", outcome.err, sizeof outcome.err);
+    return &outcome;
+}
+
+json_t *program_run_json(void)
+{
+    char path[512];
+    json_error_t error;
+    path_of("out", path);
+    json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(value != NULL, "not JSON, line %d: %s", error.line, error.text);
+    return value;
+}
+
+int program_run_left(const char *file)
+{
+    char path[512];
+    path_of(file, path);
+    return access(path, F_OK) == 0;
+}
+
+void program_run_file(const char *file, const char *text)
+{
+    char path[512];
+    path_of(file, path);
+    FILE *stream = fopen(path, "w");
+    ck_assert_ptr_nonnull(stream);
+    fputs(text, stream);
+    ck_assert_int_eq(fclose(stream), 0);
+}

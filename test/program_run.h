@@ -1,0 +1,32 @@
+/* program_run.h - runs ./meshcast (or what MESHCAST names) through the shell, for tests.
+ *
+ * In commands $M is the program and $T a folder that program_run_setup() makes and
+ * program_run_teardown() removes.
+ */
+#ifndef MESHCAST_TEST_PROGRAM_RUN_H
+#define MESHCAST_TEST_PROGRAM_RUN_H
+
+#include <jansson.h>
+
+struct outcome {
+    int status;                  /* of the exit; -1 if a signal ended the program */
+    char out[65536], err[16384]; /* what it wrote, cut to this size */
+};
+
+void program_run_setup(void);
+void program_run_teardown(void);
+
+/* Runs `command`, a printf format, in a shell. The result lies in static memory until the next
+ * call. */
+const struct outcome *program_run(const char *command, ...) __attribute__((format(printf, 1, 2)));
+
+/* Standard output of the last command as JSON; the test fails if it is not. The caller decrefs. */
+json_t *program_run_json(void);
+
+/* Whether `file` in the folder $T is there. */
+int program_run_left(const char *file);
+
+/* Writes `text` to `file` in the folder $T. */
+void program_run_file(const char *file, const char *text);
+
+#endif

@@ -1,0 +1,339 @@
+/* test_cli.c - the program's outside: usage, help, files, exit statuses.
+ *
+ * What the results hold is in test_cli_results.c. Every table is run row by row, each row a test
+ * of its own, so that a failure names its row.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A wrong command line and what the message must hold. */
+static const struct usage_case {
+    const char *command, *expected;
+} usage_cases[] = {
+    {"$M", "usage: meshcast COMMAND"},
+    {"$M ''", "unknown command ''"},
+    {"$M gne", "did you mean 'gen'?"},
+    {"$M rout", "did you mean 'route'?"},
+    {"$M imfo", "did you mean 'info'?"},
+    {"$M elephant", "the commands are: gen, import, info, route, compare, audit"},
+    {"$M --jsn", "unknown command '--jsn'"},
+    {"$M gen", "missing --rows"},
+    {"$M gen --rows 4", "missing --cols"},
+    {"$M gen --side 4", "missing --pattern P; the patterns are: "},
+    {"$M gen --side 4 --pattern permutatoin", "did you mean 'permutation'?"},
+    {"$M gen --side 4 --cols 3 --pattern uniform", "one or the other"},
+    {"$M gen --side 0 --pattern uniform", "--side takes a whole number from 1 to 32768, not '0'"},
+    {"$M gen --rows 4x --cols 4 --pattern uniform", "not '4x'"},
+    {"$M gen --rows -4 --cols 4 --pattern uniform", "not '-4'"},
+    {"$M gen --rows ' 4' --cols 4 --pattern uniform", "not ' 4'"},
+    {"$M gen --rows '' --cols 4 --pattern uniform", "not ''"},
+    {"$M gen --rows 4.0 --cols 4 --pattern uniform", "not '4.0'"},
+    {"$M gen --rows 0x4 --cols 4 --pattern uniform", "not '0x4'"},
+    {"$M gen --rows 4294967297 --cols 4 --pattern uniform", "from 1 to 32768"},
+    {"$M gen --rows 18446744073709551617 --cols 4 --pattern uniform", "from 1 to 32768"},
+    {"$M gen --rows 32768 --cols 32768 --pattern uniform", "too many; at most 67108864"},
+    {"$M gen --side 4 --pattern uniform --degree 0", "--degree takes a whole number from 1"},
+    {"$M gen --side 4 --pattern uniform --congestion 0", "--congestion takes"},
+    {"$M gen --side 4 --pattern uniform --seed 0x", "--seed takes a whole number"},
+    {"$M gen --side 4 --pattern uniform --seed 0xg", "not '0xg'"},
+    {"$M gen --side 4 --pattern uniform --seed 18446744073709551616", "from 0 to 2^64-1"},
+    {"$M gen --side 4 --pattern uniform --seed -1", "not '-1'"},
+    {"$M gen --side 4 --pattern uniform -o", "--output needs a value"},
+    {"$M gen --side 4 --pattern uniform -o ''", "not an empty word"},
+    {"$M gen --side 4 --pattern uniform extra", "unexpected 'extra'"},
+    {"$M gen --side 4 --patern uniform", "did you mean '--pattern'?"},
+    {"$M gen -x", "unknown option '-x'; the options are: --rows, "},
+    {"$M import", "missing MATRIX"},
+    {"$M import a.mtx b.mtx", "unexpected 'b.mtx'; expected MATRIX"},
+    {"$M import a.mtx --map hilbrt", "did you mean 'hilbert'?"},
+    {"$M import a.mtx --side 8193", "from 1 to 8192"},
+    {"$M import a.mtx --no-diagonal=1", "--no-diagonal takes no value, not '1'"},
+    {"$M info", "missing SET"},
+    {"$M info a b", "unexpected 'b'"},
+    {"$M info --json=yes a", "takes no value"},
+    {"$M route", "missing SET"},
+    {"$M route a", "missing --router NAME; the routers are: "},
+    {"$M route a --router replicat", "did you mean 'replicate'?"},
+    {"$M route a --router trees --threads 0", "from 1 to 1024"},
+    {"$M route a --router trees --buffer 0", "--buffer takes a whole number from 1"},
+    {"$M route a --router trees --copy frie", "did you mean 'free'? the values of --copy are: "},
+    {"$M route a --router trees --param prune", "--param takes NAME=VALUE, not 'prune'"},
+    {"$M route a --router trees --param =1", "--param takes NAME=VALUE"},
+    {"$M route a --router trees --param x=", "--param takes NAME=VALUE"},
+    {"$M route a --router trees --trace - --json", "both want standard output"},
+    {"$M route a --router trees --sead 3", "did you mean '--seed'?"},
+    {"$M compare", "missing SET"},
+    {"$M compare a --routers trees,ciculate", "did you mean 'circulate'?"},
+    {"$M compare a --routers ''", "unknown router ''"},
+    {"$M compare a --routers trees,", "unknown router ''"},
+    {"$M compare a --trace x", "unknown option '--trace'"},
+    {"$M audit", "missing TRACE"},
+    {"$M audit a b c", "unexpected 'c'"},
+    {"$M audit - -", "cannot both be standard input"},
+};
+
+enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };
+
+/* A wrong command line gets status 2, one line on standard error and nothing on standard output. */
+START_TEST(test_usage)
+{
+    const struct usage_case *row = &usage_cases[_i];
+    const struct outcome *run = program_run("%s", row->command);
+    ck_assert_msg(run->status == 2, "%s: status %d", row->command, run->status);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
+    ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
+}
+END_TEST
+
+static const char *const help_cases[] = {
+    "$M --help",          "$M -h",
+    "$M gen --help",      "$M import --help",
+    "$M info --help",     "$M route --help",
+    "$M compare --help",  "$M audit --help",
+    "$M gen --rows 3 -h", "$M info a b c --help",
+};
+
+enum { HELP_CASES = sizeof help_cases / sizeof help_cases[0] };
+
+/* Help goes to standard output with status 0 and begins with examples, then options. */
+START_TEST(test_help)
+{
+    const struct outcome *run = program_run("%s", help_cases[_i]);
+    const char *examples = strstr(run->out, "Examples:"), *options = strstr(run->out, "Options:");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->err, "");
+    ck_assert_ptr_nonnull(examples);
+    ck_assert_ptr_nonnull(options);
+    ck_assert(examples < options);
+    ck_assert_ptr_null(strchr(run->out, '\033'));
+}
+END_TEST
+
+/* Help names every command, pattern and router of the contract. */
+START_TEST(test_help_names)
+{
+    static const char *const names[][2] = {
+        {"", "gen"},
+        {"", "import"},
+        {"", "info"},
+        {"", "route"},
+        {"", "compare"},
+        {"", "audit"},
+        {"gen", "uniform"},
+        {"gen", "permutation"},
+        {"route", "trees"},
+        {"route", "replicate"},
+        {"compare", "circulate"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct outcome *run = program_run("$M %s --help", names[i][0]);
+        ck_assert_msg(strstr(run->out, names[i][1]) != NULL, "%s", names[i][1]);
+    }
+}
+END_TEST
+
+/* --version prints the name and a version, nothing else. */
+START_TEST(test_version)
+{
+    const struct outcome *run = program_run("$M --version");
+    int major, minor, patch, length = 0;
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_int_eq(sscanf(run->out, "meshcast %d.%d.%d\n%n", &major, &minor, &patch, &length), 3);
+    ck_assert_int_eq(length, (int)strlen(run->out));
+}
+END_TEST
+
+/* All ways to write an option, and options before or after the operand, mean the same. */
+START_TEST(test_option_forms)
+{
+    static const char *const forms[] = {
+        "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 -o $T/b",
+        "$M gen --rows=5 --cols=7 --pattern=uniform --seed=0x1a --output=$T/b",
+        "$M gen --seed 3 -o$T/b --pattern uniform --cols 7 --rows 5 --seed 0x1A",
+        "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 -o - >$T/b",
+        "$M gen --rows 5 --cols 7 --pattern uniform --seed 26 >$T/b",
+    };
+    ck_assert_int_eq(
+        program_run("$M gen --rows 5 --cols 7 --pattern uniform --seed 26 -o $T/a")->status, 0);
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        ck_assert_msg(program_run("%s && cmp $T/a $T/b", forms[i])->status == 0, "%s", forms[i]);
+    ck_assert_int_eq(
+        program_run("$M info $T/a --json >$T/x && $M info --json -- $T/a | cmp - $T/x")->status, 0);
+}
+END_TEST
+
+/* A dash as a file is standard input: the results but for the name are the same. */
+START_TEST(test_standard_input)
+{
+    program_run_file("e.el", "1 2\n2 3\n1 3\n");
+    ck_assert_int_eq(program_run("$M import $T/e.el -q -o $T/s")->status, 0);
+    ck_assert_int_eq(program_run("$M info $T/s | sed 1d >$T/x && "
+                                 "$M info - <$T/s | sed 1d | cmp - $T/x")
+                         ->status,
+                     0);
+}
+END_TEST
+
+static const char *const full_cases[] = {
+    "$M --help >/dev/full",
+    "$M --version >/dev/full",
+    "$M gen --help >/dev/full",
+    "$M gen --side 6 --pattern uniform >/dev/full",
+    "$M gen --side 6 --pattern uniform -o /dev/full",
+    "$M gen --side 300 --pattern uniform >/dev/full",
+    "$M info $T/s >/dev/full",
+    "$M info $T/s --json >/dev/full",
+    "$M route $T/s --router trees >/dev/full",
+    "$M route $T/s --router trees --json >/dev/full",
+    "$M route $T/s --router trees --trace /dev/full",
+    "$M route $T/s --router trees --trace - >/dev/full",
+    "$M compare $T/s >/dev/full",
+    "$M import $T/e.el >/dev/full",
+};
+
+enum { FULL_CASES = sizeof full_cases / sizeof full_cases[0] };
+
+/* A full disk is status 4, told in one line of meshcast's. */
+START_TEST(test_full_disk)
+{
+    if (access("/dev/full", W_OK) != 0) {
+        printf("skipped: no /dev/full\n");
+        return;
+    }
+    program_run_file("e.el", "1 2\n2 3\n1 3\n");
+    ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s")->status, 0);
+    const struct outcome *run = program_run("%s", full_cases[_i]);
+    ck_assert_msg(run->status == 4, "%s: status %d", full_cases[_i], run->status);
+    ck_assert_msg(strstr(run->err, "meshcast") != NULL, "%s: %s", full_cases[_i], run->err);
+}
+END_TEST
+
+static const char *const system_cases[] = {
+    "$M info $T/none",
+    "$M route $T/none --router trees --trace $T/left",
+    "$M compare $T/none",
+    "$M import $T/none.mtx -o $T/left",
+    "$M audit $T/none",
+    "$M gen --side 4 --pattern uniform -o $T/none/left",
+    "$M route $T/s --router trees --trace $T/none/left",
+};
+
+enum { SYSTEM_CASES = sizeof system_cases / sizeof system_cases[0] };
+
+/* A file that cannot be opened is status 4, the message names it, and nothing is left behind. */
+START_TEST(test_cannot_open)
+{
+    ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);
+    const struct outcome *run = program_run("%s", system_cases[_i]);
+    ck_assert_msg(run->status == 4, "%s: status %d", system_cases[_i], run->status);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_ptr_nonnull(strstr(run->err, "none"));
+    ck_assert(!program_run_left("left"));
+}
+END_TEST
+
+/* A bad file and the line of it that the message must name. */
+static const struct bad_case {
+    const char *command, *text;
+    int line;
+} bad_cases[] = {
+    {"$M info $T/bad", "", 1},
+    {"$M info $T/bad", "mcast 2 3 3\n", 1},
+    {"$M info $T/bad", "mcast 1 3 3\n0 1\n0 2\n", 3},
+    {"$M info $T/bad", "mcast 1 3 3\n\n# c\n4 9\n", 4},
+    {"$M route $T/bad --router trees --trace $T/left", "mcast 1 3 3\n0 1 1\n", 2},
+    {"$M compare $T/bad", "mcast 1 3 3\n0 x\n", 2},
+    {"$M audit $T/bad $T/bad", "mcast 1 3\n", 1},
+    {"cp $T/bad $T/bad.el; $M import $T/bad.el -o $T/left", "1 2\n3 x\n", 2},
+    {"cp $T/bad $T/bad.mtx; $M import $T/bad.mtx -o $T/left",
+     "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n", 3},
+};
+
+enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
+
+/* Bad input is status 3, the message names file and line, and nothing is left behind. */
+START_TEST(test_bad_input)
+{
+    const struct bad_case *row = &bad_cases[_i];
+    char expected[32];
+    program_run_file("bad", row->text);
+    const struct outcome *run = program_run("%s", row->command);
+    snprintf(expected, sizeof expected, ":%d:", row->line);
+    ck_assert_msg(run->status == 3, "%s: status %d, %s", row->command, run->status, run->err);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_msg(strstr(run->err, "/bad") != NULL, "%s", run->err);
+    ck_assert_msg(strstr(run->err, expected) != NULL, "%s", run->err);
+    ck_assert(!program_run_left("left"));
+}
+END_TEST
+
+/* The collected malformed matrices are refused, but for the one that is valid. */
+START_TEST(test_bad_matrices)
+{
+    if (access("../shared/bad", R_OK) != 0) {
+        printf("skipped: ../shared/bad is missing\n");
+        return;
+    }
+    ck_assert_int_eq(program_run("for f in ../shared/bad/*.mtx; do rm -f $T/left;"
+                                 " $M import $f -o $T/left 2>$T/message; status=$?;"
+                                 " case $f in"
+                                 " *VALID*) test $status = 0 && test -s $T/left || exit 9;;"
+                                 " *) test $status = 3 && ! test -e $T/left || exit 8;"
+                                 " test $(wc -l <$T/message) = 1 || exit 7;"
+                                 " grep -q \"$f:[0-9]\" $T/message || exit 6;; esac; done")
+                         ->status,
+                     0);
+}
+END_TEST
+
+/* A router that refuses its options leaves no trace behind and no report. */
+START_TEST(test_refused_run)
+{
+    ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);
+    const struct outcome *run =
+        program_run("$M route $T/s --router trees --param nonsense=1 --trace $T/left --json");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_str_eq(run->out, "");
+    ck_assert(!program_run_left("left"));
+}
+END_TEST
+
+/* A reader that goes away ends the program without a word. */
+START_TEST(test_closed_pipe)
+{
+    const struct outcome *run = program_run("$M gen --side 200 --pattern uniform | head -n 1");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->out, "mcast 1 200 200\n");
+    ck_assert_str_eq(run->err, "");
+}
+END_TEST
+
+Suite *cli_suite(void);
+
+Suite *cli_suite(void)
+{
+    Suite *suite = suite_create("cli");
+    TCase *tcase = tcase_create("outside");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, test_usage, 0, USAGE_CASES);
+    tcase_add_loop_test(tcase, test_help, 0, HELP_CASES);
+    tcase_add_test(tcase, test_help_names);
+    tcase_add_test(tcase, test_version);
+    tcase_add_test(tcase, test_option_forms);
+    tcase_add_test(tcase, test_standard_input);
+    tcase_add_loop_test(tcase, test_full_disk, 0, FULL_CASES);
+    tcase_add_loop_test(tcase, test_cannot_open, 0, SYSTEM_CASES);
+    tcase_add_loop_test(tcase, test_bad_input, 0, BAD_CASES);
+    tcase_add_test(tcase, test_bad_matrices);
+    tcase_add_test(tcase, test_refused_run);
+    tcase_add_test(tcase, test_closed_pipe);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

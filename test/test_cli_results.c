@@ -1,0 +1,410 @@
+/* test_cli_results.c - what the commands print: the keys of the JSON, figures that agree.
+ *
+ * The keys are a contract with other programs (README: "route --json"); they are listed here again
+ * on purpose, so that a key cannot be renamed in one place.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const route_keys[] = {
+    "meshcast",
+    "router",
+    "copy",
+    "rows",
+    "cols",
+    "nodes",
+    "messages",
+    "degree",
+    "congestion",
+    "deliveries",
+    "seed",
+    "parameters",
+    "steps",
+    "sync_steps",
+    "phases",
+    "sqrt_cn",
+    "steps_per_sqrt_cn",
+    "lower_bound",
+    "steps_per_lower_bound",
+    "lower_bound_kind",
+    "buffer_capacity",
+    "buffer_peak",
+    "buffer_peak_node",
+    "buffer_peak_step",
+    "buffer_peak_phase",
+    "packet_hops",
+    "word_hops",
+    "copies",
+    "delivered",
+    "missing",
+    "threads",
+    "wall_seconds",
+};
+
+static const char *const routers[] = {"replicate", "trees", "circulate"};
+
+enum { ROUTERS = sizeof routers / sizeof routers[0] };
+
+static json_int_t integer_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    ck_assert_msg(json_is_integer(value), "%s", key);
+    return json_integer_value(value);
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    ck_assert_msg(json_is_number(value), "%s", key);
+    return json_number_value(value);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    ck_assert_msg(json_is_string(value), "%s", key);
+    return json_string_value(value);
+}
+
+static void check_route_keys(const json_t *object)
+{
+    for (size_t i = 0; i < sizeof route_keys / sizeof route_keys[0]; i++)
+        ck_assert_msg(json_object_get(object, route_keys[i]) != NULL, "no key %s", route_keys[i]);
+}
+
+static void check_phases(const json_t *object)
+{
+    json_int_t steps = 0, sync_steps = 0;
+    size_t i;
+    json_t *phase;
+    json_array_foreach(json_object_get(object, "phases"), i, phase)
+    {
+        steps += integer_of(phase, "steps");
+        if (strcmp(text_of(phase, "name"), "sync") == 0)
+            sync_steps += integer_of(phase, "steps");
+    }
+    ck_assert_int_eq(steps, integer_of(object, "steps"));
+    ck_assert_int_eq(sync_steps, integer_of(object, "sync_steps"));
+}
+
+static void make_set(void)
+{
+    const char *command = "$M gen --rows 9 --cols 7 --pattern uniform --degree 4 --congestion 4 "
+                          "--seed 5 -o $T/s";
+    ck_assert_int_eq(program_run("%s", command)->status, 0);
+}
+
+/* `route --json` has every key of the contract, and its figures agree with each other. */
+START_TEST(test_route_json)
+{
+    make_set();
+    const struct outcome *run = program_run(
+        "$M route $T/s --router %s --json --seed 0x10 --threads 1 --copy free", routers[_i]);
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->err, "");
+    json_t *object = program_run_json();
+    check_route_keys(object);
+    check_phases(object);
+    ck_assert_str_eq(text_of(object, "router"), routers[_i]);
+    ck_assert_str_eq(text_of(object, "copy"), "free");
+    ck_assert_int_eq(integer_of(object, "nodes"), 63);
+    ck_assert_int_eq(integer_of(object, "seed"), 16);
+    ck_assert_int_eq(integer_of(object, "threads"), 1);
+    ck_assert_int_eq(integer_of(object, "missing"), 0);
+    ck_assert_int_eq(integer_of(object, "delivered"), integer_of(object, "deliveries"));
+    ck_assert(json_is_object(json_object_get(object, "parameters")));
+    ck_assert_double_eq_tol(number_of(object, "sqrt_cn"),
+                            sqrt(63.0 * (double)integer_of(object, "congestion")), 1e-6);
+    ck_assert_double_eq_tol(number_of(object, "steps_per_sqrt_cn"),
+                            number_of(object, "steps") / number_of(object, "sqrt_cn"), 1e-6);
+    ck_assert_double_eq_tol(number_of(object, "steps_per_lower_bound"),
+                            number_of(object, "steps") / number_of(object, "lower_bound"), 1e-6);
+    ck_assert(number_of(object, "steps") >= number_of(object, "lower_bound"));
+    json_decref(object);
+}
+END_TEST
+
+/* The table for people shows the figures of the JSON. */
+START_TEST(test_route_table)
+{
+    char line[80];
+    make_set();
+    program_run("$M route $T/s --router %s --json", routers[_i]);
+    json_t *object = program_run_json();
+    const struct outcome *run = program_run("$M route $T/s --router %s", routers[_i]);
+    ck_assert_int_eq(run->status, 0);
+    snprintf(line, sizeof line, "  %-20s %12lld", "steps", (long long)integer_of(object, "steps"));
+    ck_assert_msg(strstr(run->out, line) != NULL, "%s", run->out);
+    snprintf(line, sizeof line, "  %-20s %12.2f", "steps / lower bound",
+             number_of(object, "steps_per_lower_bound"));
+    ck_assert_msg(strstr(run->out, line) != NULL, "%s", run->out);
+    ck_assert_ptr_null(strchr(run->out, '\033'));
+    json_decref(object);
+}
+END_TEST
+
+/* One node below the peak a run without back-pressure overflows: status 1, the object with what is
+ * known and the error, the message on standard error, and the trace is kept. */
+START_TEST(test_overflow)
+{
+    make_set();
+    program_run("$M route $T/s --router replicate --json");
+    json_t *object = program_run_json();
+    json_int_t peak = integer_of(object, "buffer_peak");
+    ck_assert(json_is_null(json_object_get(object, "buffer_capacity")));
+    json_decref(object);
+    ck_assert_int_ge(peak, 2);
+    ck_assert_int_eq(
+        program_run("$M route $T/s --router replicate --buffer %lld", (long long)peak)->status, 0);
+
+    const struct outcome *run = program_run(
+        "$M route $T/s --router replicate --buffer %lld --json --trace $T/t", (long long)peak - 1);
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->err, "node"));
+    object = program_run_json();
+    check_route_keys(object);
+    check_phases(object);
+    ck_assert_int_eq(integer_of(object, "buffer_capacity"), peak - 1);
+    ck_assert_ptr_nonnull(strstr(run->err, text_of(object, "error")));
+    ck_assert(program_run_left("t"));
+    json_decref(object);
+}
+END_TEST
+
+/* The trace of a run is clean, its audit counts what the run counted, and a shortened trace is
+ * not clean. */
+START_TEST(test_trace_and_audit)
+{
+    static const char *const same[] = {"packet_hops", "word_hops", "copies", "delivered",
+                                       "buffer_peak", "messages",  "rows",   "cols"};
+    make_set();
+    ck_assert_int_eq(
+        program_run("$M route $T/s --router %s --json --trace $T/t", routers[_i])->status, 0);
+    json_t *route = program_run_json();
+    ck_assert_int_eq(program_run("$M audit $T/s $T/t --json")->status, 0);
+    json_t *audit = program_run_json();
+    ck_assert(json_is_true(json_object_get(audit, "clean")));
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        ck_assert_msg(integer_of(route, same[i]) == integer_of(audit, same[i]), "%s", same[i]);
+    ck_assert(integer_of(audit, "steps") <= integer_of(route, "steps"));
+    json_decref(route);
+    json_decref(audit);
+
+    const struct outcome *run = program_run("$M audit $T/s $T/t");
+    ck_assert_ptr_eq(strstr(run->out, "clean: "), run->out);
+    run = program_run("sed '$d' $T/t >$T/u; $M audit $T/s $T/u --json");
+    ck_assert_int_eq(run->status, 1);
+    audit = program_run_json();
+    ck_assert(json_is_false(json_object_get(audit, "clean")));
+    ck_assert_ptr_nonnull(strstr(run->err, text_of(audit, "error")));
+    json_decref(audit);
+}
+END_TEST
+
+/* A trace on standard output can be piped into the audit; the report goes to standard error. */
+START_TEST(test_trace_to_output)
+{
+    make_set();
+    const struct outcome *run =
+        program_run("$M route $T/s --router %s --trace - | $M audit $T/s -", routers[_i]);
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_eq(strstr(run->out, "clean: "), run->out);
+    ck_assert_ptr_nonnull(strstr(run->err, "steps / sqrt(c n)"));
+    run = program_run("$M route $T/s --router %s --trace - --quiet >$T/t", routers[_i]);
+    ck_assert_str_eq(run->err, "");
+}
+END_TEST
+
+/* `compare --json` is an array of the routers' objects in the order asked for. */
+START_TEST(test_compare_json)
+{
+    make_set();
+    ck_assert_int_eq(
+        program_run("$M compare $T/s --routers circulate,trees,circulate --json")->status, 0);
+    json_t *array = program_run_json();
+    static const char *const expected[] = {"circulate", "trees", "circulate"};
+    ck_assert_uint_eq(json_array_size(array), 3);
+    for (size_t i = 0; i < 3; i++) {
+        check_route_keys(json_array_get(array, i));
+        check_phases(json_array_get(array, i));
+        ck_assert_str_eq(text_of(json_array_get(array, i), "router"), expected[i]);
+    }
+    json_decref(array);
+}
+END_TEST
+
+/* A router that refuses a parameter gets a row that says why; the others run and the status is 0,
+ * and 2 if all refuse. */
+START_TEST(test_compare_refusals)
+{
+    make_set();
+    ck_assert_int_eq(program_run("$M compare $T/s --param prune=0 --json")->status, 0);
+    json_t *array = program_run_json(), *object;
+    size_t i, errors = 0;
+    json_array_foreach(array, i, object)
+    {
+        bool refused = json_object_get(object, "error") != NULL;
+        errors += refused;
+        ck_assert_int_eq(refused, json_object_get(object, "steps") == NULL);
+        ck_assert_int_eq(refused, strcmp(text_of(object, "router"), "replicate") != 0);
+    }
+    ck_assert_uint_ge(errors, 1);
+    json_decref(array);
+
+    const struct outcome *run = program_run("$M compare $T/s --param prune=0");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "did not run: "));
+    run = program_run("$M compare $T/s --routers trees --param nonsense=1");
+    ck_assert_int_eq(run->status, 2);
+}
+END_TEST
+
+/* A failed check among the runs makes the comparison's status 1, and its row says why. */
+START_TEST(test_compare_failed_check)
+{
+    make_set();
+    program_run("$M route $T/s --router replicate --json");
+    json_t *object = program_run_json();
+    long long peak = integer_of(object, "buffer_peak");
+    json_decref(object);
+    const struct outcome *run =
+        program_run("$M compare $T/s --routers replicate --buffer %lld", peak - 1);
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->out, "check failed: "));
+    ck_assert_ptr_nonnull(strstr(run->err, "replicate: "));
+}
+END_TEST
+
+static json_int_t histogram_total(const json_t *object, const char *key)
+{
+    json_int_t total = 0;
+    size_t i;
+    json_t *bucket;
+    json_array_foreach(json_object_get(object, key), i, bucket)
+    {
+        ck_assert(integer_of(bucket, "from") <= integer_of(bucket, "to"));
+        total += integer_of(bucket, "count");
+    }
+    return total;
+}
+
+/* `info` counts a set that was counted by hand: d, c, both histograms, the named bounds. */
+START_TEST(test_info)
+{
+    program_run_file("s", "mcast 1 3 4\n# a comment\n0 1 2 3 4 11\n5 5 1\n\n7 1\n");
+    ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
+    json_t *object = program_run_json();
+    ck_assert_int_eq(integer_of(object, "nodes"), 12);
+    ck_assert_int_eq(integer_of(object, "messages"), 3);
+    ck_assert_int_eq(integer_of(object, "degree"), 5);
+    ck_assert_int_eq(integer_of(object, "congestion"), 3);
+    ck_assert_int_eq(integer_of(object, "deliveries"), 8);
+    ck_assert_int_eq(histogram_total(object, "degree_histogram"), 3);
+    ck_assert_int_eq(histogram_total(object, "congestion_histogram"), 12);
+    const json_t *degrees = json_object_get(object, "degree_histogram");
+    ck_assert_int_eq(integer_of(json_array_get(degrees, 2), "from"), 4);
+    ck_assert_int_eq(integer_of(json_array_get(degrees, 2), "to"), 7);
+    const json_t *bounds = json_object_get(object, "lower_bounds");
+    ck_assert_int_eq(integer_of(bounds, "distance"), 5);
+    ck_assert_int_eq(integer_of(bounds, text_of(object, "lower_bound_kind")),
+                     integer_of(object, "lower_bound"));
+    json_decref(object);
+
+    const struct outcome *run = program_run("$M info $T/s");
+    ck_assert_ptr_nonnull(strstr(run->out, "3 x 4 nodes, 3 messages, 8 deliveries"));
+    ck_assert_ptr_nonnull(strstr(run->out, "  distance                  5"));
+}
+END_TEST
+
+/* The empty set and the mesh of one node: every command ends well and the ratios are null where
+ * the divisor is 0. */
+START_TEST(test_nothing_to_route)
+{
+    static const char *const sets[] = {"mcast 1 1 1\n", "mcast 1 5 3\n", "mcast 1 1 1\n0 0\n"};
+    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+        program_run_file("s", sets[s]);
+        ck_assert_int_eq(program_run("$M info $T/s && $M compare $T/s")->status, 0);
+        ck_assert_int_eq(program_run("$M route $T/s --router %s --json", routers[_i])->status, 0);
+        json_t *object = program_run_json();
+        check_route_keys(object);
+        check_phases(object);
+        ck_assert_int_eq(json_is_null(json_object_get(object, "steps_per_sqrt_cn")),
+                         number_of(object, "sqrt_cn") == 0);
+        ck_assert_int_eq(json_is_null(json_object_get(object, "steps_per_lower_bound")),
+                         integer_of(object, "lower_bound") == 0);
+        json_decref(object);
+    }
+}
+END_TEST
+
+/* A seed beyond 2^63-1, which is no integer to every reader of JSON, is kept as a string. */
+START_TEST(test_large_seed)
+{
+    make_set();
+    program_run("$M route $T/s --router trees --json --seed 0xffffffffffffffff");
+    json_t *object = program_run_json();
+    ck_assert_str_eq(text_of(object, "seed"), "18446744073709551615");
+    json_decref(object);
+}
+END_TEST
+
+/* `gen` writes its own command line into the set, and that line makes the same bytes. */
+START_TEST(test_gen_comment)
+{
+    make_set();
+    ck_assert_int_eq(program_run("sed -n 's/^# meshcast //p' $T/s >$T/line && test -s $T/line && "
+                                 "grep -q 'degree d = ' $T/s && "
+                                 "$M $(cat $T/line) | cmp - $T/s")
+                         ->status,
+                     0);
+}
+END_TEST
+
+/* `import` makes the set of a matrix counted by hand and tells on standard error what it read. */
+START_TEST(test_import)
+{
+    program_run_file("a.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n% comment\n"
+                              "4 4 4\n1 1\n2 1\n3 1\n4 3\n");
+    const struct outcome *run = program_run("$M import $T/a.mtx -o $T/s");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_ptr_nonnull(strstr(run->err, "4 x 4, 4 entries, 7 nonzeros; side 2, d = 3, c = 3"));
+    ck_assert_int_eq(program_run("grep -v '^#' $T/s")->status, 0);
+    ck_assert_str_eq(program_run("grep -v '^#' $T/s")->out,
+                     "mcast 1 2 2\n0 0 1 2\n1 0\n2 0 3\n3 2\n");
+    run = program_run("$M import $T/a.mtx --no-diagonal --quiet | grep -v '^#'");
+    ck_assert_str_eq(run->out, "mcast 1 2 2\n0 1 2\n1 0\n2 0 3\n3 2\n");
+    ck_assert_str_eq(run->err, "");
+    ck_assert_int_eq(program_run("$M import $T/a.mtx --side 1")->status, 2);
+}
+END_TEST
+
+Suite *cli_results_suite(void);
+
+Suite *cli_results_suite(void)
+{
+    Suite *suite = suite_create("cli_results");
+    TCase *tcase = tcase_create("results");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, test_route_json, 0, ROUTERS);
+    tcase_add_loop_test(tcase, test_route_table, 0, ROUTERS);
+    tcase_add_test(tcase, test_overflow);
+    tcase_add_loop_test(tcase, test_trace_and_audit, 0, ROUTERS);
+    tcase_add_loop_test(tcase, test_trace_to_output, 0, ROUTERS);
+    tcase_add_test(tcase, test_compare_json);
+    tcase_add_test(tcase, test_compare_refusals);
+    tcase_add_test(tcase, test_compare_failed_check);
+    tcase_add_test(tcase, test_info);
+    tcase_add_loop_test(tcase, test_nothing_to_route, 0, ROUTERS);
+    tcase_add_test(tcase, test_large_seed);
+    tcase_add_test(tcase, test_gen_comment);
+    tcase_add_test(tcase, test_import);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
