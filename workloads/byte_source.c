@@ -124,8 +124,10 @@ static enum failure_kind inflate_some(struct byte_source *source, struct failure
         int status = inflate(inflater, Z_NO_FLUSH);
         source->member_ended = status == Z_STREAM_END;
         bool starved = status == Z_BUF_ERROR && !source->raw_finished;
-        if (status != Z_OK && status != Z_STREAM_END && !starved)
+        bool failed = status != Z_OK && status != Z_STREAM_END && !starved;
+        if (failed && inflater->next_out == start)
             return inflate_failed(source, status, failure);
+        /* what came before the fault is handed out first; the next call fails again */
     }
     source->end = (size_t)(inflater->next_out - source->block);
     return FAIL_NONE;

@@ -1,0 +1,402 @@
+/* test_import.c - the message set of a matrix, from text made here.
+ * The oracle reads it with sscanf into a dense matrix and walks that.
+ */
+#include "machine/pcg.h"
+#include "workloads/import.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+Suite *import_suite(void);
+
+enum { TEXT_SIZE = 1 << 16, MOST_INDICES = 24 };
+
+static const char *const FIELD[] = {"real", "integer", "complex", "pattern"};
+static const char *const SYMMETRY[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+
+struct text {
+    char bytes[TEXT_SIZE];
+    size_t length;
+};
+
+static void append(struct text *text, const char *more)
+{
+    size_t length = strlen(more);
+    ck_assert_uint_lt(text->length + length, TEXT_SIZE);
+    memcpy(text->bytes + text->length, more, length + 1);
+    text->length += length;
+}
+
+static struct message_set import_ok(const void *bytes, size_t length, const char *name,
+                                    const struct import_options *options,
+                                    struct import_summary *summary)
+{
+    struct message_set set;
+    struct failure failure = {0};
+    enum failure_kind kind = import_memory(bytes, length, name, options, &set, summary, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    return set;
+}
+
+static struct message_set import_text(const char *text, const char *name,
+                                      const struct import_options *options)
+{
+    return import_ok(text, strlen(text), name, options, NULL);
+}
+
+static void assert_same_set(const struct message_set *a, const struct message_set *b)
+{
+    ck_assert_uint_eq(a->mesh.rows, b->mesh.rows);
+    ck_assert_uint_eq(a->mesh.cols, b->mesh.cols);
+    ck_assert_uint_eq(a->messages, b->messages);
+    ck_assert_uint_eq(a->deliveries, b->deliveries);
+    ck_assert(memcmp(a->source, b->source, a->messages * sizeof *a->source) == 0);
+    ck_assert(memcmp(a->offset, b->offset, (a->messages + 1) * sizeof *a->offset) == 0);
+    ck_assert(memcmp(a->destination, b->destination, a->deliveries * sizeof *a->destination) == 0);
+}
+
+/* Compares a set with words "SOURCE DEST .. ; SOURCE DEST .. ;". */
+static void assert_messages(const struct message_set *set, const char *expected)
+{
+    struct text found = {.length = 0};
+    for (uint32_t i = 0; i < set->messages; i++) {
+        char word[32];
+        snprintf(word, sizeof word, "%u", set->source[i]);
+        append(&found, word);
+        for (uint64_t d = set->offset[i]; d < set->offset[i + 1]; d++) {
+            snprintf(word, sizeof word, " %u", set->destination[d]);
+            append(&found, word);
+        }
+        append(&found, ";");
+    }
+    ck_assert_str_eq(found.bytes, expected);
+}
+
+/* A random value in one of the forms that the field allows. */
+static const char *random_value(struct pcg32 *random, unsigned field)
+{
+    static const char *const REAL[] = {" 1", " -2.5", " .5", " 7.", " +1e-300", " 0", " 3D+02"};
+    static const char *const INTEGER[] = {" 1", " -2", " +33333333333333333333333", " 0"};
+    static const char *const COMPLEX[] = {" 1 2", "\t-2.5 0", " .5   1e9", " 0 0"};
+    switch (field) {
+    case 0:
+        return REAL[pcg32_below(random, 7)];
+    case 1:
+        return INTEGER[pcg32_below(random, 4)];
+    case 2:
+        return COMPLEX[pcg32_below(random, 4)];
+    default:
+        return "";
+    }
+}
+
+static void append_entry(struct text *text, struct pcg32 *random, uint32_t row, uint32_t col,
+                         unsigned field)
+{
+    static const char *const BETWEEN[] = {"", "\n", "% 1 1 comment\n", "  \t\n", "", "", "", ""};
+    static const char *const END[] = {"\n", "\r\n", " \n", "\t \r\n"};
+    char indices[64];
+    append(text, BETWEEN[pcg32_below(random, 8)]);
+    snprintf(indices, sizeof indices, "%s%u %s%u", pcg32_below(random, 4) == 0 ? "  " : "", row,
+             pcg32_below(random, 4) == 0 ? "00" : "", col);
+    append(text, indices);
+    append(text, random_value(random, field));
+    append(text, END[pcg32_below(random, 4)]);
+}
+
+/* A random matrix file: entries in any order, some twice. */
+static void make_matrix(struct text *text, struct pcg32 *random, unsigned field, unsigned symmetry)
+{
+    uint32_t rows = 1 + pcg32_below(random, MOST_INDICES);
+    uint32_t cols = symmetry == 0 ? 1 + pcg32_below(random, MOST_INDICES) : rows;
+    uint32_t entries = symmetry == 2 && rows == 1 ? 0 : pcg32_below(random, 2 * rows + 1);
+    char line[128];
+    snprintf(line, sizeof line, "%%%%MatrixMarket Matrix COORDINATE %s %s\n%% c\n\n%u %u %u\n",
+             FIELD[field], SYMMETRY[symmetry], rows, cols, entries);
+    text->length = 0;
+    append(text, line);
+    for (uint32_t i = 0; i < entries; i++) {
+        uint32_t row, col;
+        do {
+            row = 1 + pcg32_below(random, rows);
+            col = 1 + pcg32_below(random, cols);
+        } while (symmetry == 2 && row == col);
+        append_entry(text, random, row, col, field);
+    }
+}
+
+struct dense {
+    unsigned rows, cols, indices;
+    bool mirrored;
+    bool at[MOST_INDICES][MOST_INDICES]; /* [row][column] */
+};
+
+/* The naive reader. */
+static void read_dense(struct dense *dense, const struct text *text)
+{
+    *dense = (struct dense){.mirrored = strstr(text->bytes, "general\n") == NULL};
+    bool sized = false;
+    for (const char *line = text->bytes; *line != '\0'; line = strchr(line, '\n') + 1) {
+        unsigned a, b;
+        if (*line == '%' || sscanf(line, "%u %u", &a, &b) != 2 || line[0] == '\n')
+            continue;
+        if (strspn(line, " \t\r") == strcspn(line, "\n"))
+            continue; /* blank: sscanf went on to the next line */
+        if (!sized) {
+            dense->rows = a;
+            dense->cols = b;
+            sized = true;
+            continue;
+        }
+        dense->at[a - 1][b - 1] = true;
+        dense->at[b - 1][a - 1] |= dense->mirrored;
+    }
+    dense->indices = dense->rows > dense->cols ? dense->rows : dense->cols;
+}
+
+/* Checks a set in row order against a dense matrix, entry by entry. */
+static void assert_dense(const struct message_set *set, const struct dense *dense,
+                         bool drop_diagonal)
+{
+    uint32_t side = set->mesh.cols, message = 0;
+    ck_assert_uint_eq(set->mesh.rows, side);
+    ck_assert(side * side >= dense->indices && (side - 1) * (side - 1) < dense->indices);
+    uint64_t delivery = 0;
+    for (unsigned col = 0; col < dense->cols; col++) {
+        uint64_t first = delivery;
+        for (unsigned row = 0; row < dense->rows; row++) {
+            if (!dense->at[row][col] || (drop_diagonal && row == col))
+                continue;
+            ck_assert_uint_lt(delivery, set->deliveries);
+            ck_assert_uint_eq(set->destination[delivery], row);
+            delivery++;
+        }
+        if (delivery == first)
+            continue;
+        ck_assert_uint_lt(message, set->messages);
+        ck_assert_uint_eq(set->source[message], col);
+        ck_assert_uint_eq(set->offset[message], first);
+        message++;
+    }
+    ck_assert_uint_eq(message, set->messages);
+    ck_assert_uint_eq(delivery, set->deliveries);
+    ck_assert_uint_eq(set->offset[message], delivery);
+}
+
+/* Random small matrices of every field and symmetry give the oracle's messages. */
+START_TEST(test_oracle)
+{
+    struct pcg32 random = pcg32_seed(7, (uint64_t)_i);
+    unsigned field = (unsigned)_i % 4, symmetry = (unsigned)_i / 4;
+    struct text *text = malloc(sizeof *text);
+    struct dense dense;
+    for (int round = 0; round < 60; round++) {
+        make_matrix(text, &random, field, symmetry);
+        read_dense(&dense, text);
+        struct import_options options = {.drop_diagonal = round % 3 == 0};
+        struct import_summary summary;
+        struct message_set set =
+            import_ok(text->bytes, text->length, "oracle.mtx", &options, &summary);
+        assert_dense(&set, &dense, options.drop_diagonal);
+        ck_assert_uint_eq(summary.rows, dense.rows);
+        ck_assert_uint_eq(summary.cols, dense.cols);
+        ck_assert_uint_eq(summary.nonzeros, set.deliveries);
+        message_set_free(&set);
+    }
+    free(text);
+}
+END_TEST
+
+/* Symmetric entries are mirrored, the diagonal stands once, repeats and mirror images count once. */
+START_TEST(test_symmetric_by_hand)
+{
+    struct import_options options = {0};
+    struct import_summary summary;
+    const char *text = "%%MatrixMarket matrix coordinate pattern symmetric\n"
+                       "3 3 5\n1 1\n2 1\n1 2\n2 1\n3 2\n";
+    struct message_set set = import_ok(text, strlen(text), "a.mtx", &options, &summary);
+    assert_messages(&set, "0 0 1;1 0 2;2 1;");
+    ck_assert_uint_eq(summary.entries, 5);
+    ck_assert_uint_eq(summary.nonzeros, 5);
+    message_set_free(&set);
+    options.drop_diagonal = true;
+    set = import_text(text, "a.mtx", &options);
+    assert_messages(&set, "0 1;1 0 2;2 1;");
+    message_set_free(&set);
+}
+END_TEST
+
+/* A matrix without entries, and one of which only the diagonal is dropped, give the empty set. */
+START_TEST(test_empty_set)
+{
+    struct import_options options = {.drop_diagonal = true};
+    static const char *const TEXT[] = {
+        "%%MatrixMarket matrix coordinate real general\n5 2 0\n",
+        "%%MatrixMarket matrix coordinate real general\n5 5 1\n3 3 1",
+        "%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 0",
+    };
+    for (size_t i = 0; i < 3; i++) {
+        struct message_set set = import_text(TEXT[i], "a.mtx", &options);
+        ck_assert_uint_eq(set.messages, 0);
+        ck_assert_uint_eq(set.deliveries, 0);
+        ck_assert_uint_eq(set.offset[0], 0);
+        ck_assert_uint_eq(set.mesh.cols, i == 2 ? 1 : 3);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* Edge lists: ids compacted in increasing order, repeats, comments and further columns ignored. */
+START_TEST(test_edge_list)
+{
+    struct import_options options = {0};
+    struct import_summary summary;
+    const char *text = "# c\n9223372036854775807 40 x y\r\n40\t7 0.5\n% 1 1\n\n 7 7\n40 7\n0 40";
+    struct message_set set = import_ok(text, strlen(text), "a.el", &options, &summary);
+    assert_messages(&set, "0 2;1 1;2 1;3 2;"); /* ids 0, 7, 40, 2^63 - 1 */
+    ck_assert_uint_eq(summary.rows, 4);
+    ck_assert_uint_eq(summary.cols, 4);
+    ck_assert_uint_eq(summary.entries, 5);
+    ck_assert_uint_eq(summary.nonzeros, 4);
+    message_set_free(&set);
+}
+END_TEST
+
+/* Many ids, in any order, are ranked: edge (id, id + step) becomes (rank, rank + 1). */
+START_TEST(test_edge_list_ranks)
+{
+    enum { IDS = 5000 };
+    const uint64_t step = UINT64_C(1844674407370955);
+    struct text *text = malloc(sizeof *text * 8);
+    size_t length = 0;
+    char *bytes = text->bytes;
+    for (unsigned i = 0; i < IDS - 1; i++) {
+        uint64_t id = (uint64_t)(i * 1237u % (IDS - 1)) * step; /* 1237 is prime to IDS - 1 */
+        length += (size_t)sprintf(bytes + length, "%llu %llu\n", (unsigned long long)id,
+                                  (unsigned long long)(id + step));
+    }
+    struct import_options options = {0};
+    struct message_set set = import_ok(bytes, length, "a.txt", &options, NULL);
+    ck_assert_uint_eq(set.messages, IDS - 1);
+    for (uint32_t i = 0; i < IDS - 1; i++) {
+        ck_assert_uint_eq(set.source[i], i);
+        ck_assert_uint_eq(set.destination[i], i + 1);
+    }
+    message_set_free(&set);
+    free(text);
+}
+END_TEST
+
+/* The banner tells the format whatever the name; without it the name does, gzip or not. */
+START_TEST(test_format)
+{
+    struct import_options options = {0};
+    const char *matrix = "%%matrixMARKET MATRIX Coordinate Pattern GENERAL\n2 2 1\n2 1\n";
+    static const char *const NAME[] = {"a.mtx", "a.txt", "a.el", "a", "-", "a.mtx.gz"};
+    for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++) {
+        struct message_set set = import_text(matrix, NAME[i], &options);
+        assert_messages(&set, "0 1;");
+        message_set_free(&set);
+    }
+    static const char *const EDGES[] = {"a.txt", "b.el", "c.EL", "d.txt.gz", "e.el.gz"};
+    for (size_t i = 0; i < sizeof EDGES / sizeof *EDGES; i++) {
+        struct message_set set = import_text("%%MatrixMarkets\n5 6\n", EDGES[i], &options);
+        assert_messages(&set, "0 1;");
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* LF, CRLF and a missing last line end give the same set; so do lines across block borders. */
+START_TEST(test_line_ends)
+{
+    enum { ENTRIES = 60000 };
+    struct import_options options = {0};
+    char *text[3];
+    size_t length[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        const char *end = i == 1 ? "\r\n" : "\n";
+        text[i] = malloc(2000000);
+        length[i] = (size_t)sprintf(
+            text[i], "%%%%MatrixMarket matrix coordinate real general%s%%%065000d%s9000 9000 %d%s",
+            end, 0, end, ENTRIES, end);
+        for (unsigned e = 0; e < ENTRIES; e++)
+            length[i] += (size_t)sprintf(text[i] + length[i], "%u %u %.*f%s", e * 7919u % 9000 + 1,
+                                         e * 104729u % 8999 + 1, (int)(e % 13), e / 7.0, end);
+    }
+    length[2]--; /* no last line end */
+    struct message_set set[3];
+    for (int i = 0; i < 3; i++)
+        set[i] = import_ok(text[i], length[i], "a.mtx", &options, NULL);
+    assert_same_set(&set[0], &set[1]);
+    assert_same_set(&set[0], &set[2]);
+    for (int i = 0; i < 3; i++) {
+        message_set_free(&set[i]);
+        free(text[i]);
+    }
+}
+END_TEST
+
+/* A gzip file, also of two members and under any name, gives the plain file's set. */
+START_TEST(test_gzip_file)
+{
+    const char *text =
+        "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 3 1\n3 3 2\n";
+    struct import_options options = {0};
+    struct message_set plain = import_text(text, "a.mtx", &options);
+    char folder[] = "/tmp/meshcast-import-XXXXXX", path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/matrix", folder);
+    for (int member = 0; member < 2; member++) {
+        gzFile file = gzopen(path, member == 0 ? "wb" : "ab");
+        ck_assert_int_gt(
+            gzwrite(file, text + 50 * member, member == 0 ? 50 : (unsigned)strlen(text) - 50), 0);
+        gzclose(file);
+    }
+    struct message_set set;
+    struct failure failure = {0};
+    ck_assert_msg(import_matrix(path, &options, &set, NULL, &failure) == FAIL_NONE, "%s",
+                  failure.text);
+    unlink(path);
+    rmdir(folder);
+    assert_same_set(&plain, &set);
+    message_set_free(&plain);
+    message_set_free(&set);
+}
+END_TEST
+
+/* What cannot be opened or read is the system's failure and names the path. */
+START_TEST(test_system_failures)
+{
+    static const char *const PATH[] = {"/nonexistent/a.mtx", "/tmp"};
+    for (size_t i = 0; i < 2; i++) {
+        struct import_options options = {0};
+        struct message_set set;
+        struct failure failure = {0};
+        ck_assert_int_eq(import_matrix(PATH[i], &options, &set, NULL, &failure), FAIL_SYSTEM);
+        ck_assert_ptr_nonnull(strstr(failure.text, PATH[i]));
+        ck_assert_ptr_null(set.source);
+    }
+}
+END_TEST
+
+Suite *import_suite(void)
+{
+    Suite *suite = suite_create("import");
+    TCase *test = tcase_create("texts");
+    tcase_set_timeout(test, 120);
+    tcase_add_loop_test(test, test_oracle, 0, 16);
+    tcase_add_test(test, test_symmetric_by_hand);
+    tcase_add_test(test, test_empty_set);
+    tcase_add_test(test, test_edge_list);
+    tcase_add_test(test, test_edge_list_ranks);
+    tcase_add_test(test, test_format);
+    tcase_add_test(test, test_line_ends);
+    tcase_add_test(test, test_gzip_file);
+    tcase_add_test(test, test_system_failures);
+    suite_add_tcase(suite, test);
+    return suite;
+}

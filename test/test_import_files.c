@@ -1,0 +1,203 @@
+/* test_import_files.c - import of files: known matrices, and malformed ones by table.
+ *
+ * test/bad_matrix/table.txt says what each malformed file must get. The folders ../shared/data and
+ * ../shared/bad are optional; where one is missing its cases say so and pass.
+ */
+#include "workloads/import.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+Suite *import_files_suite(void);
+
+/* False, with a message, where a folder that is not part of the tree is missing. */
+static bool have_folder(const char *folder)
+{
+    if (access(folder, R_OK) == 0)
+        return true;
+    fprintf(stderr, "import: skipped, no folder %s\n", folder);
+    return false;
+}
+
+/* Imports a file that must be good. */
+static struct message_set import_good(const char *path, const struct import_options *options,
+                                      struct import_summary *summary)
+{
+    struct message_set set;
+    struct failure failure = {0};
+    enum failure_kind kind = import_matrix(path, options, &set, summary, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    return set;
+}
+
+/* Imports a file that must be refused: "PATH:LINE: ... FRAGMENT ...", one printable line. */
+static void assert_refused(const char *path, unsigned line, const char *fragment)
+{
+    struct import_options options = {0};
+    struct message_set set;
+    struct failure failure = {0};
+    char begin[256];
+    snprintf(begin, sizeof begin, "%s:%u: expected ", path, line);
+    enum failure_kind kind = import_matrix(path, &options, &set, NULL, &failure);
+    ck_assert_msg(kind == FAIL_INPUT, "%s: %d", path, (int)kind);
+    ck_assert_msg(strncmp(failure.text, begin, strlen(begin)) == 0, "%s: want %s", failure.text,
+                  begin);
+    ck_assert_msg(strstr(failure.text, fragment) != NULL, "%s: want %s", failure.text, fragment);
+    for (const char *c = failure.text; *c != '\0'; c++)
+        ck_assert(*c >= ' ' && *c <= '~');
+    ck_assert(set.source == NULL && set.offset == NULL && set.destination == NULL);
+}
+
+static const struct known {
+    const char *name;
+    uint64_t rows, cols, nonzeros;
+    uint32_t degree, congestion, empty_columns;
+} KNOWN[] = {
+    {"west0479.mtx", 479, 479, 1910, 35, 12, 0},
+    {"1138_bus.mtx", 1138, 1138, 4054, 18, 18, 0},
+    {"bcsstk09.mtx", 1083, 1083, 18437, 23, 23, 0},
+    {"delaunay_n10.mtx", 1024, 1024, 6112, 12, 12, 0},
+    {"G8.mtx", 800, 800, 38352, 69, 69, 0},
+    {"lp_e226.mtx", 223, 472, 2768, 21, 110, 0},
+    {"plskz362.mtx", 362, 362, 1760, 6, 6, 0},
+    {"adder_dcop_05.mtx", 1813, 1813, 11097, 1332, 1310, 0},
+    {"p2p-Gnutella08.txt", 6301, 6301, 20777, 48, 91, 3836},
+};
+
+/* Each known matrix, under each map, has the sizes, degree and congestion of its description. */
+START_TEST(test_known)
+{
+    if (!have_folder("../shared/data"))
+        return;
+    const struct known *known = &KNOWN[_i];
+    char path[128];
+    snprintf(path, sizeof path, "../shared/data/%s", known->name);
+    for (int map = IMPORT_ROW; map <= IMPORT_RANDOM; map++) {
+        struct import_options options = {.map = (enum import_map)map, .seed = 5};
+        struct import_summary summary;
+        struct message_set set = import_good(path, &options, &summary);
+        ck_assert_uint_eq(summary.rows, known->rows);
+        ck_assert_uint_eq(summary.cols, known->cols);
+        ck_assert_uint_eq(summary.nonzeros, known->nonzeros);
+        ck_assert_uint_eq(set.deliveries, known->nonzeros);
+        ck_assert_uint_eq(set.messages, known->cols - known->empty_columns);
+        ck_assert_uint_eq(message_set_degree(&set), known->degree);
+        ck_assert_uint_eq(message_set_congestion(&set), known->congestion);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+static const struct refused {
+    const char *name;
+    unsigned line;
+    const char *fragment;
+} REFUSED[] = {
+    {"01_truncated.mtx", 9, "a column from 1 to 5, found the end of the line"},
+    {"02_negative_index.mtx", 10, "a row from 1 to 5, found '-5'"},
+    {"03_index_zero.mtx", 4, "a row from 1 to 5, found '0'"},
+    {"04_index_beyond_size.mtx", 10, "a row from 1 to 5, found '6'"},
+    {"05_wrong_header.mtx", 1, "the banner %%MatrixMarket, found '%%MatrixMarkt'"},
+    {"06_nnz_mismatch.mtx", 10, "6 entries declared, found 8 entries"},
+    {"07_array_dense.mtx", 1, "array format not supported"},
+    {"08_huge_declared_size.mtx", 2, "found '3000000000'"},
+    {"09_nan_value.mtx", 7, "a finite number, found 'nan'"},
+    {"11_empty.mtx", 1, "an empty file"},
+    {"12_binary_junk.mtx", 1, "the banner %%MatrixMarket"},
+};
+
+/* The eleven malformed files of the optional folder are refused at the right line. */
+START_TEST(test_refused)
+{
+    if (!have_folder("../shared/bad"))
+        return;
+    char path[128];
+    snprintf(path, sizeof path, "../shared/bad/%s", REFUSED[_i].name);
+    assert_refused(path, REFUSED[_i].line, REFUSED[_i].fragment);
+}
+END_TEST
+
+/* The twelfth file, with CRLF line ends, is good. */
+START_TEST(test_crlf_is_valid)
+{
+    if (!have_folder("../shared/bad"))
+        return;
+    struct import_options options = {0};
+    struct message_set set = import_good("../shared/bad/10_crlf_VALID.mtx", &options, NULL);
+    ck_assert_uint_eq(set.deliveries, 8);
+    ck_assert_uint_eq(message_set_degree(&set), 3);
+    ck_assert_uint_eq(message_set_congestion(&set), 2);
+    message_set_free(&set);
+}
+END_TEST
+
+/* Every file of test/bad_matrix/table.txt is refused at its line with its message. */
+START_TEST(test_bad_table)
+{
+    FILE *table = fopen("test/bad_matrix/table.txt", "r");
+    ck_assert_ptr_nonnull(table);
+    char row[512], name[128], path[256];
+    unsigned line, cases = 0;
+    while (fgets(row, sizeof row, table) != NULL) {
+        int fragment = 0;
+        row[strcspn(row, "\n")] = '\0';
+        if (row[0] == '#')
+            continue;
+        ck_assert_int_eq(sscanf(row, "%127s %u %n", name, &line, &fragment), 2);
+        snprintf(path, sizeof path, "test/bad_matrix/%s", name);
+        assert_refused(path, line, row + fragment);
+        cases++;
+    }
+    fclose(table);
+    ck_assert_uint_ge(cases, 20);
+}
+END_TEST
+
+/* A declared size allocates nothing: the largest matrix that a mesh can own, refused for its
+ * entries, costs no more than its own few bytes. */
+START_TEST(test_declared_size)
+{
+    const char *text = "%%MatrixMarket matrix coordinate real general\n"
+                       "67108864 67108864 9223372036854775807\n1 1 1\n";
+    struct import_options options = {0};
+    struct message_set set;
+    struct failure failure = {0};
+    ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, &failure),
+                     FAIL_INPUT);
+    ck_assert_str_eq(failure.text, "a.mtx:3: expected the 9223372036854775807 entries declared, "
+                                   "found the end of the file after 1 entries");
+}
+END_TEST
+
+/* A path too long for the message keeps its end, the line and what was expected. */
+START_TEST(test_long_name)
+{
+    char name[1000];
+    memset(name, 'x', sizeof name);
+    memcpy(name + sizeof name - 7, "/a.mtx", 7);
+    struct import_options options = {0};
+    struct message_set set;
+    struct failure failure = {0};
+    ck_assert_int_eq(import_memory("junk", 4, name, &options, &set, NULL, &failure), FAIL_INPUT);
+    ck_assert(strncmp(failure.text, "...x", 4) == 0);
+    ck_assert_ptr_nonnull(
+        strstr(failure.text, "x/a.mtx:1: expected the banner %%MatrixMarket, found 'junk'"));
+}
+END_TEST
+
+Suite *import_files_suite(void)
+{
+    Suite *suite = suite_create("import_files");
+    TCase *test = tcase_create("files");
+    tcase_set_timeout(test, 120);
+    tcase_add_loop_test(test, test_known, 0, (int)(sizeof KNOWN / sizeof *KNOWN));
+    tcase_add_loop_test(test, test_refused, 0, (int)(sizeof REFUSED / sizeof *REFUSED));
+    tcase_add_test(test, test_crlf_is_valid);
+    tcase_add_test(test, test_bad_table);
+    tcase_add_test(test, test_declared_size);
+    tcase_add_test(test, test_long_name);
+    suite_add_tcase(suite, test);
+    return suite;
+}
