@@ -1,7 +1,8 @@
 /* audit.c - replays a trace and checks every rule of the model that a trace shows.
  *
- * Method: the trace is read as a stream (trace_reader.c), one event at a time; each is checked
- * against, and applied to, a state of the audit's own: the packets in the network and the ids
+ * Method: the trace is read as a stream (trace_reader.c), a few events ahead, so that the packets
+ * they name are in the cache when their turn comes. One after the other they are checked against,
+ * and applied to, a state of the audit's own: the packets in the network and the ids
  * used so far (audit_packets.c), buffers and links (audit_nodes.c), injections and deliveries of
  * the set (audit_messages.c). What an event must keep is in audit_rules.c. This file holds what
  * concerns all events alike: the order of steps, step 0, synchronisations, nodes on the mesh, and
@@ -24,17 +25,30 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { AHEAD = 32 }; /* events that are read before they are looked at */
+
+/* Events between the reader and the replay. What comes behind the last one is in `behind`. */
+struct event_queue {
+    struct trace_event event[AHEAD];
+    bool is_sync[AHEAD]; /* the event's phase is a synchronisation */
+    size_t count;
+    bool phase_is_sync;
+    enum trace_item behind; /* TRACE_ITEM_EVENT: there is more */
+    struct failure failure; /* the reader's, if that is why */
+};
+
 /* What holds for the events of a kind in general. */
 struct kind_rules {
     bool in_step_0, in_sync;
     unsigned nodes; /* bit i: field i is a node */
+    int packet;     /* the field that names the packet to look up, or -1 */
 };
 
 static const struct kind_rules KIND_RULES[TRACE_KINDS] = {
-    [TRACE_INJECT] = {true, true, 1u},     [TRACE_MOVE] = {false, false, 2u | 4u},
-    [TRACE_WORD] = {false, true, 1u | 2u}, [TRACE_COPY] = {false, false, 1u},
-    [TRACE_DELIVER] = {false, false, 1u},  [TRACE_END] = {true, false, 1u},
-    [TRACE_DISCARD] = {false, true, 1u},   [TRACE_MERGE] = {false, true, 1u},
+    [TRACE_INJECT] = {true, true, 1u, 1},      [TRACE_MOVE] = {false, false, 2u | 4u, 0},
+    [TRACE_WORD] = {false, true, 1u | 2u, -1}, [TRACE_COPY] = {false, false, 1u, 1},
+    [TRACE_DELIVER] = {false, false, 1u, 1},   [TRACE_END] = {true, false, 1u, 1},
+    [TRACE_DISCARD] = {false, true, 1u, 1},    [TRACE_MERGE] = {false, true, 1u, 1},
 };
 
 enum failure_kind audit_broken(struct audit_replay *replay, uint64_t line, const char *rule,
@@ -49,9 +63,9 @@ enum failure_kind audit_broken(struct audit_replay *replay, uint64_t line, const
                 line, rule, text);
 }
 
-/* Ends the running step: no buffer may hold more than the capacity. The peak was within it until
- * now, so it exceeds it only by this step. */
-static enum failure_kind end_step(struct audit_replay *replay)
+/* Ends the running step, whose last event is at `line`: no buffer may hold more than the capacity.
+ * The peak was within it until now, so it exceeds it only by this step. */
+static enum failure_kind end_step(struct audit_replay *replay, uint64_t line)
 {
     struct audit_nodes *nodes = &replay->nodes;
     nodes_end_step(nodes, replay->step);
@@ -59,7 +73,7 @@ static enum failure_kind end_step(struct audit_replay *replay)
     replay->report->buffer_peak_node = nodes->peak_node;
     replay->report->buffer_peak_step = nodes->peak_step;
     if (replay->header.has_capacity && nodes->peak > replay->header.capacity) {
-        return audit_broken(replay, replay->event_line, "buffer",
+        return audit_broken(replay, line, "buffer",
                             "node %" PRIu32 " ends step %" PRIu64 " with %" PRIu32
                             " packets, its buffer holds %" PRIu32,
                             nodes->peak_node, replay->step, nodes->peak, replay->header.capacity);
@@ -67,36 +81,41 @@ static enum failure_kind end_step(struct audit_replay *replay)
     return FAIL_NONE;
 }
 
-/* Moves the clock on to the event's step. */
-static enum failure_kind advance(struct audit_replay *replay, uint64_t step)
+/* Moves the clock and the line on to the event's. */
+static enum failure_kind advance(struct audit_replay *replay, const struct trace_event *event)
 {
-    if (step < replay->step) {
-        return audit_broken(replay, replay->reader.line, "trace",
-                            "step %" PRIu64 " comes after step %" PRIu64, step, replay->step);
+    uint64_t last_line = replay->line;
+    replay->line = event->line;
+    if (event->step < replay->step) {
+        return audit_broken(replay, replay->line, "trace",
+                            "step %" PRIu64 " comes after step %" PRIu64, event->step,
+                            replay->step);
     }
-    enum failure_kind kind = step > replay->step ? end_step(replay) : FAIL_NONE;
-    replay->step = step;
+    bool is_new = event->step > replay->step;
+    enum failure_kind kind = is_new ? end_step(replay, last_line) : FAIL_NONE;
+    replay->step = event->step;
     return kind;
 }
 
 /* Checks what holds for events in general. */
-static enum failure_kind check_event(struct audit_replay *replay, const struct trace_event *event)
+static enum failure_kind check_event(struct audit_replay *replay, const struct trace_event *event,
+                                     bool is_sync)
 {
     const struct kind_rules *rules = &KIND_RULES[event->kind];
     char letter = trace_letter(event->kind);
     if (event->step == 0 && !rules->in_step_0) {
-        return audit_broken(replay, replay->reader.line, "trace",
-                            "step 0 holds only I and E, not %c", letter);
+        return audit_broken(replay, replay->line, "trace", "step 0 holds only I and E, not %c",
+                            letter);
     }
-    if (replay->is_sync && !rules->in_sync) {
-        return audit_broken(replay, replay->reader.line, "sync",
+    if (is_sync && !rules->in_sync) {
+        return audit_broken(replay, replay->line, "sync",
                             "no packet moves, is copied or delivered in a phase named sync: %c",
                             letter);
     }
     uint32_t nodes = replay->header.rows * replay->header.cols;
     for (int i = 0; i < TRACE_FIELDS; i++) {
         if ((rules->nodes >> i & 1) && event->field[i] >= nodes) {
-            return audit_broken(replay, replay->reader.line, "trace",
+            return audit_broken(replay, replay->line, "trace",
                                 "node %" PRIu64 " is not on the mesh of %" PRIu32 " x %" PRIu32,
                                 event->field[i], replay->header.rows, replay->header.cols);
         }
@@ -104,17 +123,17 @@ static enum failure_kind check_event(struct audit_replay *replay, const struct t
     return FAIL_NONE;
 }
 
-static enum failure_kind replay_event(struct audit_replay *replay, const struct trace_event *event)
+static enum failure_kind replay_event(struct audit_replay *replay, const struct trace_event *event,
+                                      bool is_sync)
 {
-    enum failure_kind kind = advance(replay, event->step);
+    enum failure_kind kind = advance(replay, event);
     if (kind == FAIL_NONE) {
-        kind = check_event(replay, event);
+        kind = check_event(replay, event, is_sync);
     }
     if (kind == FAIL_NONE) {
         kind = audit_apply(replay, event);
     }
     if (kind == FAIL_NONE) {
-        replay->event_line = replay->reader.line;
         replay->report->events++;
         replay->report->steps = event->step;
     }
@@ -130,7 +149,7 @@ static enum failure_kind check_end(struct audit_replay *replay)
     uint32_t source = 0, destination = 0;
     uint64_t missing = messages_missing(&replay->messages, &source, &destination);
     if (missing > 0) {
-        return audit_broken(replay, replay->reader.line, "delivery",
+        return audit_broken(replay, replay->line, "delivery",
                             "the trace ends and %" PRIu64
                             " deliveries are missing, the first of message "
                             "%" PRIu32 " to node %" PRIu32,
@@ -138,7 +157,7 @@ static enum failure_kind check_end(struct audit_replay *replay)
     }
     const struct audit_packet *left = packets_least(&replay->packets);
     if (left) {
-        return audit_broken(replay, replay->reader.line, "delivery",
+        return audit_broken(replay, replay->line, "delivery",
                             "the trace ends and %zu packets are left, the first packet %" PRIu64
                             " at node %" PRIu32,
                             replay->packets.packet_count, left->id, left->node);
@@ -146,28 +165,49 @@ static enum failure_kind check_end(struct audit_replay *replay)
     return FAIL_NONE;
 }
 
-static enum failure_kind replay_trace(struct audit_replay *replay)
+/* Fills the empty queue, and has the packets that its events name fetched meanwhile. */
+static void fill_queue(struct audit_replay *replay, struct event_queue *queue)
 {
-    struct trace_event event;
-    for (;;) {
-        enum failure_kind kind = FAIL_NONE;
-        switch (trace_reader_next(&replay->reader, &event, replay->failure)) {
-        case TRACE_ITEM_EVENT:
-            kind = replay_event(replay, &event);
-            break;
-        case TRACE_ITEM_PHASE:
-            replay->is_sync = strcmp(replay->reader.phase, "sync") == 0;
-            break;
-        case TRACE_ITEM_FAILED:
-            return replay->failure->kind;
-        case TRACE_ITEM_FINISH:
-            kind = end_step(replay);
-            return kind == FAIL_NONE ? check_end(replay) : kind;
-        }
-        if (kind != FAIL_NONE) {
-            return kind;
+    queue->count = 0;
+    queue->behind = TRACE_ITEM_EVENT;
+    while (queue->count < AHEAD) {
+        struct trace_event *event = &queue->event[queue->count];
+        enum trace_item item = trace_reader_next(&replay->reader, event, &queue->failure);
+        if (item == TRACE_ITEM_PHASE) {
+            queue->phase_is_sync = strcmp(replay->reader.phase, "sync") == 0;
+        } else if (item == TRACE_ITEM_EVENT) {
+            int packet = KIND_RULES[event->kind].packet;
+            if (packet >= 0) {
+                packets_prefetch(&replay->packets, event->field[packet]);
+            }
+            queue->is_sync[queue->count++] = queue->phase_is_sync;
+        } else {
+            queue->behind = item;
+            return;
         }
     }
+}
+
+static enum failure_kind replay_trace(struct audit_replay *replay)
+{
+    struct event_queue queue = {.count = 0};
+    enum failure_kind kind;
+    do {
+        fill_queue(replay, &queue);
+        for (size_t i = 0; i < queue.count; i++) {
+            kind = replay_event(replay, &queue.event[i], queue.is_sync[i]);
+            if (kind != FAIL_NONE) {
+                return kind;
+            }
+        }
+    } while (queue.behind == TRACE_ITEM_EVENT);
+
+    if (queue.behind == TRACE_ITEM_FAILED) {
+        return fail(replay->failure, queue.failure.kind, "%s", queue.failure.text);
+    }
+    kind = end_step(replay, replay->line);
+    replay->line = replay->reader.line;
+    return kind == FAIL_NONE ? check_end(replay) : kind;
 }
 
 /* Checks the header against the set and makes the state of step 0. */

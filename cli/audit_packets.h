@@ -40,6 +40,9 @@ enum packets_status packets_add(struct audit_packets *packets, uint64_t id,
 /* The living packet with this id, or NULL. */
 struct audit_packet *packets_find(const struct audit_packets *packets, uint64_t id);
 
+/* Asks the processor to fetch what packets_find(packets, id) will look at. */
+void packets_prefetch(const struct audit_packets *packets, uint64_t id);
+
 /* The living packet with the least id, or NULL. Looks at every slot. */
 const struct audit_packet *packets_least(const struct audit_packets *packets);
 

@@ -34,8 +34,8 @@ static const char *const HOW_TEXT[] = {
     [USED_DELIVERED] = "was copied by a delivery",
 };
 
-/* audit_broken at the line that was just read. */
-#define BROKEN(replay, ...) audit_broken(replay, (replay)->reader.line, __VA_ARGS__)
+/* audit_broken at the line of the event. */
+#define BROKEN(replay, ...) audit_broken(replay, (replay)->line, __VA_ARGS__)
 
 static enum failure_kind no_memory(struct audit_replay *replay)
 {

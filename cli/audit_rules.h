@@ -17,8 +17,7 @@ struct audit_replay {
     struct audit_packets packets;
     struct audit_messages messages; /* .set is NULL when no delivery is due */
     uint64_t step;                  /* that runs */
-    uint64_t event_line;            /* of the event before the one that is looked at */
-    bool is_sync;                   /* the phase that runs is a synchronisation */
+    uint64_t line;                  /* of the event that is looked at; at the end the last line */
     struct audit_report *report;
     struct failure *failure; /* not NULL */
 };

@@ -154,6 +154,7 @@ static bool find_kind(char letter, enum trace_kind *kind)
 static enum failure_kind parse_event(struct trace_reader *reader, char *at, const char *end,
                                      struct trace_event *event, struct failure *failure)
 {
+    event->line = reader->line;
     at = read_number(at, &event->step);
     if (!at || event->step >= TRACE_STEP_LIMIT) {
         return malformed(reader, failure, "a line that begins with a step below 2^61");

@@ -40,6 +40,7 @@ struct trace_event {
     enum trace_kind kind;
     uint64_t step;
     uint64_t field[TRACE_FIELDS];
+    uint64_t line; /* where it stands, from 1 */
 };
 
 struct trace_header {
