@@ -1,0 +1,288 @@
+/* machine.c - the machine's life, its clock and its counters.
+ *
+ * The clock advances in machine_end_step (at the end of each step of an instruction) and in
+ * machine_idle, and nowhere else. machine_end_step is also where the model's buffer rule is
+ * enforced: it sees the fullest buffer at the end of every step.
+ * Cost: 16 bytes a node and 29 bytes a destination slot; the instructions add their own queues.
+ */
+#include "machine/machine_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char SYNC_PHASE[] = "sync";
+
+static bool headers_allocate(struct headers *header, uint32_t slots)
+{
+    header->slots = slots;
+    header->first = memory_allocate(slots, sizeof *header->first);
+    header->destination = memory_allocate(slots, sizeof *header->destination);
+    header->message = memory_allocate(slots, sizeof *header->message);
+    header->target = memory_allocate(slots, sizeof *header->target);
+    header->state = memory_allocate(slots, sizeof *header->state);
+    return header->first && header->destination && header->message && header->target &&
+           header->state;
+}
+
+static bool arrays_allocate(struct machine *machine)
+{
+    uint32_t nodes = machine->nodes, slots = machine->config.slots;
+    machine->occupancy = memory_allocate(nodes, sizeof *machine->occupancy);
+    machine->resting_first = memory_allocate(nodes, sizeof *machine->resting_first);
+    machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
+    machine->next = memory_allocate(slots, sizeof *machine->next);
+    machine->delivered_at = memory_allocate(slots, sizeof *machine->delivered_at);
+    machine->band = memory_allocate(machine->config.threads, sizeof *machine->band);
+    if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
+        !machine->next || !machine->delivered_at || !machine->band)
+        return false;
+    memset(machine->resting_first, 0xff, nodes * sizeof *machine->resting_first);
+    memset(machine->delivered_at, 0xff, slots * sizeof *machine->delivered_at);
+    return headers_allocate(&machine->header, slots);
+}
+
+struct machine *machine_create(const struct machine_config *config, struct failure *failure)
+{
+    assert(mesh_is_valid(config->mesh.rows, config->mesh.cols) && config->threads >= 1);
+    struct machine *machine = memory_allocate(1, sizeof *machine);
+    if (machine == NULL) {
+        fail_memory(failure, "the machine");
+        return NULL;
+    }
+    machine->config = *config;
+    machine->nodes = mesh_nodes(config->mesh);
+    if (!arrays_allocate(machine)) {
+        fail_memory(failure, "the machine's nodes and packets");
+        machine_free(machine);
+        return NULL;
+    }
+    if (config->trace != NULL)
+        trace_write_header(machine);
+    return machine;
+}
+
+void machine_free(struct machine *machine)
+{
+    if (machine == NULL)
+        return;
+    forward_free(machine);
+    words_free(machine);
+    for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
+        for (int half = 0; half < HALVES; half++)
+            free(machine->band[i].events[half].event);
+    free(machine->band);
+    free(machine->occupancy);
+    free(machine->resting_first);
+    free(machine->resting_last);
+    free(machine->next);
+    free(machine->delivered_at);
+    free(machine->header.first);
+    free(machine->header.destination);
+    free(machine->header.message);
+    free(machine->header.target);
+    free(machine->header.state);
+    free(machine);
+}
+
+const struct machine_config *machine_config(const struct machine *machine)
+{
+    return &machine->config;
+}
+
+struct headers *machine_headers(struct machine *machine)
+{
+    return &machine->header;
+}
+
+struct site machine_site(const struct machine *machine, node_index node)
+{
+    uint32_t cols = machine->config.mesh.cols;
+    return (struct site){.index = node, .row = node / cols, .col = node % cols};
+}
+
+void *padded_allocate(const struct machine *machine, size_t size)
+{
+    size_t pad = (size_t)machine->config.mesh.cols + 8;
+    char *block = memory_allocate(machine->nodes + 2 * pad, size);
+    return block == NULL ? NULL : block + pad * size;
+}
+
+void padded_free(const struct machine *machine, void *array, size_t size)
+{
+    size_t pad = (size_t)machine->config.mesh.cols + 8;
+    if (array != NULL)
+        free((char *)array - pad * size);
+}
+
+void machine_begin_phase(struct machine *machine, const char *name)
+{
+    if (machine->phases > 0 && machine->phase[machine->phases - 1].steps == 0)
+        machine->phases--; /* a phase without a step leaves no trace in the result */
+    if (machine->phases == MACHINE_MAX_PHASES) { /* the last one then counts the rest */
+        machine->phases--;
+        name = "further phases";
+    }
+    struct machine_phase *phase = &machine->phase[machine->phases++];
+    if (strcmp(phase->name, name) != 0) {
+        snprintf(phase->name, sizeof phase->name, "%s", name);
+        phase->steps = 0;
+    }
+    machine->in_sync_phase = strcmp(name, SYNC_PHASE) == 0;
+    if (machine->config.trace != NULL)
+        trace_write_phase(machine, phase->name);
+}
+
+/* The one place where the clock moves. */
+static void clock_advance(struct machine *machine, uint64_t steps)
+{
+    assert(machine->phases > 0);
+    machine->counts.steps += steps;
+    machine->phase[machine->phases - 1].steps += steps;
+    if (machine->in_sync_phase)
+        machine->counts.sync_steps += steps;
+}
+
+void machine_idle(struct machine *machine, uint64_t steps)
+{
+    clock_advance(machine, steps);
+}
+
+static void band_collect(struct machine *machine, struct band *band)
+{
+    machine->counts.packet_hops += band->packet_hops;
+    machine->counts.word_hops += band->word_hops;
+    machine->counts.copies += band->copies;
+    machine->counts.delivered += band->delivered;
+    machine->doubled += band->doubled;
+    machine->travelling += (uint64_t)band->travelling;
+    machine->resting += (uint64_t)band->resting;
+    if (band->lost_events)
+        machine->trace_failed = true;
+    band->packet_hops = band->word_hops = band->copies = band->delivered = band->doubled = 0;
+    band->travelling = band->resting = 0;
+}
+
+/* Takes the fullest buffer of this step into the counts; returns its occupancy. */
+static uint32_t peak_collect(struct machine *machine, node_index *node)
+{
+    uint32_t peak = 0;
+    *node = 0;
+    for (uint32_t i = 0; i < machine->config.threads; i++) {
+        struct band *band = &machine->band[i];
+        if (band->peak > peak || (band->peak == peak && peak > 0 && band->peak_node < *node)) {
+            peak = band->peak;
+            *node = band->peak_node;
+        }
+        band->peak = 0;
+        band->peak_node = 0;
+    }
+    if (peak > machine->counts.peak) {
+        machine->counts.peak = peak;
+        machine->counts.peak_node = *node;
+        machine->counts.peak_step = machine->counts.steps;
+        const char *phase =
+            machine->phases > 0 ? machine->phase[machine->phases - 1].name : "start";
+        snprintf(machine->counts.peak_phase, sizeof machine->counts.peak_phase, "%s", phase);
+    }
+    return peak;
+}
+
+static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < machine->config.threads; i++) {
+        struct band *band = &machine->band[i];
+        moved |= band->packet_hops > 0 || band->copies > 0 || band->delivered > 0;
+        band_collect(machine, band);
+    }
+    assert(!(moved && machine->in_sync_phase));
+    if (machine->config.trace != NULL)
+        trace_write_step(machine);
+    node_index node;
+    uint32_t peak = peak_collect(machine, &node);
+    if (machine->config.buffer > 0 && peak > machine->config.buffer) {
+        struct site site = machine_site(machine, node);
+        return fail(failure, FAIL_CHECK,
+                    "buffer overflow: node %u (row %u, col %u) holds %u packets, capacity %u, at "
+                    "the end of step %llu, phase \"%s\"",
+                    node, site.row, site.col, peak, machine->config.buffer,
+                    (unsigned long long)machine->counts.steps, machine->counts.peak_phase);
+    }
+    return FAIL_NONE;
+}
+
+enum failure_kind machine_end_step(struct machine *machine, struct failure *failure)
+{
+    clock_advance(machine, 1);
+    enum { PROGRESS_STEPS = 64 };
+    if (machine->config.progress != NULL && machine->counts.steps % PROGRESS_STEPS == 0)
+        machine->config.progress(machine->config.progress_context, machine->counts.steps,
+                                 machine->phase[machine->phases - 1].name);
+    return step_collect(machine, failure);
+}
+
+enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
+                                 struct failure *failure)
+{
+    assert(machine->counts.steps == 0);
+    struct band *band = &machine->band[0];
+    struct headers *header = &machine->header;
+    struct site site = machine_site(machine, node);
+    band_event(machine, band, DEPARTURES,
+               (struct event){{node, packet, header->message[packet]}, 'I'});
+    if (header->first[packet] == packet && header->destination[packet] == site_place(site)) {
+        band_deliver(machine, band, DEPARTURES, site, packet, packet);
+    } else {
+        machine_rest(machine, node, packet);
+        band->resting++;
+        machine->occupancy[node]++;
+        band_occupancy(machine, band, node);
+    }
+    return step_collect(machine, failure);
+}
+
+uint32_t machine_first_resting(const struct machine *machine, node_index node)
+{
+    return machine->resting_first[node];
+}
+
+uint32_t machine_next_resting(const struct machine *machine, uint32_t packet)
+{
+    return (uint32_t)machine->next[packet];
+}
+
+uint64_t machine_resting(const struct machine *machine)
+{
+    return machine->resting;
+}
+
+uint64_t machine_travelling(const struct machine *machine)
+{
+    return machine->travelling;
+}
+
+node_place machine_delivered_at(const struct machine *machine, uint32_t slot)
+{
+    return machine->delivered_at[slot];
+}
+
+uint64_t machine_doubled(const struct machine *machine)
+{
+    return machine->doubled;
+}
+
+const struct machine_counts *machine_counts(const struct machine *machine)
+{
+    return &machine->counts;
+}
+
+uint32_t machine_phases(const struct machine *machine)
+{
+    return machine->phases;
+}
+
+const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index)
+{
+    return &machine->phase[index];
+}

@@ -1,0 +1,236 @@
+/* machine.h - the emulated mesh machine: clock, links, buffers, copies, counters, trace.
+ *
+ * The machine owns all of them, and only the instructions below move anything or advance the
+ * clock. A kernel is a program of instructions; what it cannot call, it cannot fake:
+ *
+ *     machine_forward        packets move towards their stops through unbounded queues   forward.c
+ *     machine_channel        the same through bounded channels with credits              channel.c
+ *     machine_word_step      words cross links, one step                                 word.c
+ *     machine_idle           steps in which nothing moves                                machine.c
+ *
+ * Packets. A packet stands for a range of destination slots: packet p is responsible for the
+ * slots header.first[p] .. p, and is named by its last slot. Ranges of different packets are
+ * disjoint, so ids are unique, and a packet that hands on a part of its range keeps its name:
+ * the part is moved to the front of the range and becomes the packet named by the part's last
+ * slot. A slot without a destination (MACHINE_NO_PLACE) lets a packet exist that has nothing to
+ * deliver in a region (literal replication).
+ *
+ * Thread rule: a machine is used by one thread; instructions use config.threads inside.
+ */
+#ifndef MESHCAST_MACHINE_MACHINE_H
+#define MESHCAST_MACHINE_MACHINE_H
+
+#include "machine/failure.h"
+#include "machine/mesh.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { MACHINE_NAME_SIZE = 64, MACHINE_MAX_PHASES = 256 };
+
+#define MACHINE_NONE UINT32_MAX     /* no packet */
+#define MACHINE_NO_PLACE UINT32_MAX /* a slot without a destination */
+
+/* A node by its coordinates: row << 16 | col. */
+typedef uint32_t node_place;
+
+/* A node as kernels see it: index and coordinates agree. */
+struct site {
+    node_index index;
+    uint32_t row, col;
+};
+
+static inline node_place place_of(uint32_t row, uint32_t col)
+{
+    return row << 16 | col;
+}
+
+static inline uint32_t place_row(node_place place)
+{
+    return place >> 16;
+}
+
+static inline uint32_t place_col(node_place place)
+{
+    return place & 0xffff;
+}
+
+static inline node_place site_place(struct site site)
+{
+    return place_of(site.row, site.col);
+}
+
+/* What travels in the packets' headers. Arrays of `slots` elements, owned by the machine; a kernel
+ * reads and writes only the ranges of packets that are at the node for which it was called. */
+struct headers {
+    uint32_t slots;
+    uint32_t *first;         /* the first slot of packet p's range; p is the last */
+    node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
+    uint32_t *message;       /* of a slot: the source node of its message */
+    uint32_t *target;        /* O(1) field of packet p: where the algorithm sends it */
+    uint8_t *state;          /* O(1) field of packet p: the algorithm's stage and class */
+};
+
+struct machine_config {
+    struct mesh mesh;
+    uint32_t slots;     /* destination slots, below 2^32 - 1 */
+    uint32_t buffer;    /* capacity B of each node; 0: unbounded */
+    bool copy_is_free;  /* false: rules 2 and 3 of the model, one copy a node a step */
+    uint32_t threads;   /* 1 .. */
+    FILE *trace;        /* NULL: none; stays the caller's */
+    const char *kernel; /* named in a kernel's trace; NULL for a router's */
+    void (*progress)(void *context, uint64_t steps, const char *phase);
+    void *progress_context;
+};
+
+struct machine_phase {
+    char name[MACHINE_NAME_SIZE];
+    uint64_t steps;
+};
+
+/* The machine's counters. */
+struct machine_counts {
+    uint64_t steps, sync_steps;
+    uint64_t packet_hops, word_hops, copies, delivered;
+    uint32_t peak; /* largest occupancy at the end of a step */
+    node_index peak_node;
+    uint64_t peak_step;
+    char peak_phase[MACHINE_NAME_SIZE];
+};
+
+struct machine;
+
+/* Makes a machine at step 0 with empty buffers. Returns NULL and fills `failure` (no memory, or
+ * the trace cannot be written). machine_free(NULL) does nothing. */
+struct machine *machine_create(const struct machine_config *config, struct failure *failure);
+void machine_free(struct machine *machine);
+
+const struct machine_config *machine_config(const struct machine *machine);
+struct headers *machine_headers(struct machine *machine);
+struct site machine_site(const struct machine *machine, node_index node);
+
+/* From here on steps belong to the phase `name` (cut to 63 characters). Phases named "sync" are
+ * synchronisations: no packet may move, be copied or be delivered in them. */
+void machine_begin_phase(struct machine *machine, const char *name);
+
+/* At step 0: puts packet `packet` into the buffer of `node`, where its message starts. A packet
+ * whose only destination is `node` is delivered at once. A kernel may inject several packets at a
+ * node; a router injects each message once. */
+enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
+                                 struct failure *failure);
+
+/* The packets that rest at `node`, oldest first, MACHINE_NONE at the end. */
+uint32_t machine_first_resting(const struct machine *machine, node_index node);
+uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
+/* How many packets rest, and how many are under way. The host may read them for its own report;
+ * no algorithm may depend on them (MODEL: "Ends"). */
+uint64_t machine_resting(const struct machine *machine);
+uint64_t machine_travelling(const struct machine *machine);
+
+/* The parts into which a packet falls at a stop: a copy for each link that it must take, a
+ * delivery, and what becomes of the rest. Exactly one part: the packet itself does that. */
+enum part {
+    PART_NORTH = 1 << NORTH,
+    PART_SOUTH = 1 << SOUTH,
+    PART_WEST = 1 << WEST,
+    PART_EAST = 1 << EAST,
+    PART_LINKS = PART_NORTH | PART_SOUTH | PART_WEST | PART_EAST,
+    PART_HERE = 1 << 4,    /* deliver one destination at this node */
+    PART_REST = 1 << 5,    /* never alone: what is left is looked at again */
+    PART_PARK = 1 << 6,    /* rest here until the next instruction */
+    PART_DISCARD = 1 << 7, /* nothing left to deliver */
+};
+
+/* What an algorithm decides at a packet's stops, from the packet's header, the node's place and
+ * the run's parameters. The functions run on several threads at once, for different nodes. */
+struct routing_rule {
+    void *context;
+    /* The parts of `packet` at `site`, not empty. Must give the same answer until a part is taken. */
+    unsigned (*parts)(void *context, struct site site, uint32_t packet);
+    /* Splits `part` (a link or PART_HERE) off `packet`, which keeps the others. Returns the packet
+     * that carries the part: for PART_HERE the slot that is delivered. NULL if never needed. */
+    uint32_t (*take)(void *context, struct site site, uint32_t packet, enum part part);
+    /* Where `packet`, leaving over `direction`, must stop next: a column for WEST and EAST, a row
+     * for NORTH and SOUTH, on that side of `site`. */
+    uint32_t (*stop)(void *context, struct site site, uint32_t packet, enum direction direction);
+};
+
+/* Forwards packets by `rule` through unbounded first-in-first-out queues, one a link, until all
+ * rest or `limit` steps are done; returns early when nothing is under way (the caller then idles
+ * the rest of a known length away, MODEL: "Ends"). With `wake`, all resting packets are looked at
+ * first. A packet meets the rule only at its stops. FAIL_CHECK: a buffer overflowed. */
+enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
+                                  bool wake, uint64_t limit, struct failure *failure);
+
+/* Whether packets that machine_forward left under way wait at `node`: what the node itself sees. */
+bool machine_node_is_busy(const struct machine *machine, node_index node);
+
+/* A rule for bounded channels. Packets are of class 0 or 1 (class_of); within a class the links
+ * that a packet takes after one another must never close a cycle. */
+struct channel_rule {
+    struct routing_rule routing;
+    unsigned (*class_of)(void *context, uint32_t packet);
+    uint32_t slots; /* of a channel, 1 .. 255 */
+};
+
+/* The packets that a node's buffer can hold under machine_channel: its 8 channels, one slot for
+ * injection, and with unit copies three that hold a copy until it leaves. */
+uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
+
+/* Forwards packets through bounded channels with credits until all are delivered: 8 channels a
+ * node (class x direction of travel), each of rule->slots packets. A packet keeps its slot until
+ * all its parts have left. Starts with the resting packets, one a node at most. FAIL_CHECK: a
+ * capacity below machine_channel_capacity overflowed. */
+enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
+                                  struct failure *failure);
+
+/* A control word: O(1) integers of O(log n) bits. */
+struct word {
+    int64_t value, extra;
+};
+
+/* What a node does in a word step. `word_received` gives the word that crossed the link from the
+ * neighbour on `side` in the step before (false: none); `word_send` sends one over the link on
+ * that side now. A link carries one word a step; sending twice or off the mesh is a broken rule. */
+struct word_port;
+bool word_received(const struct word_port *port, struct site site, enum direction side,
+                   struct word *word);
+void word_send(struct word_port *port, struct site site, enum direction side, struct word word);
+
+/* Makes room for the words of all links; called at the start of each kernel that uses
+ * words, it forgets the words of the kernel before. FAIL_SYSTEM: no memory. */
+enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure);
+
+/* One step in which words cross links. `act` is called once for each band of rows
+ * [first_row, end_row) and visits the nodes that act; it may read and write the registers of those
+ * nodes only. */
+void machine_word_step(struct machine *machine,
+                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
+                                   uint32_t end_row),
+                       void *context);
+
+/* Between steps: hands over the words of the last word step without a step, for nodes to read
+ * (computing is free). Nothing may be sent. */
+void machine_word_read(struct machine *machine,
+                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
+                                   uint32_t end_row),
+                       void *context);
+
+/* Steps in which nothing moves. */
+void machine_idle(struct machine *machine, uint64_t steps);
+
+/* Where slot `slot` was delivered, MACHINE_NO_PLACE if nowhere; and how often a slot was delivered
+ * that had been delivered before. */
+node_place machine_delivered_at(const struct machine *machine, uint32_t slot);
+uint64_t machine_doubled(const struct machine *machine);
+
+const struct machine_counts *machine_counts(const struct machine *machine);
+uint32_t machine_phases(const struct machine *machine);
+const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index);
+
+/* FAIL_SYSTEM if the trace could not be written whole, FAIL_NONE otherwise. */
+enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure);
+
+#endif

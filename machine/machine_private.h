@@ -1,0 +1,125 @@
+/* machine_private.h - what the instructions share: the machine's state. For machine/ only. */
+#ifndef MESHCAST_MACHINE_MACHINE_PRIVATE_H
+#define MESHCAST_MACHINE_MACHINE_PRIVATE_H
+
+#include "machine/machine.h"
+#include "machine/parallel.h"
+
+/* An event of the trace; `kind` is its letter, the fields are in the order of the format. */
+struct event {
+    uint32_t field[3];
+    char kind;
+};
+
+/* A step has two halves: departures (and the copies made before them), then arrivals. */
+enum half { DEPARTURES, ARRIVALS, HALVES };
+
+struct event_list {
+    struct event *event;
+    size_t count, room;
+};
+
+/* What one thread counts in a run of steps; summed by the machine after each step, so that no
+ * count is shared while threads work. */
+struct band {
+    uint64_t packet_hops, word_hops, copies, delivered, doubled;
+    int64_t travelling; /* change */
+    int64_t resting;    /* change */
+    uint32_t peak;      /* largest occupancy seen at the end of this step */
+    node_index peak_node;
+    struct event_list events[HALVES];
+    bool lost_events; /* no memory for an event */
+    char padding[64];
+};
+
+struct machine {
+    struct machine_config config;
+    uint32_t nodes;
+    struct headers header;
+    struct machine_counts counts;
+    uint32_t phases;
+    struct machine_phase phase[MACHINE_MAX_PHASES];
+    bool in_sync_phase;
+
+    uint32_t *occupancy;     /* of each node */
+    uint64_t *next;          /* of packet p: the word behind it in whatever queue it stands */
+    uint32_t *resting_first; /* of each node: the resting packets as a list through `next` */
+    uint32_t *resting_last;
+    uint64_t resting, travelling;
+    node_place *delivered_at; /* of each slot */
+    uint64_t doubled;
+
+    struct band *band; /* [config.threads] */
+    struct forward *forward;
+    struct words *words;
+    bool trace_failed;
+};
+
+/* Arrays that may be read up to one row before the first and after the last node. */
+void *padded_allocate(const struct machine *machine, size_t size);
+void padded_free(const struct machine *machine, void *array, size_t size);
+
+void forward_free(struct machine *machine);
+void words_free(struct machine *machine);
+
+/* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
+ * the fullest buffer overflowed. For one thread, while the others wait. */
+enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
+
+/* Appends an event to a band's list; a no-op without a trace. */
+void event_add(const struct machine *machine, struct event_list *list, struct event event,
+               bool *lost);
+/* Writes and empties all bands' lists under the machine's step. */
+void trace_write_step(struct machine *machine);
+void trace_write_header(struct machine *machine);
+void trace_write_phase(struct machine *machine, const char *name);
+
+static inline void band_event(const struct machine *machine, struct band *band, enum half half,
+                              struct event event)
+{
+    if (machine->config.trace != NULL)
+        event_add(machine, &band->events[half], event, &band->lost_events);
+}
+
+static inline bool is_single_part(unsigned parts)
+{
+    return (parts & (parts - 1)) == 0;
+}
+
+/* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while
+ * it stays (D). */
+static inline void band_deliver(struct machine *machine, struct band *band, enum half half,
+                                struct site site, uint32_t packet, uint32_t slot)
+{
+    char kind = packet == slot ? 'E' : 'D';
+    if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
+        band->doubled++;
+    machine->delivered_at[slot] = site_place(site);
+    band->delivered++;
+    if (kind == 'D')
+        band->copies++;
+    band_event(machine, band, half,
+               (struct event){{site.index, packet, machine->header.message[slot]}, kind});
+}
+
+static inline void band_occupancy(struct machine *machine, struct band *band, node_index node)
+{
+    uint32_t occupancy = machine->occupancy[node];
+    if (occupancy > band->peak || (occupancy == band->peak && node < band->peak_node)) {
+        band->peak = occupancy;
+        band->peak_node = node;
+    }
+}
+
+/* Puts `packet` at the end of the node's resting list. */
+static inline void machine_rest(struct machine *machine, node_index node, uint32_t packet)
+{
+    if (machine->resting_first[node] == MACHINE_NONE)
+        machine->resting_first[node] = packet;
+    else
+        machine->next[machine->resting_last[node]] = packet;
+    machine->resting_last[node] = packet;
+    machine->next[packet] = MACHINE_NONE;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* parallel.h - the one seam to threads.
+ *
+ * parallel.c holds the only OpenMP pragmas of the program; built with MESHCAST_SERIAL it holds
+ * none and runs everything on the calling thread. Work is split so that results never depend on
+ * the number of threads: a band of rows writes only what its own nodes hold.
+ */
+#ifndef MESHCAST_MACHINE_PARALLEL_H
+#define MESHCAST_MACHINE_PARALLEL_H
+
+#include <stdint.h>
+
+/* Calls body(context, rank, size) once on each of `size` <= threads threads, rank 0 .. size-1, and
+ * returns when all have returned. */
+void parallel_run(uint32_t threads, void (*body)(void *context, uint32_t rank, uint32_t size),
+                  void *context);
+
+/* Within body: waits until every thread has come here. */
+void parallel_barrier(void);
+
+/* How many threads run at once on this machine (1 in a serial build). */
+uint32_t parallel_cores(void);
+
+/* The first item of band `rank` of `size` equal bands of `count` items; the band ends where the
+ * next begins. */
+static inline uint32_t parallel_band_start(uint32_t count, uint32_t rank, uint32_t size)
+{
+    return (uint32_t)((uint64_t)count * rank / size);
+}
+
+#endif

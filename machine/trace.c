@@ -1,0 +1,102 @@
+/* trace.c - the machine's events as text, in the format of doc/model.md ("The trace").
+ *
+ * Each band of rows collects its events apart for the two halves of a step; they are written band
+ * after band, first all departures, then all arrivals. Bands are rows in ascending order, so the
+ * order within a step is by row whatever the number of threads. Without a trace nothing is
+ * collected.
+ */
+#include "machine/machine_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const unsigned FIELDS_OF_WORD = 2, FIELDS_OF_DISCARD = 2, FIELDS = 3;
+
+void event_add(const struct machine *machine, struct event_list *list, struct event event,
+               bool *lost)
+{
+    (void)machine;
+    if (list->count == list->room) {
+        size_t room = list->room == 0 ? 1024 : 2 * list->room;
+        struct event *grown = memory_resize(list->event, room, sizeof *grown);
+        if (grown == NULL) {
+            *lost = true;
+            return;
+        }
+        list->event = grown;
+        list->room = room;
+    }
+    list->event[list->count++] = event;
+}
+
+void trace_write_header(struct machine *machine)
+{
+    const struct machine_config *config = &machine->config;
+    fprintf(config->trace, "meshcast-trace 1 %u %u copy=%s buffer=", config->mesh.rows,
+            config->mesh.cols, config->copy_is_free ? "free" : "unit");
+    if (config->buffer > 0)
+        fprintf(config->trace, "%u", config->buffer);
+    else
+        fputs("none", config->trace);
+    if (config->kernel != NULL)
+        fprintf(config->trace, " kernel=%s", config->kernel);
+    fputc('\n', config->trace);
+}
+
+void trace_write_phase(struct machine *machine, const char *name)
+{
+    fprintf(machine->config.trace, "# phase %s\n", name);
+}
+
+/* Writes `number` in decimal behind `text`; returns the end. printf would take most of a run. */
+static char *write_number(char *text, uint64_t number)
+{
+    char digits[20];
+    int length = 0;
+    do
+        digits[length++] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    while (length > 0)
+        *text++ = digits[--length];
+    return text;
+}
+
+static void write_event(FILE *trace, uint64_t step, const struct event *event)
+{
+    char line[96];
+    char *end = write_number(line, step);
+    *end++ = ' ';
+    *end++ = event->kind;
+    unsigned fields = event->kind == 'X'   ? FIELDS_OF_WORD
+                      : event->kind == 'R' ? FIELDS_OF_DISCARD
+                                           : FIELDS;
+    for (unsigned i = 0; i < fields; i++) {
+        *end++ = ' ';
+        end = write_number(end, event->field[i]);
+    }
+    *end++ = '\n';
+    fwrite(line, 1, (size_t)(end - line), trace);
+}
+
+void trace_write_step(struct machine *machine)
+{
+    for (int half = 0; half < HALVES; half++) {
+        for (uint32_t i = 0; i < machine->config.threads; i++) {
+            struct event_list *list = &machine->band[i].events[half];
+            for (size_t e = 0; e < list->count; e++)
+                write_event(machine->config.trace, machine->counts.steps, &list->event[e]);
+            list->count = 0;
+        }
+    }
+}
+
+enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure)
+{
+    if (machine->config.trace == NULL)
+        return FAIL_NONE;
+    if (machine->trace_failed)
+        return fail_memory(failure, "the trace's events");
+    if (fflush(machine->config.trace) != 0 || ferror(machine->config.trace))
+        return fail(failure, FAIL_SYSTEM, "cannot write the trace");
+    return FAIL_NONE;
+}

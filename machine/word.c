@@ -1,0 +1,142 @@
+/* word.c - control words: one step in which words cross links.
+ *
+ * Each directed link has an inbox at its far end, twice: what crossed in the last step is read
+ * while this step's words are written. An inbox has one writer (the neighbour on its side), so
+ * bands of rows need no lock. A link is marked as used when a word is sent over it; sending twice
+ * in a step, or off the mesh, stops the program (rule 1 of the model).
+ * Cost: 136 bytes a node, from the first word step on.
+ */
+#include "machine/machine_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct words {
+    struct word *inbox[2][DIRECTIONS]; /* [parity][side of the sender][node] */
+    uint8_t *filled[2][DIRECTIONS];
+    int parity; /* of the inboxes that are written next */
+};
+
+struct word_port {
+    struct machine *machine;
+    struct band *band;
+    bool read_only;
+};
+
+void words_free(struct machine *machine)
+{
+    struct words *words = machine->words;
+    if (words == NULL)
+        return;
+    for (int parity = 0; parity < 2; parity++) {
+        for (int side = 0; side < DIRECTIONS; side++) {
+            free(words->inbox[parity][side]);
+            free(words->filled[parity][side]);
+        }
+    }
+    free(words);
+    machine->words = NULL;
+}
+
+enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)
+{
+    if (machine->words != NULL) {
+        for (int parity = 0; parity < 2; parity++)
+            for (int side = 0; side < DIRECTIONS; side++)
+                memset(machine->words->filled[parity][side], 0, machine->nodes);
+        return FAIL_NONE;
+    }
+    machine->words = memory_allocate(1, sizeof *machine->words);
+    bool whole = machine->words != NULL;
+    for (int parity = 0; whole && parity < 2; parity++) {
+        for (int side = 0; side < DIRECTIONS; side++) {
+            struct words *words = machine->words;
+            words->inbox[parity][side] = memory_allocate(machine->nodes, sizeof(struct word));
+            words->filled[parity][side] = memory_allocate(machine->nodes, 1);
+            whole = whole && words->inbox[parity][side] && words->filled[parity][side];
+        }
+    }
+    if (whole)
+        return FAIL_NONE;
+    words_free(machine);
+    return fail_memory(failure, "the links' words");
+}
+
+bool word_received(const struct word_port *port, struct site site, enum direction side,
+                   struct word *word)
+{
+    const struct words *words = port->machine->words;
+    int parity = 1 - words->parity;
+    if (!words->filled[parity][side][site.index])
+        return false;
+    *word = words->inbox[parity][side][site.index];
+    return true;
+}
+
+static node_index neighbour(const struct machine *machine, struct site site, enum direction side)
+{
+    struct mesh mesh = machine->config.mesh;
+    switch (side) {
+    case NORTH:
+        return site.row > 0 ? site.index - mesh.cols : MESH_NO_NODE;
+    case SOUTH:
+        return site.row + 1 < mesh.rows ? site.index + mesh.cols : MESH_NO_NODE;
+    case WEST:
+        return site.col > 0 ? site.index - 1 : MESH_NO_NODE;
+    default:
+        return site.col + 1 < mesh.cols ? site.index + 1 : MESH_NO_NODE;
+    }
+}
+
+void word_send(struct word_port *port, struct site site, enum direction side, struct word word)
+{
+    struct words *words = port->machine->words;
+    node_index to = neighbour(port->machine, site, side);
+    enum direction from = direction_opposite(side);
+    assert(!port->read_only && to != MESH_NO_NODE && !words->filled[words->parity][from][to]);
+    words->filled[words->parity][from][to] = 1;
+    words->inbox[words->parity][from][to] = word;
+    port->band->word_hops++;
+    band_event(port->machine, port->band, DEPARTURES, (struct event){{site.index, to, 0}, 'X'});
+}
+
+struct word_act {
+    struct machine *machine;
+    void (*act)(void *context, struct word_port *port, uint32_t first_row, uint32_t end_row);
+    void *context;
+    bool read_only;
+};
+
+static void act_on_band(void *context, uint32_t rank, uint32_t size)
+{
+    struct word_act *act = context;
+    uint32_t rows = act->machine->config.mesh.rows;
+    struct word_port port = {act->machine, &act->machine->band[rank], act->read_only};
+    act->act(act->context, &port, parallel_band_start(rows, rank, size),
+             parallel_band_start(rows, rank + 1, size));
+}
+
+void machine_word_step(struct machine *machine,
+                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
+                                   uint32_t end_row),
+                       void *context)
+{
+    struct words *words = machine->words;
+    assert(words != NULL);
+    for (int side = 0; side < DIRECTIONS; side++)
+        memset(words->filled[words->parity][side], 0, machine->nodes);
+    struct word_act work = {machine, act, context, false};
+    parallel_run(machine->config.threads, act_on_band, &work);
+    words->parity = 1 - words->parity;
+    machine_end_step(machine, NULL);
+}
+
+void machine_word_read(struct machine *machine,
+                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
+                                   uint32_t end_row),
+                       void *context)
+{
+    struct word_act work = {machine, act, context, true};
+    parallel_run(machine->config.threads, act_on_band, &work);
+}

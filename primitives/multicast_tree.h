@@ -1,0 +1,30 @@
+/* multicast_tree.h - dimension-ordered multicast trees: how a packet splits on its way. */
+#ifndef MESHCAST_PRIMITIVES_MULTICAST_TREE_H
+#define MESHCAST_PRIMITIVES_MULTICAST_TREE_H
+
+#include "machine/machine.h"
+
+/* Puts the destinations of `packet` into the order in which a tree from `root` visits them: with
+ * `row_first` a trunk along the root's row, and from it a branch along each destination's column;
+ * otherwise rows and columns change places. Must be called at the root before the others. */
+void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first);
+
+/* The parts of `packet` at a node of its tree: the links of its branches, and PART_HERE if the
+ * node is a destination. */
+unsigned tree_parts(const struct headers *header, struct site site, uint32_t packet,
+                    bool row_first);
+
+/* Splits off the destinations of `part` (one of tree_parts, not the only one): they move to the
+ * front of the range. Returns the packet that carries them. */
+uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum part part,
+                   bool row_first);
+
+/* Where `packet`, which has but one part left, must stop next on the link `direction`: at the
+ * column (row) of its nearest destination. */
+uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction);
+
+/* Hands the slots first .. middle-1 of `packet` to a new packet, named middle-1, with the same
+ * fields; `packet` keeps the others. */
+uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle);
+
+#endif

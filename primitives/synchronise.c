@@ -1,0 +1,144 @@
+/* synchronise.c - OR over the mesh and its broadcast, by words.
+ *
+ * Rows send their OR to the middle column, the middle column sends its OR to the centre; the
+ * centre's answer goes out along the middle column and from there along the rows. Who sends when
+ * follows from the sizes, so every link carries one word inward or outward and the length is
+ * 2 (floor(rows / 2) + floor(cols / 2)) steps: the centre is that far from the corners.
+ * Cost: one byte a node.
+ */
+#include "primitives/synchronise.h"
+
+#include <stdlib.h>
+
+struct synchronisation {
+    struct machine *machine;
+    struct mesh mesh;
+    uint32_t middle_row, middle_col, row_arm, col_arm;
+    uint8_t *flag; /* of each node: the OR of what it has heard */
+    uint64_t step; /* from 1 */
+};
+
+static void hear(struct synchronisation *sync, struct word_port *port, struct site site,
+                 enum direction side)
+{
+    struct word word;
+    if (word_received(port, site, side, &word) && word.value != 0)
+        sync->flag[site.index] = 1;
+}
+
+static void say(struct synchronisation *sync, struct word_port *port, struct site site,
+                enum direction side)
+{
+    word_send(port, site, side, (struct word){sync->flag[site.index], 0});
+}
+
+static uint32_t distance_to(uint32_t from, uint32_t middle)
+{
+    return from < middle ? middle - from : from - middle;
+}
+
+/* A node of a row, off the middle column. */
+static void act_in_row(struct synchronisation *sync, struct word_port *port, struct site site)
+{
+    bool is_west = site.col < sync->middle_col;
+    enum direction inward = is_west ? EAST : WEST, outward = direction_opposite(inward);
+    uint64_t from_end = is_west ? site.col : sync->mesh.cols - 1 - site.col;
+    uint64_t informed = (uint64_t)sync->col_arm + sync->row_arm +
+                        distance_to(site.row, sync->middle_row) +
+                        distance_to(site.col, sync->middle_col);
+    if (sync->step == from_end + 1) {
+        hear(sync, port, site, outward);
+        say(sync, port, site, inward);
+    } else if (sync->step == informed + 1) {
+        hear(sync, port, site, inward);
+        if (from_end > 0)
+            say(sync, port, site, outward);
+    }
+}
+
+/* A node of the middle column. */
+static void act_in_column(struct synchronisation *sync, struct word_port *port, struct site site)
+{
+    uint32_t distance = distance_to(site.row, sync->middle_row);
+    bool is_north = site.row < sync->middle_row;
+    enum direction inward = is_north ? SOUTH : NORTH, outward = direction_opposite(inward);
+    uint64_t from_end = is_north ? site.row : sync->mesh.rows - 1 - site.row;
+    uint64_t informed = (uint64_t)sync->col_arm + sync->row_arm + distance;
+    hear(sync, port, site, WEST);
+    hear(sync, port, site, EAST);
+    hear(sync, port, site, NORTH);
+    hear(sync, port, site, SOUTH);
+    if (distance > 0 && sync->step == sync->col_arm + from_end + 1)
+        say(sync, port, site, inward);
+    if (sync->step != informed + 1)
+        return;
+    if (site.row > 0 && (distance == 0 || outward == NORTH))
+        say(sync, port, site, NORTH);
+    if (site.row + 1 < sync->mesh.rows && (distance == 0 || outward == SOUTH))
+        say(sync, port, site, SOUTH);
+    if (site.col > 0)
+        say(sync, port, site, WEST);
+    if (site.col + 1 < sync->mesh.cols)
+        say(sync, port, site, EAST);
+}
+
+static void act_on_rows(void *context, struct word_port *port, uint32_t first_row, uint32_t end_row)
+{
+    struct synchronisation *sync = context;
+    uint32_t cols = sync->mesh.cols;
+    for (uint32_t row = first_row; row < end_row; row++) {
+        for (uint32_t col = 0; col < cols; col++) {
+            struct site site = {row * cols + col, row, col};
+            if (col == sync->middle_col)
+                act_in_column(sync, port, site);
+            else
+                act_in_row(sync, port, site);
+        }
+    }
+}
+
+enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
+                              struct failure *failure)
+{
+    struct mesh mesh = machine_config(machine)->mesh;
+    struct synchronisation sync = {.machine = machine,
+                                   .mesh = mesh,
+                                   .middle_row = (mesh.rows - 1) / 2,
+                                   .middle_col = (mesh.cols - 1) / 2,
+                                   .row_arm = mesh.rows / 2,
+                                   .col_arm = mesh.cols / 2};
+    sync.flag = memory_allocate(mesh_nodes(mesh), sizeof *sync.flag);
+    if (sync.flag == NULL)
+        return fail_memory(failure, "a synchronisation");
+    machine_begin_phase(machine, "sync");
+    machine_idle(machine, idle);
+    enum failure_kind kind = machine_prepare_words(machine, failure);
+    if (kind == FAIL_NONE) {
+        for (node_index node = 0; node < mesh_nodes(mesh); node++)
+            sync.flag[node] = machine_node_is_busy(machine, node);
+        uint64_t steps = 2ull * (sync.row_arm + sync.col_arm);
+        for (sync.step = 1; sync.step <= steps; sync.step++)
+            machine_word_step(machine, act_on_rows, &sync);
+        machine_word_read(machine, act_on_rows, &sync);
+        *busy = sync.flag[0];
+    }
+    free(sync.flag);
+    return kind;
+}
+
+enum failure_kind forward_in_rounds(struct machine *machine, const struct routing_rule *rule,
+                                    const char *name, uint64_t length, struct failure *failure)
+{
+    bool busy = true;
+    for (bool wake = true; busy; wake = false) {
+        machine_begin_phase(machine, name);
+        uint64_t before = machine_counts(machine)->steps;
+        enum failure_kind kind = machine_forward(machine, rule, wake, length, failure);
+        uint64_t used = machine_counts(machine)->steps - before;
+        if (kind == FAIL_NONE)
+            kind = synchronise(machine, length - used, &busy, failure);
+        if (kind != FAIL_NONE)
+            return kind;
+    }
+    return FAIL_NONE;
+}

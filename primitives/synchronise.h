@@ -1,0 +1,19 @@
+/* synchronise.h - the OR over the mesh with which a phase of unknown length ends. */
+#ifndef MESHCAST_PRIMITIVES_SYNCHRONISE_H
+#define MESHCAST_PRIMITIVES_SYNCHRONISE_H
+
+#include "machine/machine.h"
+
+/* Tells every node whether some node still holds a packet that machine_forward left under way:
+ * *busy. Runs in a phase "sync": first `idle` steps in which nothing moves (what was left of the
+ * known length of the phase before), then the OR to the mesh's centre and back out.
+ * Steps: idle + 2 floor(rows / 2) + 2 floor(cols / 2). FAIL_SYSTEM: no memory. */
+enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
+                              struct failure *failure);
+
+/* Forwards by `rule` in rounds of `length` steps, a synchronisation after each, until no packet is
+ * under way: a phase of unknown length as MODEL ("Ends") has it. The rounds are phases `name`. */
+enum failure_kind forward_in_rounds(struct machine *machine, const struct routing_rule *rule,
+                                    const char *name, uint64_t length, struct failure *failure);
+
+#endif

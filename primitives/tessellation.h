@@ -1,0 +1,53 @@
+/* tessellation.h - nested halvings of the mesh into tiles. Pure arithmetic, no communication.
+ *
+ * An axis of `length` coordinates is halved `levels` times, the first half getting the odd one, so
+ * that its 2^levels intervals differ by at most one in length (the paper's footnotes 2 and 3: any
+ * length, up to roundings). The tile of a coordinate, read as a binary number of `levels` digits,
+ * is its path through the halvings, first halving first.
+ */
+#ifndef MESHCAST_PRIMITIVES_TESSELLATION_H
+#define MESHCAST_PRIMITIVES_TESSELLATION_H
+
+#include "machine/failure.h"
+#include "machine/mesh.h"
+
+struct axis {
+    uint32_t length, levels;
+    uint32_t *cut;  /* [2^levels + 1]: interval i is cut[i] .. cut[i+1]-1 */
+    uint32_t *tile; /* [length]: the interval of a coordinate */
+};
+
+struct tessellation {
+    struct axis row, col;
+};
+
+/* Halves the longer side of the tiles again and again (rows first when equal) until there are
+ * `tiles` of them, rounded down to a power of two, or no interval can be halved. tiles >= 1. The
+ * caller frees with tessellation_free, which a zeroed tessellation survives. */
+enum failure_kind tessellation_make(struct tessellation *tessellation, struct mesh mesh,
+                                    uint64_t tiles, struct failure *failure);
+void tessellation_free(struct tessellation *tessellation);
+
+/* How many tiles there are. */
+uint64_t tessellation_tiles(const struct tessellation *tessellation);
+
+static inline uint32_t axis_intervals(const struct axis *axis)
+{
+    return 1u << axis->levels;
+}
+
+/* The two halves into which halving number `level` (from 0) cuts the interval that holds
+ * `coordinate`: start .. middle-1 and middle .. end-1. */
+struct halves {
+    uint32_t start, middle, end;
+};
+static inline struct halves axis_halves(const struct axis *axis, uint32_t coordinate,
+                                        uint32_t level)
+{
+    uint32_t below = axis->levels - level; /* halvings from here on, at least 1 */
+    uint32_t first = axis->tile[coordinate] >> below << below;
+    return (struct halves){axis->cut[first], axis->cut[first + (1u << (below - 1))],
+                           axis->cut[first + (1u << below)]};
+}
+
+#endif

@@ -1,0 +1,292 @@
+/* replicate.c - Theorem 2: optimal deterministic multicast with buffers of O(c) packets.
+ *
+ * Step 1 replicates every packet into the c-tiles (sibling.c); Step 2 spreads, in each tile, the
+ * packets of each class evenly over the nodes, and delivers from there.
+ *   Tiles: the mesh is halved again and again, always across the longer side, into the largest
+ * power of two of tiles that is at most c (the paper's footnotes allow any rounding: 4^i need not
+ * be integral). Tiles differ by at most one row and column; s^2 = n / tiles < 2 n / c nodes.
+ *   Pruned (prune=1): a packet sends no copy where its message has no destination. The literal form
+ * (prune=0) marks every tile, so that every packet reaches every tile.
+ *   Intermediate nodes (intermediate=even): rank r of a class of k packets goes to node
+ * floor(r s^2 / k) of the tile's snake order: no more than ceil(k / s^2) packets of a class a node,
+ * as with the paper's r mod s^2 (intermediate=modulo), and most packets near where they are.
+ *   Delivery (deliver=tree): from its intermediate node each packet is a dimension-ordered tree.
+ * deliver=clone makes the paper's clones, one a destination, and routes them.
+ *   d > c: with trees no node makes a clone, so the buffer bound needs no d <= c: a node holds at
+ * most c packets after Step 1, 1 + log d + c after Step 2(c), and only copies under way beyond
+ * that. Clones need Lemma 1 (lemma.c), which deliver=clone runs first when d > c.
+ *
+ * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2(b) about 3 s + log d; Steps 2(c)-(e)
+ * measured 0.3 - 0.7 S. In all at most 1.5 S + 8 m measured (doc/bench.md), 3 S + 16 m literally
+ * with d > c. Buffer: at most 3.5 c + 8 measured.
+ * Source: Theorem 2 and Lemma 1 of the paper; pruning and trees from ALGORITHMS.
+ */
+#include "machine/parallel.h"
+#include "primitives/multicast_tree.h"
+#include "primitives/prefix.h"
+#include "primitives/synchronise.h"
+#include "primitives/unicast_route.h"
+#include "routers/routing.h"
+#include "routers/sibling.h"
+
+#include <stdlib.h>
+
+/* header.state: the stage of a packet in Step 2, and its order of dimensions. */
+enum { TO_INTERMEDIATE, DELIVERING, STAGE = 1, COLUMN_FIRST = 2 };
+
+struct replicate {
+    struct routing *routing;
+    struct headers *header;
+    struct tessellation tiles;
+    bool prune, clones, even;
+    uint32_t classes;        /* floor(log2 of the largest number of destinations in a tile) + 1 */
+    uint32_t *value, *total; /* [class][node]: ranks, sizes of the classes in the node's tile */
+};
+
+static const struct parameter_spec SPECS[] = {
+    {"prune", "1", 0, 1, NULL},
+    {"deliver", "tree", 0, 0, "tree clone"},
+    {"intermediate", "even", 0, 0, "even modulo"},
+    {NULL, NULL, 0, 0, NULL},
+};
+
+/* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
+
+static uint64_t slot_count(void *context, uint64_t degree)
+{
+    const struct replicate *replicate = context;
+    return degree + tessellation_tiles(&replicate->tiles);
+}
+
+static void slot_fill(void *context, const node_place *destination, uint64_t degree,
+                      node_place *slot)
+{
+    const struct replicate *replicate = context;
+    const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
+    (void)destination; /* already in the last slots */
+    (void)degree;
+    for (uint32_t y = 0; y < axis_intervals(rows); y++)
+        for (uint32_t x = 0; x < axis_intervals(cols); x++)
+            *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
+}
+
+/* ---- Step 1: replicate the entire set of packets in every c-tile ---- */
+
+static enum failure_kind step_1(struct replicate *replicate, struct failure *failure)
+{
+    struct routing *routing = replicate->routing;
+    struct sibling_rule sibling = {replicate->header, &replicate->tiles, routing->options->seed};
+    struct routing_rule rule = sibling_routing(&sibling);
+    struct mesh mesh = routing->set->mesh;
+    uint64_t tiles = tessellation_tiles(&replicate->tiles), root = 1;
+    while (root * root < tiles)
+        root++;
+    uint64_t side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
+    uint64_t length = 3 * (root - 1) * side / 4 + mesh.rows + mesh.cols +
+                      (routing->options->copy_is_free ? 0 : tiles);
+    if (tiles == 1)
+        return FAIL_NONE;
+    return forward_in_rounds(routing->machine, &rule, "1 replicate", length, failure);
+}
+
+/* ---- Step 2(b): rank the packets of each class, assign intermediate nodes ---- */
+
+static uint32_t class_of(const struct replicate *replicate, uint32_t packet)
+{
+    return 31 - (uint32_t)__builtin_clz(packet - replicate->header->first[packet] + 1);
+}
+
+static void count_classes(void *context, uint32_t rank, uint32_t size)
+{
+    struct replicate *replicate = context;
+    struct machine *machine = replicate->routing->machine;
+    uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
+    node_index end = parallel_band_start(nodes, rank + 1, size);
+    for (node_index node = parallel_band_start(nodes, rank, size); node < end; node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            replicate->value[(size_t)class_of(replicate, packet) * nodes + node]++;
+}
+
+static void assign_at(struct replicate *replicate, struct site site, uint32_t packet)
+{
+    const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
+    uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
+    size_t index = (size_t)class_of(replicate, packet) * nodes + site.index;
+    uint64_t rank = replicate->value[index]++;
+    uint32_t y = rows->tile[site.row], x = cols->tile[site.col];
+    struct halves tile_rows = {rows->cut[y], 0, rows->cut[y + 1]};
+    struct halves tile_cols = {cols->cut[x], 0, cols->cut[x + 1]};
+    uint64_t area = (uint64_t)(tile_rows.end - tile_rows.start) * (tile_cols.end - tile_cols.start);
+    uint64_t place = replicate->even ? rank * area / replicate->total[index] : rank % area;
+    replicate->header->target[packet] = snake_place(tile_rows, tile_cols, place);
+    replicate->header->state[packet] = rank % 2 == 0 ? TO_INTERMEDIATE : COLUMN_FIRST;
+}
+
+static void assign_intermediates(void *context, uint32_t rank, uint32_t size)
+{
+    struct replicate *replicate = context;
+    struct machine *machine = replicate->routing->machine;
+    uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
+    node_index end = parallel_band_start(nodes, rank + 1, size);
+    for (node_index node = parallel_band_start(nodes, rank, size); node < end; node++) {
+        struct site site = machine_site(machine, node);
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            assign_at(replicate, site, packet);
+    }
+}
+
+static enum failure_kind step_2b(struct replicate *replicate, struct failure *failure)
+{
+    struct routing *routing = replicate->routing;
+    size_t words = (size_t)replicate->classes * mesh_nodes(routing->set->mesh);
+    replicate->value = memory_allocate(words, sizeof *replicate->value);
+    replicate->total = memory_allocate(words, sizeof *replicate->total);
+    enum failure_kind kind = FAIL_NONE;
+    if (replicate->value == NULL || replicate->total == NULL)
+        kind = fail_memory(failure, "the ranks");
+    if (kind == FAIL_NONE) {
+        machine_begin_phase(routing->machine, "2(b) rank");
+        parallel_run(routing->result->threads, count_classes, replicate);
+        kind = prefix_snake(routing->machine, &replicate->tiles, replicate->classes,
+                            replicate->value, replicate->total, failure);
+    }
+    if (kind == FAIL_NONE)
+        parallel_run(routing->result->threads, assign_intermediates, replicate);
+    free(replicate->value);
+    free(replicate->total);
+    return kind;
+}
+
+/* ---- Steps 2(c) to 2(e): to the intermediate node, and from there to the destinations ---- */
+
+static bool is_row_first(const struct replicate *replicate, uint32_t packet)
+{
+    return !(replicate->header->state[packet] & COLUMN_FIRST);
+}
+
+/* Step 2(d): a packet with several destinations makes clones, one a destination; a clone is routed
+ * to its own. Clones alternate between the two orders of dimensions. */
+static unsigned clone_parts(const struct replicate *replicate, struct site site, uint32_t packet)
+{
+    struct headers *header = replicate->header;
+    uint32_t first = header->first[packet];
+    for (uint32_t slot = first; slot <= packet; slot++)
+        if (header->destination[slot] == site_place(site))
+            return first == packet ? PART_HERE : PART_HERE | PART_REST;
+    header->target[packet] = header->destination[first];
+    unsigned link = unicast_parts(header, site, packet, first % 2 == 0);
+    return first == packet ? link : link | PART_REST;
+}
+
+static uint32_t clone_take(struct headers *header, struct site site, uint32_t packet,
+                           enum part part)
+{
+    uint32_t first = header->first[packet], slot = first;
+    while (part == PART_HERE && header->destination[slot] != site_place(site))
+        slot++;
+    node_place place = header->destination[slot];
+    header->destination[slot] = header->destination[first];
+    header->destination[first] = place;
+    return packet_split(header, packet, first + 1);
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    struct replicate *replicate = context;
+    struct headers *header = replicate->header;
+    bool row_first = is_row_first(replicate, packet);
+    if ((header->state[packet] & STAGE) == TO_INTERMEDIATE) {
+        unsigned links = unicast_parts(header, site, packet, row_first);
+        if (links != PART_PARK)
+            return links;
+        header->state[packet] |= DELIVERING;
+        if (!replicate->clones)
+            tree_start(header, site, packet, row_first);
+    }
+    return replicate->clones ? clone_parts(replicate, site, packet)
+                             : tree_parts(header, site, packet, row_first);
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    struct replicate *replicate = context;
+    return replicate->clones
+               ? clone_take(replicate->header, site, packet, part)
+               : tree_take(replicate->header, site, packet, part, is_row_first(replicate, packet));
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    struct replicate *replicate = context;
+    struct headers *header = replicate->header;
+    (void)site;
+    if ((header->state[packet] & STAGE) == TO_INTERMEDIATE)
+        return unicast_stop(header, packet, direction);
+    return tree_stop(header, packet, direction);
+}
+
+/* The run's last phase, so it needs no synchronisation at its end; a packet starts to deliver when
+ * it reaches its intermediate node, so none is needed between the steps either. */
+static enum failure_kind steps_2c_to_2e(struct replicate *replicate, struct failure *failure)
+{
+    struct routing_rule rule = {replicate, parts, take, stop};
+    machine_begin_phase(replicate->routing->machine, "2(c)-(e) spread and deliver");
+    return machine_forward(replicate->routing->machine, &rule, true, UINT64_MAX, failure);
+}
+
+/* ---- the algorithm ---- */
+
+static uint32_t count_of_classes(const struct replicate *replicate)
+{
+    const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
+    uint64_t area = (uint64_t)rows->cut[1] * cols->cut[1]; /* the first tile is a largest one */
+    uint64_t most = replicate->routing->degree < area ? replicate->routing->degree : area;
+    uint32_t classes = 0;
+    while (most >> classes > 0)
+        classes++;
+    return classes;
+}
+
+static enum failure_kind replicate_steps(struct replicate *replicate, struct failure *failure)
+{
+    enum failure_kind kind = step_1(replicate, failure);
+    if (kind == FAIL_NONE && replicate->routing->degree > 0)
+        kind = step_2b(replicate, failure);
+    if (kind == FAIL_NONE)
+        kind = steps_2c_to_2e(replicate, failure);
+    return kind;
+}
+
+static enum failure_kind replicate_route(struct routing *routing, struct failure *failure)
+{
+    struct replicate replicate = {.routing = routing,
+                                  .prune = routing_parameter(routing, SPECS, "prune"),
+                                  .clones = routing_parameter(routing, SPECS, "deliver") == 1,
+                                  .even = routing_parameter(routing, SPECS, "intermediate") == 0};
+    uint64_t tiles = routing->congestion > 0 ? routing->congestion : 1;
+    enum failure_kind kind =
+        tessellation_make(&replicate.tiles, routing->set->mesh, tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    replicate.classes = count_of_classes(&replicate);
+    struct slot_plan plan = {&replicate, slot_count, slot_fill};
+    kind =
+        routing_start(routing, routing->options->buffer, replicate.prune ? NULL : &plan, failure);
+    if (kind == FAIL_NONE) {
+        replicate.header = machine_headers(routing->machine);
+        kind = replicate_steps(&replicate, failure);
+    }
+    tessellation_free(&replicate.tiles);
+    return kind;
+}
+
+const struct router_method replicate_method = {
+    {"replicate", "Theorem 2: replication into c-tiles, then delivery; buffers O(c)",
+     "prune=0|1              copies only into tiles with destinations (default 1)\n"
+     "deliver=tree|clone     trees, or the paper's clones (default tree)\n"
+     "intermediate=even|modulo  how ranks become intermediate nodes (default even)"},
+    SPECS,
+    replicate_route,
+};

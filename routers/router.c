@@ -1,0 +1,196 @@
+/* router.c - the table of routers, and the frame of every run: parameters, routing, check, result.
+ */
+#include "routers/router.h"
+
+#include "machine/parallel.h"
+#include "routers/routing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct router_method *const METHODS[] = {
+    &replicate_method,
+    &circulate_method,
+    &trees_method,
+};
+
+uint32_t router_count(void)
+{
+    return sizeof METHODS / sizeof METHODS[0];
+}
+
+const struct router *router_at(uint32_t index)
+{
+    return &METHODS[index]->shown;
+}
+
+const struct router *router_find(const char *name)
+{
+    for (uint32_t i = 0; i < router_count(); i++)
+        if (strcmp(router_at(i)->name, name) == 0)
+            return router_at(i);
+    return NULL;
+}
+
+struct router_options router_options_default(void)
+{
+    return (struct router_options){.seed = 1};
+}
+
+/* ---- parameters ---- */
+
+/* The index of `value` in a list of words apart by blanks; UINT32_MAX if it is not there. */
+static uint32_t choice_index(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    for (uint32_t index = 0; *choices != '\0'; index++) {
+        size_t word = strcspn(choices, " ");
+        if (word == length && strncmp(choices, value, word) == 0)
+            return index;
+        choices += word + (choices[word] == ' ');
+    }
+    return UINT32_MAX;
+}
+
+static bool number_read(const char *text, uint32_t *number)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long long value = strtoull(text, &end, 10);
+    *number = (uint32_t)value;
+    return *end == '\0' && value <= UINT32_MAX;
+}
+
+static const char *given_value(const struct router_options *options, const char *name)
+{
+    const char *value = NULL;
+    for (uint32_t i = 0; i < options->parameters; i++)
+        if (strcmp(options->parameter[i].name, name) == 0)
+            value = options->parameter[i].value;
+    return value;
+}
+
+static uint32_t spec_value(const struct parameter_spec *spec, const char *value)
+{
+    uint32_t number;
+    if (spec->choices != NULL)
+        return choice_index(spec->choices, value);
+    return number_read(value, &number) && number >= spec->low && number <= spec->high ? number
+                                                                                      : UINT32_MAX;
+}
+
+uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
+                           const char *name)
+{
+    while (strcmp(specs->name, name) != 0)
+        specs++;
+    const char *given = given_value(routing->options, name);
+    return spec_value(specs, given != NULL ? given : specs->standard);
+}
+
+static enum failure_kind parameter_check(const struct router_method *method, const char *name,
+                                         const char *value, struct failure *failure)
+{
+    const struct parameter_spec *spec = method->specs;
+    while (spec->name != NULL && strcmp(spec->name, name) != 0)
+        spec++;
+    if (spec->name == NULL)
+        return fail(failure, FAIL_USAGE, "router %s has no parameter '%s'%s%s", method->shown.name,
+                    name, *method->shown.parameters != '\0' ? "; it has:\n" : "",
+                    method->shown.parameters);
+    if (spec_value(spec, value) != UINT32_MAX)
+        return FAIL_NONE;
+    if (spec->choices != NULL)
+        return fail(failure, FAIL_USAGE, "parameter %s of router %s is one of: %s", name,
+                    method->shown.name, spec->choices);
+    return fail(failure, FAIL_USAGE, "parameter %s of router %s is a whole number %u .. %u", name,
+                method->shown.name, spec->low, spec->high);
+}
+
+static enum failure_kind parameters_check(const struct router_method *method,
+                                          const struct router_options *options,
+                                          struct router_result *result, struct failure *failure)
+{
+    for (uint32_t i = 0; i < options->parameters; i++) {
+        const struct router_parameter *given = &options->parameter[i];
+        if (parameter_check(method, given->name, given->value, failure) != FAIL_NONE)
+            return FAIL_USAGE;
+    }
+    for (const struct parameter_spec *spec = method->specs; spec->name != NULL; spec++) {
+        struct router_used_parameter *used = &result->parameter[result->parameters++];
+        const char *given = given_value(options, spec->name);
+        snprintf(used->name, sizeof used->name, "%s", spec->name);
+        snprintf(used->value, sizeof used->value, "%s", given != NULL ? given : spec->standard);
+    }
+    return FAIL_NONE;
+}
+
+/* ---- a run ---- */
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void result_fill(struct router_result *result, const struct machine *machine)
+{
+    const struct machine_counts *counts = machine_counts(machine);
+    result->steps = counts->steps;
+    result->sync_steps = counts->sync_steps;
+    result->buffer_peak = counts->peak;
+    result->buffer_peak_node = counts->peak_node;
+    result->buffer_peak_step = counts->peak_step;
+    snprintf(result->buffer_peak_phase, sizeof result->buffer_peak_phase, "%s", counts->peak_phase);
+    result->packet_hops = counts->packet_hops;
+    result->word_hops = counts->word_hops;
+    result->copies = counts->copies;
+    for (uint32_t i = 0; i < machine_phases(machine); i++) {
+        const struct machine_phase *phase = machine_phase(machine, i);
+        if (phase->steps == 0)
+            continue;
+        struct router_phase *shown = &result->phase[result->phases++];
+        snprintf(shown->name, sizeof shown->name, "%s", phase->name);
+        shown->steps = phase->steps;
+    }
+}
+
+enum failure_kind router_run(const struct router *router, const struct message_set *set,
+                             const struct router_options *options, struct router_result *result,
+                             struct failure *failure)
+{
+    const struct router_method *method = METHODS[0];
+    for (uint32_t i = 0; i < router_count(); i++)
+        if (router_at(i) == router)
+            method = METHODS[i];
+    *result = (struct router_result){.degree = message_set_degree(set)};
+    result->congestion = message_set_congestion(set);
+    result->threads = options->threads > 0 ? options->threads : parallel_cores();
+    if (result->congestion == UINT32_MAX)
+        return fail_memory(failure, "the congestion");
+    if (parameters_check(method, options, result, failure) != FAIL_NONE)
+        return FAIL_USAGE;
+    struct routing routing = {.set = set,
+                              .options = options,
+                              .result = result,
+                              .degree = result->degree,
+                              .congestion = result->congestion};
+    double start = seconds_now();
+    enum failure_kind kind = method->route(&routing, failure);
+    if (routing.machine != NULL) {
+        if (kind == FAIL_NONE || kind == FAIL_CHECK) {
+            enum failure_kind checked = routing_check(&routing, failure);
+            kind = kind == FAIL_NONE ? checked : kind;
+        }
+        if (kind == FAIL_NONE)
+            kind = machine_finish_trace(routing.machine, failure);
+        result_fill(result, routing.machine);
+    }
+    result->wall_seconds = seconds_now() - start;
+    machine_free(routing.machine);
+    free(routing.slot_offset);
+    return kind;
+}

@@ -1,0 +1,150 @@
+/* routing.c - the start and the check of every run.
+ *
+ * Start: each message becomes one packet at its source, responsible for the slots of its
+ * destinations. Check: the places where the machine delivered the slots of a message, sorted, must
+ * be the message's destinations in the set, which no router touches; so a header that a router
+ * spoiled cannot hide a missing or doubled delivery.
+ * Cost: O(deliveries) each, and the sorting of each message's deliveries.
+ */
+#include "routers/routing.h"
+
+#include "machine/pcg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum failure_kind slots_count(struct routing *routing, const struct slot_plan *plan,
+                                     struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    routing->slot_offset = memory_allocate((size_t)set->messages + 1, sizeof(uint64_t));
+    if (routing->slot_offset == NULL)
+        return fail_memory(failure, "the packets");
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t degree = set->offset[i + 1] - set->offset[i];
+        slots += plan != NULL && plan->count != NULL ? plan->count(plan->context, degree) : degree;
+        routing->slot_offset[i + 1] = slots;
+    }
+    if (slots >= UINT32_MAX)
+        return fail(failure, FAIL_USAGE,
+                    "%llu destination slots are more than the %u that a run can hold",
+                    (unsigned long long)slots, UINT32_MAX - 1);
+    return FAIL_NONE;
+}
+
+static void slots_fill(struct routing *routing, const struct slot_plan *plan, uint32_t message)
+{
+    const struct message_set *set = routing->set;
+    struct headers *header = machine_headers(routing->machine);
+    uint64_t start = routing->slot_offset[message], end = routing->slot_offset[message + 1];
+    uint64_t degree = set->offset[message + 1] - set->offset[message];
+    node_place *slot = header->destination + start;
+    uint32_t cols = set->mesh.cols;
+    /* the message's places, in its last `degree` slots, are where a plan may read and write */
+    node_place *place = slot + (end - start - degree);
+    for (uint64_t i = 0; i < degree; i++) {
+        node_index node = set->destination[set->offset[message] + i];
+        place[i] = place_of(node / cols, node % cols);
+    }
+    if (plan != NULL && plan->fill != NULL)
+        plan->fill(plan->context, place, degree, slot);
+    for (uint64_t i = start; i < end; i++)
+        header->message[i] = set->source[message];
+    header->first[end - 1] = (uint32_t)start;
+}
+
+enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
+                                const struct slot_plan *plan, struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    const struct router_options *options = routing->options;
+    enum failure_kind kind = slots_count(routing, plan, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    struct machine_config config = {.mesh = set->mesh,
+                                    .slots = (uint32_t)routing->slot_offset[set->messages],
+                                    .buffer = buffer,
+                                    .copy_is_free = options->copy_is_free,
+                                    .threads = routing->result->threads,
+                                    .trace = options->trace,
+                                    .progress = options->progress,
+                                    .progress_context = options->progress_context};
+    routing->machine = machine_create(&config, failure);
+    if (routing->machine == NULL)
+        return FAIL_SYSTEM;
+    routing->result->buffer_capacity = buffer;
+    for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
+        slots_fill(routing, plan, i);
+        kind = machine_inject(routing->machine, set->source[i],
+                              (uint32_t)routing->slot_offset[i + 1] - 1, failure);
+    }
+    return kind;
+}
+
+uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index)
+{
+    return pcg32_at(routing->options->seed, stream, index);
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    node_index x = *(const node_index *)a, y = *(const node_index *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many destinations of `message` were not reached; `reached` has room for its slots. Both
+ * lists ascend; a node that stands only in `reached` got what is not its own. */
+static uint64_t message_missing(const struct routing *routing, uint32_t message,
+                                node_index *reached, uint64_t *strange)
+{
+    const struct message_set *set = routing->set;
+    uint64_t count = 0, missing = 0, r = 0;
+    for (uint64_t slot = routing->slot_offset[message]; slot < routing->slot_offset[message + 1];
+         slot++) {
+        node_place place = machine_delivered_at(routing->machine, (uint32_t)slot);
+        if (place != MACHINE_NO_PLACE)
+            reached[count++] = place_row(place) * set->mesh.cols + place_col(place);
+    }
+    qsort(reached, count, sizeof *reached, compare_nodes);
+    for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
+        while (r < count && reached[r] < set->destination[i]) {
+            r++;
+            ++*strange;
+        }
+        if (r < count && reached[r] == set->destination[i])
+            r++;
+        else
+            missing++;
+    }
+    *strange += count - r;
+    return missing;
+}
+
+enum failure_kind routing_check(struct routing *routing, struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    uint64_t most = 1, missing = 0, strange = machine_doubled(routing->machine);
+    for (uint32_t i = 0; i < set->messages; i++)
+        if (routing->slot_offset[i + 1] - routing->slot_offset[i] > most)
+            most = routing->slot_offset[i + 1] - routing->slot_offset[i];
+    node_index *reached = memory_allocate(most, sizeof *reached);
+    if (reached == NULL)
+        return fail_memory(failure, "the check of the deliveries");
+    node_index first_wrong = MESH_NO_NODE;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint64_t before = missing + strange;
+        missing += message_missing(routing, i, reached, &strange);
+        if (missing + strange > before && first_wrong == MESH_NO_NODE)
+            first_wrong = set->source[i];
+    }
+    free(reached);
+    routing->result->missing = missing;
+    routing->result->delivered = set->deliveries - missing;
+    if (missing + strange == 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_CHECK,
+                "%llu deliveries are missing and %llu are doubled or strange; the first wrong "
+                "message is that of node %u",
+                (unsigned long long)missing, (unsigned long long)strange, first_wrong);
+}

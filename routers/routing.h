@@ -1,0 +1,64 @@
+/* routing.h - what the routers share: the run under way, its parameters, its packets. For routers/
+ * only; the outside sees router.h.
+ */
+#ifndef MESHCAST_ROUTERS_ROUTING_H
+#define MESHCAST_ROUTERS_ROUTING_H
+
+#include "machine/machine.h"
+#include "routers/router.h"
+
+/* A router's parameter: a whole number low .. high, or one of `choices` ("tree clone"). */
+struct parameter_spec {
+    const char *name, *standard; /* the value when none is given */
+    uint32_t low, high;
+    const char *choices; /* NULL: a number */
+};
+
+/* One run. Routers read set, options, degree and congestion, which every node knows, and work on
+ * the machine. */
+struct routing {
+    const struct message_set *set;
+    const struct router_options *options;
+    struct router_result *result;
+    uint32_t degree, congestion; /* d and c */
+    struct machine *machine;     /* from routing_start on */
+    uint64_t *slot_offset;       /* [messages + 1]: the destination slots of each message */
+};
+
+/* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
+ * its run: parameters checked, routing_start, phases of instructions. */
+struct router_method {
+    struct router shown;
+    const struct parameter_spec *specs;
+    enum failure_kind (*route)(struct routing *routing, struct failure *failure);
+};
+
+extern const struct router_method replicate_method, circulate_method, trees_method;
+
+/* The value of the parameter `name` of `specs` in this run, as a number, or as the index of a
+ * choice. The parameters have been checked before the router runs. */
+uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
+                           const char *name);
+
+/* How many slots each message needs beside its destinations, and what stands in them. */
+struct slot_plan {
+    void *context;
+    /* The slots of a message of `degree` destinations; NULL: one a destination. */
+    uint64_t (*count)(void *context, uint64_t degree);
+    /* Fills slot[0 .. count-1] from the message's destinations; NULL: in the set's order. */
+    void (*fill)(void *context, const node_place *destination, uint64_t degree, node_place *slot);
+};
+
+/* Makes the machine (of buffer capacity `buffer`, 0: unbounded), lays out each message's slots and
+ * injects each message as one packet at its source at step 0. `plan` may be NULL. */
+enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
+                                const struct slot_plan *plan, struct failure *failure);
+
+/* A number that looks random, from (seed, stream, index): what a node computes for itself. */
+uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);
+
+/* Checks every delivery against the set: counts `delivered` and `missing` into the result.
+ * FAIL_CHECK names the first message that is wrong. */
+enum failure_kind routing_check(struct routing *routing, struct failure *failure);
+
+#endif

@@ -1,0 +1,98 @@
+/* trees.c - the baseline: greedy dimension-ordered multicast trees.
+ *
+ * Each message is one tree from its source: half of the messages (those whose source has an even
+ * sum of coordinates) go along rows first, the others along columns first. With slots > 0 the
+ * trees run in bounded channels, apart for each class, with back-pressure by credits; with
+ * slots=0 in unbounded queues.
+ * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
+ * Why it ends: within a class packets turn once, so the channels wait for one another without a
+ * cycle; machine/channel.c has the argument for copies.
+ *
+ * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
+ * sets well below 2 sqrt(c n). Buffer: 8 slots + 1 packets a node with free copies, 8 slots + 4
+ * with unit copies, enforced as the machine's capacity; unbounded with slots=0.
+ * Source: ALGORITHMS, "Baselines"; the usual XY/YX multicast of networks on chip.
+ */
+#include "primitives/multicast_tree.h"
+#include "routers/routing.h"
+
+enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
+
+static const struct parameter_spec SPECS[] = {
+    {"slots", "2", 0, 255, NULL},
+    {NULL, NULL, 0, 0, NULL},
+};
+
+static bool is_row_first(const struct headers *header, uint32_t packet)
+{
+    return header->state[packet] & ROW_FIRST;
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = context;
+    if (!(header->state[packet] & STARTED)) {
+        header->state[packet] = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
+        tree_start(header, site, packet, is_row_first(header, packet));
+    }
+    return tree_parts(header, site, packet, is_row_first(header, packet));
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    return tree_take(context, site, packet, part, is_row_first(context, packet));
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    (void)site;
+    return tree_stop(context, packet, direction);
+}
+
+static unsigned class_of(void *context, uint32_t packet)
+{
+    return is_row_first(context, packet);
+}
+
+/* The slots that fit into the capacity that the user gave; 0 and a failure if none does. */
+static uint32_t slots_of_buffer(const struct routing *routing, uint32_t slots,
+                                struct failure *failure)
+{
+    uint32_t buffer = routing->options->buffer;
+    bool copy_is_free = routing->options->copy_is_free;
+    while (slots > 0 && machine_channel_capacity(slots, copy_is_free) > buffer)
+        slots--;
+    if (slots == 0)
+        fail(failure, FAIL_USAGE,
+             "router trees cannot live within a buffer of %u packets; the least is %u", buffer,
+             machine_channel_capacity(1, copy_is_free));
+    return slots;
+}
+
+static enum failure_kind trees_route(struct routing *routing, struct failure *failure)
+{
+    uint32_t slots = routing_parameter(routing, SPECS, "slots");
+    uint32_t buffer = routing->options->buffer;
+    if (slots > 0 && buffer > 0 && (slots = slots_of_buffer(routing, slots, failure)) == 0)
+        return FAIL_USAGE;
+    if (slots > 0 && buffer == 0)
+        buffer = machine_channel_capacity(slots, routing->options->copy_is_free);
+    enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+
+    machine_begin_phase(routing->machine, "trees");
+    struct headers *header = machine_headers(routing->machine);
+    struct routing_rule rule = {header, parts, take, stop};
+    if (slots == 0)
+        return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
+    struct channel_rule bounded = {rule, class_of, slots};
+    return machine_channel(routing->machine, &bounded, failure);
+}
+
+const struct router_method trees_method = {
+    {"trees", "greedy dimension-ordered multicast trees, bounded channels with back-pressure",
+     "slots=N  packets a channel, 1 .. 255 (default 2); 0: unbounded queues, no back-pressure"},
+    SPECS,
+    trees_route,
+};
