@@ -119,17 +119,24 @@ END_TEST
 START_TEST(test_help_names)
 {
     static const char *const names[][2] = {
-        {"", "gen"},
-        {"", "import"},
-        {"", "info"},
-        {"", "route"},
-        {"", "compare"},
-        {"", "audit"},
-        {"gen", "uniform"},
-        {"gen", "permutation"},
-        {"route", "trees"},
-        {"route", "replicate"},
-        {"compare", "circulate"},
+        {"", "  gen "},
+        {"", "  import "},
+        {"", "  info "},
+        {"", "  route "},
+        {"", "  compare "},
+        {"", "  audit "},
+        {"gen", "\n  permutation "},
+        {"gen", "\n  transpose "},
+        {"gen", "\n  bitreverse "},
+        {"gen", "\n  uniform "},
+        {"gen", "\n  worst "},
+        {"gen", "\n  hotspot "},
+        {"gen", "\n  block "},
+        {"gen", "\n  broadcast "},
+        {"gen", "\n  rmat "},
+        {"route", "\n  replicate "},
+        {"route", "\n  trees "},
+        {"compare", "\n  circulate "},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct outcome *run = program_run("$M %s --help", names[i][0]);
@@ -163,6 +170,7 @@ START_TEST(test_option_forms)
         program_run("$M gen --rows 5 --cols 7 --pattern uniform --seed 26 -o $T/a")->status, 0);
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         ck_assert_msg(program_run("%s && cmp $T/a $T/b", forms[i])->status == 0, "%s", forms[i]);
+    ck_assert_int_eq(program_run("$M info -- --json")->status, 4);
     ck_assert_int_eq(
         program_run("$M info $T/a --json >$T/x && $M info --json -- $T/a | cmp - $T/x")->status, 0);
 }
