@@ -1,0 +1,182 @@
+/* pattern.c - the table of patterns, and the one call that makes a set.
+ *
+ * A row holds what a pattern promises, its default degree and congestion, and its maker. The call
+ * fills in the defaults, clips both to the number of nodes (no message has more destinations, no
+ * node receives more messages) and leaves the rest to the maker, which keeps the contract for every
+ * d and c that remain.
+ *
+ * Cost: stated with each maker; none is worse than O(n log n + deliveries) but for the deals.
+ */
+#include "workloads/pattern_private.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL_NODES = MESH_MAX_NODES };
+
+struct pattern_row {
+    struct pattern pattern;      /* first, so that a pointer to it is one to the row */
+    uint32_t degree, congestion; /* the defaults, before clipping */
+    bool paired;                 /* if only one of the two is given, the other equals it */
+    pattern_make *make;
+};
+
+#define ONE_DESTINATION                                                                            \
+    "Every node sends one message with one destination, and every node receives one, so any "      \
+    "degree and congestion of 1 or more is kept (both default to 1). Any mesh. "
+
+static const struct pattern_row TABLE[] = {
+    {.pattern = {"permutation", "a random permutation of the nodes",
+                 ONE_DESTINATION "The permutation is a uniformly random one."},
+     .degree = 1,
+     .congestion = 1,
+     .make = pattern_permutation},
+    {.pattern = {"transpose", "node (row, col) sends to node (col, row)",
+                 ONE_DESTINATION
+                 "Node (row, col) sends to node number col * ROWS + row, which on a square mesh "
+                 "is (col, row), and on others is where the transpose of a row-major ROWS x COLS "
+                 "matrix has the entry. No random values."},
+     .degree = 1,
+     .congestion = 1,
+     .make = pattern_transpose},
+    {.pattern = {"bitreverse", "the bits of row and column in reverse order",
+                 ONE_DESTINATION
+                 "The row's ceil(log2 ROWS) bits are reversed, and the column's ceil(log2 COLS); "
+                 "a row (or column) number that this would take out of the mesh stays as it is. "
+                 "No random values."},
+     .degree = 1,
+     .congestion = 1,
+     .make = pattern_bitreverse},
+    {.pattern = {"uniform", "d random destinations a message, at most c a node",
+                 "With d <= c every node sends one message, otherwise floor(c n / d) random nodes "
+                 "do; each message has exactly d distinct random destinations (its source may be "
+                 "among them), and each node receives at most c messages, exactly c where d = c. "
+                 "Both default to 16, or to the other one where only one is given. d and c above "
+                 "n count as n. Any mesh."},
+     .degree = 16,
+     .congestion = 16,
+     .paired = true,
+     .make = pattern_uniform},
+    {.pattern = {"worst", "Theorem 1's instance: c messages for each node of a corner square",
+                 "A is the square of side floor(sqrt(n / (c + 1))) (at least 1, at most ROWS and "
+                 "COLS) at node 0. c |A| random nodes outside A send one message each, with "
+                 "exactly one destination in A, and each node of A receives exactly c (n - 1, if "
+                 "there are no c nodes outside; one node alone has the empty set). With d > 1 "
+                 "each of these messages also has min(d - 1, |B|, floor(|B| c / messages)) random "
+                 "destinations in the rest B of the mesh, at most c a node. d defaults to 1, c to "
+                 "16; both count as n if larger. Any mesh."},
+     .degree = 1,
+     .congestion = 16,
+     .make = pattern_worst},
+    {.pattern = {"hotspot", "a few hot nodes receive c messages each, the others one at most",
+                 "min(floor(sqrt n), floor(n d / c)) random hot nodes receive exactly c messages "
+                 "each, in turn from all nodes in a random order. Every message that has less "
+                 "than d of them also goes to one ordinary node, a different one each, unless a "
+                 "random permutation of the nodes pairs it with a hot one. d defaults to 16, c to "
+                 "64; both count as n if larger. Any mesh."},
+     .degree = 16,
+     .congestion = 64,
+     .make = pattern_hotspot},
+    {.pattern = {"block", "each message's destinations cluster in one tile",
+                 "The mesh is cut into tiles of side floor(sqrt(n / c)), at least 1, smaller at "
+                 "the lower and right edges. A tile of a nodes is the target of min(a, floor(c a / "
+                 "d')) messages from random nodes anywhere, each with exactly d' = min(d, a) "
+                 "distinct random destinations in the tile; a node receives at most c. With d <= c "
+                 "every node sends a message. Both default to 16, or to the other one where only "
+                 "one is given, and count as n if larger. Any mesh."},
+     .degree = 16,
+     .congestion = 16,
+     .paired = true,
+     .make = pattern_block},
+    {.pattern = {"broadcast", "c messages go to all nodes, or to d random ones",
+                 "c random nodes send one message each, to exactly d distinct random nodes. d "
+                 "defaults to n (every node, the source included), c to 4; both count as n if "
+                 "larger. Any mesh with c d below 2^32 - 1."},
+     .degree = ALL_NODES,
+     .congestion = 4,
+     .make = pattern_broadcast},
+    {.pattern = {"rmat", "a power-law graph (R-MAT), thinned to d and c",
+                 "n min(16, d, c) edges are drawn with the R-MAT probabilities .57, .19, .19, .05 "
+                 "over randomly renumbered nodes; repeated edges count once. A node's message "
+                 "goes to the targets of its edges: to random d of them if they are more, and of "
+                 "what a node then receives random c are kept if it is more. Nodes left without "
+                 "a destination send nothing. Both default to 64 and count as n if larger. Any "
+                 "mesh."},
+     .degree = 64,
+     .congestion = 64,
+     .make = pattern_rmat},
+};
+
+uint32_t pattern_count(void)
+{
+    return sizeof TABLE / sizeof *TABLE;
+}
+
+const struct pattern *pattern_at(uint32_t index)
+{
+    assert(index < pattern_count());
+    return &TABLE[index].pattern;
+}
+
+const struct pattern *pattern_find(const char *name)
+{
+    for (uint32_t i = 0; i < pattern_count(); i++)
+        if (strcmp(TABLE[i].pattern.name, name) == 0)
+            return &TABLE[i].pattern;
+    return NULL;
+}
+
+enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure)
+{
+    struct message_set none;
+    *list = (struct pair_list){0};
+    if (room >= UINT32_MAX) /* says so in the one place that knows the limit */
+        return message_set_allocate(&none, (struct mesh){1, 1}, 0, room, failure);
+    list->from = memory_allocate(room, sizeof *list->from);
+    list->to = memory_allocate(room, sizeof *list->to);
+    if (list->from != NULL && list->to != NULL)
+        return FAIL_NONE;
+    free(list->from);
+    free(list->to);
+    *list = (struct pair_list){0};
+    return fail_memory(failure, "the deliveries of a pattern");
+}
+
+enum failure_kind pair_list_close(struct pair_list *list, struct mesh mesh, struct message_set *set,
+                                  struct failure *failure)
+{
+    enum failure_kind kind =
+        message_set_from_pairs(set, mesh, list->pairs, list->from, list->to, failure);
+    free(list->from);
+    free(list->to);
+    *list = (struct pair_list){0};
+    return kind;
+}
+
+static uint32_t clipped(uint32_t value, uint32_t most)
+{
+    return value < most ? value : most;
+}
+
+enum failure_kind pattern_generate(const struct pattern *pattern,
+                                   const struct pattern_options *options, struct message_set *set,
+                                   struct failure *failure)
+{
+    const struct pattern_row *row = (const struct pattern_row *)pattern;
+    struct pattern_options full = *options;
+    memset(set, 0, sizeof *set);
+    if (!mesh_is_valid(full.mesh.rows, full.mesh.cols))
+        return fail(failure, FAIL_USAGE,
+                    "a mesh of %lu x %lu nodes: each side must be 1 to %d, the nodes at most %d",
+                    (unsigned long)full.mesh.rows, (unsigned long)full.mesh.cols, MESH_MAX_SIDE,
+                    MESH_MAX_NODES);
+    if (full.degree == 0)
+        full.degree = row->paired && full.congestion != 0 ? full.congestion : row->degree;
+    if (full.congestion == 0)
+        full.congestion = row->paired ? full.degree : row->congestion;
+    full.degree = clipped(full.degree, mesh_nodes(full.mesh));
+    full.congestion = clipped(full.congestion, mesh_nodes(full.mesh));
+    return row->make(&full, set, failure);
+}

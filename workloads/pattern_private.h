@@ -1,0 +1,71 @@
+/* pattern_private.h - what the patterns share: how they are called, and how they choose at random.
+ *
+ * Every maker gets options in which degree and congestion are set and lie in 1 .. n, draws its
+ * random values from pcg32(seed, its own stream), and returns a set that keeps its contract.
+ */
+#ifndef MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
+#define MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
+
+#include "machine/pcg.h"
+#include "workloads/pattern.h"
+
+/* The stream of each pattern; a number once given stays, so that old sets can be made again. */
+enum pattern_stream {
+    STREAM_PERMUTATION = 0x70617401,
+    STREAM_UNIFORM,
+    STREAM_WORST,
+    STREAM_HOTSPOT,
+    STREAM_BLOCK,
+    STREAM_BROADCAST,
+    STREAM_RMAT,
+};
+
+typedef enum failure_kind pattern_make(const struct pattern_options *options,
+                                       struct message_set *set, struct failure *failure);
+
+pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern_uniform,
+    pattern_worst, pattern_hotspot, pattern_block, pattern_broadcast, pattern_rmat;
+
+/* A list of (source, destination) pairs that a maker fills. */
+struct pair_list {
+    uint64_t pairs;
+    node_index *from, *to;
+};
+
+/* Room for at most `room` pairs, none in the list yet. FAIL_USAGE: 2^32 - 1 or more. */
+enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure);
+
+static inline void pair_list_add(struct pair_list *list, node_index from, node_index to)
+{
+    list->from[list->pairs] = from;
+    list->to[list->pairs++] = to;
+}
+
+/* Makes the set of the pairs (none twice, or counted once) and frees the list. */
+enum failure_kind pair_list_close(struct pair_list *list, struct mesh mesh, struct message_set *set,
+                                  struct failure *failure);
+
+/* The numbers 0 .. count-1 in random order, or NULL for want of memory. The caller frees. */
+uint32_t *shuffled_numbers(struct pcg32 *random, uint32_t count);
+
+/* Puts `chosen` random ones of the `count` numbers at the front, in random order. */
+void shuffle_front(struct pcg32 *random, uint32_t *number, uint32_t count, uint32_t chosen);
+
+/* The largest whole number whose square is at most `square`. */
+uint32_t whole_root(uint64_t square);
+
+/* The side of Theorem 1's square A: floor(sqrt(n / (c + 1))), at least 1, at most each side. */
+uint32_t theorem1_side(struct mesh mesh, uint32_t congestion);
+
+/* A deal: each of `messages` messages gets `degree` distinct places of 0 .. places-1, and each
+ * place comes at most `congestion` times. degree <= places, and messages * degree <= places *
+ * min(congestion, messages), so that it can be done; it is then done exactly. */
+struct deal {
+    uint32_t places, messages, degree, congestion;
+};
+
+/* Deals at random; message i's places are place[i * degree ..], in any order. */
+enum failure_kind deal_places(const struct deal *deal, struct pcg32 *random, uint32_t *place,
+                              struct failure *failure);
+
+#endif
