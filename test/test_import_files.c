@@ -187,6 +187,41 @@ START_TEST(test_long_name)
 }
 END_TEST
 
+/* "-" reads standard input, here a pipe. */
+START_TEST(test_standard_input)
+{
+    const char *text = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n";
+    int pipe_end[2], kept = dup(STDIN_FILENO);
+    ck_assert_int_eq(pipe(pipe_end), 0);
+    ck_assert_int_eq(write(pipe_end[1], text, strlen(text)), (int)strlen(text));
+    close(pipe_end[1]);
+    ck_assert_int_eq(dup2(pipe_end[0], STDIN_FILENO), STDIN_FILENO);
+    struct import_options options = {0};
+    struct message_set set = import_good("-", &options, NULL);
+    ck_assert_int_eq(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(pipe_end[0]);
+    close(kept);
+    ck_assert_uint_eq(set.messages, 1);
+    ck_assert_uint_eq(set.destination[0], 1);
+    message_set_free(&set);
+}
+END_TEST
+
+/* What cannot be opened or read is the system's failure and names the path. */
+START_TEST(test_system_failures)
+{
+    static const char *const PATH[] = {"/nonexistent/a.mtx", "/tmp"};
+    for (size_t i = 0; i < 2; i++) {
+        struct import_options options = {0};
+        struct message_set set;
+        struct failure failure = {0};
+        ck_assert_int_eq(import_matrix(PATH[i], &options, &set, NULL, &failure), FAIL_SYSTEM);
+        ck_assert_ptr_nonnull(strstr(failure.text, PATH[i]));
+        ck_assert_ptr_null(set.source);
+    }
+}
+END_TEST
+
 Suite *import_files_suite(void)
 {
     Suite *suite = suite_create("import_files");
@@ -198,6 +233,8 @@ Suite *import_files_suite(void)
     tcase_add_test(test, test_bad_table);
     tcase_add_test(test, test_declared_size);
     tcase_add_test(test, test_long_name);
+    tcase_add_test(test, test_standard_input);
+    tcase_add_test(test, test_system_failures);
     suite_add_tcase(suite, test);
     return suite;
 }
