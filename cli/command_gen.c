@@ -156,11 +156,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
 static void print_wrapped(const char *text, FILE *out)
 {
     enum { INDENT = 14, WIDTH = 66 };
-    size_t column = WIDTH;
+    size_t column = 0;
+    fprintf(out, "%*s", INDENT, "");
     while (*text != '\0') {
         size_t length = strcspn(text, " \n");
-        if (column + 1 + length > WIDTH) {
-            fprintf(out, "%s%*s", column == WIDTH ? "" : "\n", INDENT, "");
+        if (column > 0 && column + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", INDENT, "");
             column = 0;
         }
         column += (size_t)fprintf(out, "%s%.*s", column == 0 ? "" : " ", (int)length, text);

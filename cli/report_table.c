@@ -37,9 +37,16 @@ void report_print_instance(const struct instance *instance, FILE *out)
             instance_lower_bound(instance), lower_bound_name(instance->bounds.best));
 }
 
-static void print_count(const char *name, uint64_t count, const char *note, FILE *out)
+/* The table of a run: where it goes and how wide its first column is. */
+struct table {
+    FILE *out;
+    int width;
+};
+
+static void print_count(const struct table *table, const char *name, uint64_t count,
+                        const char *note)
 {
-    fprintf(out, "  %-20s %*" PRIu64 "%s%s\n", name, FIGURE_WIDTH, count,
+    fprintf(table->out, "  %-*s %*" PRIu64 "%s%s\n", table->width, name, FIGURE_WIDTH, count,
             *note == '\0' ? "" : "   ", note);
 }
 
@@ -52,14 +59,17 @@ static const char *ratio_text(double dividend, double divisor, char text[32])
     return text;
 }
 
-static void print_ratio(const char *name, double dividend, double divisor, FILE *out)
+static void print_ratio(const struct table *table, const char *name, double dividend,
+                        double divisor)
 {
     char text[32];
-    fprintf(out, "  %-20s %*s\n", name, FIGURE_WIDTH, ratio_text(dividend, divisor, text));
+    fprintf(table->out, "  %-*s %*s\n", table->width, name, FIGURE_WIDTH,
+            ratio_text(dividend, divisor, text));
 }
 
-/* A name such as "3 x sync" and its steps as a part of all. */
-static void print_phase(const struct router_result *result, uint32_t first, FILE *out)
+/* All phases of the name of phase `first`: their steps, and their part of all. */
+static void print_phase(const struct table *table, const struct router_result *result,
+                        uint32_t first)
 {
     const char *name = result->phase[first].name;
     uint64_t steps = 0;
@@ -71,10 +81,11 @@ static void print_phase(const struct router_result *result, uint32_t first, FILE
         }
     }
     double share = result->steps == 0 ? 0 : 100.0 * (double)steps / (double)result->steps;
-    fprintf(out, "    %-18s %*" PRIu64 "   %5.1f %%", name, FIGURE_WIDTH, steps, share);
+    fprintf(table->out, "    %-*s %*" PRIu64 "   %5.1f %%", table->width - 2, name, FIGURE_WIDTH,
+            steps, share);
     if (times > 1)
-        fprintf(out, "   %" PRIu32 " times", times);
-    fputc('\n', out);
+        fprintf(table->out, "   %" PRIu32 " times", times);
+    fputc('\n', table->out);
 }
 
 static bool is_first_of_name(const struct router_result *result, uint32_t phase)
@@ -85,32 +96,30 @@ static bool is_first_of_name(const struct router_result *result, uint32_t phase)
     return true;
 }
 
-static void print_phases(const struct router_result *result, FILE *out)
+static void print_phases(const struct table *table, const struct router_result *result)
 {
     if (result->phases == 0)
         return;
-    fputs("  phases\n", out);
+    fputs("  phases\n", table->out);
     for (uint32_t i = 0; i < result->phases; i++)
         if (is_first_of_name(result, i))
-            print_phase(result, i, out);
+            print_phase(table, result, i);
 }
 
-static void print_peak(const struct run_report *report, FILE *out)
+static void print_peak(const struct table *table, const struct run_report *report)
 {
     const struct router_result *result = &report->result;
-    char note[256] = "", capacity[40] = "";
+    uint32_t node = result->buffer_peak_node, cols = report->instance->set.mesh.cols;
+    char note[80] = "packets at a node";
     if (result->buffer_capacity != 0)
-        snprintf(capacity, sizeof capacity, " of %" PRIu32, result->buffer_capacity);
-    if (result->buffer_peak_node != MESH_NO_NODE && result->buffer_peak > 0) {
-        uint32_t cols = report->instance->set.mesh.cols;
-        snprintf(note, sizeof note,
-                 "packets%s: node %" PRIu32 " (row %" PRIu32 ", column %" PRIu32 "), step %" PRIu64
-                 ", %s",
-                 capacity, result->buffer_peak_node, result->buffer_peak_node / cols,
-                 result->buffer_peak_node % cols, result->buffer_peak_step,
-                 result->buffer_peak_phase);
-    }
-    print_count("buffer peak", result->buffer_peak, note, out);
+        snprintf(note, sizeof note, "packets at a node, which can hold %" PRIu32,
+                 result->buffer_capacity);
+    print_count(table, "buffer peak", result->buffer_peak, note);
+    if (node == MESH_NO_NODE || result->buffer_peak == 0)
+        return;
+    fprintf(table->out,
+            "    at node %" PRIu32 " (row %" PRIu32 ", column %" PRIu32 "), step %" PRIu64 ", %s\n",
+            node, node / cols, node % cols, result->buffer_peak_step, result->buffer_peak_phase);
 }
 
 static void print_title(const struct run_report *report, FILE *out)
@@ -125,30 +134,47 @@ static void print_title(const struct run_report *report, FILE *out)
     report_print_heading(title, out);
 }
 
+static void print_steps(const struct table *table, const struct run_report *report)
+{
+    const struct router_result *result = &report->result;
+    double bound = (double)instance_lower_bound(report->instance);
+    char note[80] = "";
+    if (result->sync_steps != 0)
+        snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
+    print_count(table, "steps", result->steps, note);
+    print_ratio(table, "steps / sqrt(c n)", (double)result->steps, report->instance->sqrt_cn);
+    print_ratio(table, "steps / lower bound", (double)result->steps, bound);
+}
+
+static struct table table_for(const struct router_result *result, FILE *out)
+{
+    struct table table = {out, 20};
+    for (uint32_t i = 0; i < result->phases; i++) {
+        int needed = (int)strlen(result->phase[i].name) + 2;
+        table.width = needed > table.width ? needed : table.width;
+    }
+    return table;
+}
+
 void report_print_route(const struct run_report *report, FILE *out)
 {
-    const struct instance *instance = report->instance;
     const struct router_result *result = &report->result;
+    struct table table = table_for(result, out);
     char note[80];
-    report_print_instance(instance, out);
+    report_print_instance(report->instance, out);
     fputc('\n', out);
     print_title(report, out);
 
-    snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
-    print_count("steps", result->steps, result->sync_steps == 0 ? "" : note, out);
-    print_ratio("steps / sqrt(c n)", (double)result->steps, instance->sqrt_cn, out);
-    print_ratio("steps / lower bound", (double)result->steps,
-                (double)instance_lower_bound(instance), out);
-    print_peak(report, out);
-    print_count("packet hops", result->packet_hops, "packets that crossed a link", out);
-    print_count("word hops", result->word_hops, "control words that crossed a link", out);
-    print_count("copies", result->copies, "", out);
+    print_steps(&table, report);
+    print_peak(&table, report);
+    print_count(&table, "packet hops", result->packet_hops, "links crossed by packets");
+    print_count(&table, "word hops", result->word_hops, "links crossed by control words");
+    print_count(&table, "copies", result->copies, "");
     snprintf(note, sizeof note, "%" PRIu64 " missing", result->missing);
-    print_count("delivered", result->delivered, note, out);
-    print_phases(result, out);
-    snprintf(note, sizeof note, "%" PRIu32 " thread%s", result->threads,
-             result->threads == 1 ? "" : "s");
-    fprintf(out, "  %-20s %*.3f   s, %s\n", "wall time", FIGURE_WIDTH, result->wall_seconds, note);
+    print_count(&table, "delivered", result->delivered, note);
+    print_phases(&table, result);
+    fprintf(out, "  %-*s %*.3f   s, %" PRIu32 " thread%s\n", table.width, "wall time", FIGURE_WIDTH,
+            result->wall_seconds, result->threads, result->threads == 1 ? "" : "s");
     if (report->failure.kind != FAIL_NONE)
         fputs("  CHECK FAILED\n", out);
 }

@@ -129,22 +129,45 @@ START_TEST(test_route_json)
 }
 END_TEST
 
+/* The figure of a table's line that begins with `name`. */
+static double figure_of(const char *table, const char *name)
+{
+    double figure = -1;
+    const char *line = strstr(table, name);
+    ck_assert_msg(line != NULL && sscanf(line + strlen(name), "%lf", &figure) == 1, "%s", name);
+    return figure;
+}
+
 /* The table for people shows the figures of the JSON. */
 START_TEST(test_route_table)
 {
-    char line[80];
     make_set();
     program_run("$M route $T/s --router %s --json", routers[_i]);
     json_t *object = program_run_json();
     const struct outcome *run = program_run("$M route $T/s --router %s", routers[_i]);
     ck_assert_int_eq(run->status, 0);
-    snprintf(line, sizeof line, "  %-20s %12lld", "steps", (long long)integer_of(object, "steps"));
-    ck_assert_msg(strstr(run->out, line) != NULL, "%s", run->out);
-    snprintf(line, sizeof line, "  %-20s %12.2f", "steps / lower bound",
-             number_of(object, "steps_per_lower_bound"));
-    ck_assert_msg(strstr(run->out, line) != NULL, "%s", run->out);
+    ck_assert_double_eq(figure_of(run->out, "\n  steps "), number_of(object, "steps"));
+    ck_assert_double_eq_tol(figure_of(run->out, "\n  steps / lower bound "),
+                            number_of(object, "steps_per_lower_bound"), 0.00501);
+    ck_assert_double_eq_tol(figure_of(run->out, "\n  steps / sqrt(c n) "),
+                            number_of(object, "steps_per_sqrt_cn"), 0.00501);
+    ck_assert_double_eq(figure_of(run->out, "\n  buffer peak "), number_of(object, "buffer_peak"));
+    ck_assert_double_eq(figure_of(run->out, "\n  packet hops "), number_of(object, "packet_hops"));
+    ck_assert_double_eq(figure_of(run->out, "\n  delivered "), number_of(object, "delivered"));
     ck_assert_ptr_null(strchr(run->out, '\033'));
     json_decref(object);
+}
+END_TEST
+
+/* The seed reaches the router: one seed, one trace; another seed, another. */
+START_TEST(test_seed)
+{
+    make_set();
+    ck_assert_int_eq(program_run("for s in 1 0x1 2; do $M route $T/s --router replicate --seed $s "
+                                 "--trace $T/t$s -q || exit 9; done; cmp $T/t1 $T/t0x1 || exit 8; "
+                                 "cmp -s $T/t1 $T/t2")
+                         ->status,
+                     1);
 }
 END_TEST
 
@@ -411,6 +434,7 @@ Suite *cli_results_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_route_json, 0, ROUTERS);
     tcase_add_loop_test(tcase, test_route_table, 0, ROUTERS);
+    tcase_add_test(tcase, test_seed);
     tcase_add_test(tcase, test_overflow);
     tcase_add_loop_test(tcase, test_trace_and_audit, 0, ROUTERS);
     tcase_add_loop_test(tcase, test_trace_to_output, 0, ROUTERS);
