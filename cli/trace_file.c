@@ -1,5 +1,7 @@
-/* trace_file.c - opens the trace before the run, so that a folder that cannot be written is told
- * at once, and leaves no part of a trace behind.
+/* trace_file.c - the file of a run's trace, from before the run until it is whole.
+ *
+ * The file is opened before the run, so that a folder that cannot be written is told at once, and
+ * no part of a trace is left behind: one that looks whole and is not would make an audit lie.
  *
  * The engine writes to the FILE and never looks; whether all went well is asked of the stream when
  * it is closed. A device or a pipe is closed like a file but never removed.

@@ -1,7 +1,9 @@
 /* program_run.c - the shell between the tests of the command line and the program.
  *
  * Method: standard output and standard error go to two files of the folder, which are read back.
- * All state is the environment (M, T) and one buffer; Check runs each test in a process of its own.
+ * All state is the environment (M, T) and one buffer; Check runs each test in a process of its own,
+ * so tests do not meet. Threads that wait are told to sleep: the tests run programs by the hundred,
+ * and a thread that spins on a busy machine costs them seconds each.
  */
 #include "test/program_run.h"
 
@@ -25,6 +27,7 @@ void program_run_setup(void)
     snprintf(path, sizeof path, "%s/meshcast-cli-XXXXXX", folder == NULL ? "/tmp" : folder);
     ck_assert_ptr_nonnull(mkdtemp(path));
     setenv("T", path, 1);
+    setenv("OMP_WAIT_POLICY", "passive", 1);
     setenv("M", program == NULL ? "./meshcast" : program, 1);
 }
 
@@ -68,6 +71,27 @@ json_t *program_run_json(void)
     json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     ck_assert_msg(value != NULL, "not JSON, line %d: %s", error.line, error.text);
     return value;
+}
+
+json_int_t program_run_integer(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    ck_assert_msg(json_is_integer(value), "%s", key);
+    return json_integer_value(value);
+}
+
+double program_run_number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    ck_assert_msg(json_is_number(value), "%s", key);
+    return json_number_value(value);
+}
+
+const char *program_run_text(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    ck_assert_msg(json_is_string(value), "%s", key);
+    return json_string_value(value);
 }
 
 int program_run_left(const char *file)

@@ -23,6 +23,11 @@ const struct outcome *program_run(const char *command, ...) __attribute__((forma
 /* Standard output of the last command as JSON; the test fails if it is not. The caller decrefs. */
 json_t *program_run_json(void);
 
+/* The value of a key; the test fails if it is not there or not of that type. */
+json_int_t program_run_integer(const json_t *object, const char *key);
+double program_run_number(const json_t *object, const char *key);
+const char *program_run_text(const json_t *object, const char *key);
+
 /* Whether `file` in the folder $T is there. */
 int program_run_left(const char *file);
 

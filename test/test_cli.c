@@ -1,7 +1,10 @@
 /* test_cli.c - the program's outside: usage, help, files, exit statuses.
  *
- * What the results hold is in test_cli_results.c. Every table is run row by row, each row a test
- * of its own, so that a failure names its row.
+ * Method: the program is run through the shell and judged by its status, its two outputs and the
+ * files that it leaves. Every table is run row by row, each row a test of its own, so that a
+ * failure names its row. What runs and sets hold is in test_cli_results.c and test_cli_sets.c.
+ *
+ * Oracle: none but the contract of the command line, written down here row by row.
  */
 #include "test/program_run.h"
 

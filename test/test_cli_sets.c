@@ -1,0 +1,113 @@
+/* test_cli_sets.c - what gen, import and info make and print.
+ *
+ * Oracles: small sets and matrices counted by hand; and the comment in a generated set, which must
+ * make the same set again.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <string.h>
+
+static json_int_t histogram_total(const json_t *object, const char *key)
+{
+    json_int_t total = 0;
+    size_t i;
+    json_t *bucket;
+    json_array_foreach(json_object_get(object, key), i, bucket)
+    {
+        ck_assert(program_run_integer(bucket, "from") <= program_run_integer(bucket, "to"));
+        total += program_run_integer(bucket, "count");
+    }
+    return total;
+}
+
+struct bucket {
+    json_int_t from, to, count;
+};
+
+static void check_bucket(const json_t *object, const char *key, size_t index,
+                         struct bucket expected)
+{
+    const json_t *bucket = json_array_get(json_object_get(object, key), index);
+    ck_assert_int_eq(program_run_integer(bucket, "from"), expected.from);
+    ck_assert_int_eq(program_run_integer(bucket, "to"), expected.to);
+    ck_assert_int_eq(program_run_integer(bucket, "count"), expected.count);
+}
+
+/* `info` counts a set that was counted by hand: d, c, both histograms, the named bounds. */
+START_TEST(test_info)
+{
+    program_run_file("s", "mcast 1 3 4\n# a comment\n0 1 2 3 4 11\n5 5 1\n\n7 1\n");
+    ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
+    json_t *object = program_run_json();
+    ck_assert_int_eq(program_run_integer(object, "nodes"), 12);
+    ck_assert_int_eq(program_run_integer(object, "messages"), 3);
+    ck_assert_int_eq(program_run_integer(object, "degree"), 5);
+    ck_assert_int_eq(program_run_integer(object, "congestion"), 3);
+    ck_assert_int_eq(program_run_integer(object, "deliveries"), 8);
+    ck_assert_int_eq(histogram_total(object, "degree_histogram"), 3);
+    ck_assert_int_eq(histogram_total(object, "congestion_histogram"), 12);
+    check_bucket(object, "congestion_histogram", 0, (struct bucket){0, 0, 6});
+    check_bucket(object, "congestion_histogram", 1, (struct bucket){1, 1, 5});
+    check_bucket(object, "congestion_histogram", 2, (struct bucket){2, 3, 1});
+    check_bucket(object, "degree_histogram", 2, (struct bucket){4, 7, 1});
+    const json_t *bounds = json_object_get(object, "lower_bounds");
+    ck_assert_int_eq(program_run_integer(bounds, "distance"), 5);
+    ck_assert_int_eq(program_run_integer(bounds, program_run_text(object, "lower_bound_kind")),
+                     program_run_integer(object, "lower_bound"));
+    json_decref(object);
+
+    const struct outcome *run = program_run("$M info $T/s");
+    ck_assert_ptr_nonnull(strstr(run->out, "3 x 4 nodes, 3 messages, 8 deliveries"));
+    ck_assert_ptr_nonnull(strstr(run->out, "distance                  5"));
+}
+END_TEST
+
+/* `gen` writes its own command line into the set, and that line makes the same bytes. */
+START_TEST(test_gen_comment)
+{
+    ck_assert_int_eq(program_run("$M gen --rows 9 --cols 7 --pattern uniform --degree 5 "
+                                 "--congestion 6 --seed 5 -o $T/s")
+                         ->status,
+                     0);
+    ck_assert_int_eq(program_run("sed -n 's/^# meshcast //p' $T/s >$T/line && test -s $T/line && "
+                                 "grep -q 'degree d = ' $T/s && "
+                                 "$M $(cat $T/line) | cmp - $T/s")
+                         ->status,
+                     0);
+}
+END_TEST
+
+/* `import` makes the set of a matrix counted by hand and tells on standard error what it read. */
+START_TEST(test_import)
+{
+    program_run_file("a.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n% comment\n"
+                              "4 4 4\n1 1\n2 1\n3 1\n4 3\n");
+    const struct outcome *run = program_run("$M import $T/a.mtx -o $T/s");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_ptr_nonnull(strstr(run->err, "4 x 4, 4 entries, 7 nonzeros; side 2, d = 3, c = 3"));
+    ck_assert_int_eq(program_run("grep -v '^#' $T/s")->status, 0);
+    ck_assert_str_eq(program_run("grep -v '^#' $T/s")->out,
+                     "mcast 1 2 2\n0 0 1 2\n1 0\n2 0 3\n3 2\n");
+    run = program_run("$M import $T/a.mtx --no-diagonal --quiet | grep -v '^#'");
+    ck_assert_str_eq(run->out, "mcast 1 2 2\n0 1 2\n1 0\n2 0 3\n3 2\n");
+    ck_assert_str_eq(run->err, "");
+    ck_assert_int_eq(program_run("$M import $T/a.mtx --side 1")->status, 2);
+}
+END_TEST
+
+Suite *cli_sets_suite(void);
+
+Suite *cli_sets_suite(void)
+{
+    Suite *suite = suite_create("cli_sets");
+    TCase *tcase = tcase_create("sets");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_test(tcase, test_info);
+    tcase_add_test(tcase, test_gen_comment);
+    tcase_add_test(tcase, test_import);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
