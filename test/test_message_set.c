@@ -4,6 +4,7 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,19 @@
 Suite *message_set_suite(void);
 
 enum { PATH_ROOM = 512 };
+
+/* Under a memory checker, whose own tables are larger, no limit on memory can be set. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = 1 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+#else
+enum { SANITIZED = 0 };
+#endif
 
 static char folder[PATH_ROOM / 2];
 
@@ -153,11 +167,12 @@ START_TEST(smallest_and_largest)
     ck_assert_uint_eq(set.deliveries, 1);
     message_set_free(&set);
 
-    struct rlimit old, small = {.rlim_cur = 0};
+    struct rlimit old, small;
     getrlimit(RLIMIT_DATA, &old);
-    small.rlim_max = old.rlim_max;
-    small.rlim_cur = 64 << 20; /* a byte a node would be as much */
-    setrlimit(RLIMIT_DATA, &small);
+    small = old;
+    small.rlim_cur = 64 << 20; /* one byte a node would be as much */
+    if (!SANITIZED)
+        setrlimit(RLIMIT_DATA, &small);
     enum failure_kind kind = read_text(&set, "mcast 1 8192 8192\n67108863 0 5\n", &failure);
     setrlimit(RLIMIT_DATA, &old);
     ck_assert_int_eq(kind, FAIL_NONE);
@@ -264,21 +279,24 @@ START_TEST(failed_writes_leave_nothing)
 }
 END_TEST
 
-/* A device is written as it is, and stays a device; a link stays a link to the new content; the
- * mode of an old file is kept. */
-START_TEST(devices_links_and_modes_stay)
+/* A pipe is written as it is, and stays a pipe; a link stays a link to the new content; the mode of
+ * an old file is kept. (A pipe of our own stands for all devices: a writer gone wrong would replace
+ * the machine's.) */
+START_TEST(pipes_links_and_modes_stay)
 {
     struct message_set set = generate("permutation", (struct mesh){4, 4}), again;
     struct failure failure = {0};
     struct stat entry;
-    char target[PATH_ROOM];
+    char target[PATH_ROOM], text[16] = "";
     make_folder();
-    ck_assert_int_eq(message_set_write(&set, "/dev/null", NULL, &failure), FAIL_NONE);
-    ck_assert(stat("/dev/null", &entry) == 0 && S_ISCHR(entry.st_mode));
-    if (access("/dev/full", W_OK) == 0) {
-        ck_assert_int_eq(message_set_write(&set, "/dev/full", NULL, &failure), FAIL_SYSTEM);
-        memset(&failure, 0, sizeof failure);
-    }
+    ck_assert_int_eq(mkfifo(in_folder("pipe"), 0600), 0);
+    int pipe_end = open(in_folder("pipe"), O_RDONLY | O_NONBLOCK);
+    ck_assert_int_ge(pipe_end, 0);
+    ck_assert_int_eq(message_set_write(&set, in_folder("pipe"), NULL, &failure), FAIL_NONE);
+    ck_assert(lstat(in_folder("pipe"), &entry) == 0 && S_ISFIFO(entry.st_mode));
+    ck_assert_int_eq(read(pipe_end, text, 11), 11);
+    ck_assert_str_eq(text, "mcast 1 4 4");
+    close(pipe_end);
     snprintf(target, sizeof target, "%s", in_folder("target"));
     FILE *file = fopen(target, "wb");
     ck_assert_ptr_nonnull(file);
@@ -353,7 +371,7 @@ Suite *message_set_suite(void)
     tcase_add_test(tests, text_is_exact);
     tcase_add_test(tests, reversed_file_is_sorted);
     tcase_add_test(tests, failed_writes_leave_nothing);
-    tcase_add_test(tests, devices_links_and_modes_stay);
+    tcase_add_test(tests, pipes_links_and_modes_stay);
     tcase_add_test(tests, unreadable_files_are_named);
     tcase_add_test(tests, pairs_make_a_set);
     tcase_add_test(tests, too_many_deliveries_are_refused);

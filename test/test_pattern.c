@@ -173,6 +173,23 @@ START_TEST(uniform_fills)
 }
 END_TEST
 
+/* The defaults: where only one of d and c is given to uniform or block, the other equals it. */
+START_TEST(defaults_pair_up)
+{
+    static const char *const NAMES[] = {"uniform", "block"};
+    static const uint32_t GIVEN[][2] = {{0, 4}, {4, 0}, {0, 0}, {4, 9}};
+    static const uint32_t EXPECTED[][2] = {{4, 4}, {4, 4}, {16, 16}, {4, 9}};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) {
+            struct message_set set =
+                make(NAMES[i], (struct mesh){36, 36}, GIVEN[k][0], GIVEN[k][1], 1);
+            ck_assert_uint_eq(message_set_degree(&set), EXPECTED[k][0]);
+            ck_assert_uint_eq(message_set_congestion(&set), EXPECTED[k][1]);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
 /* uniform is uniform: over many seeds every (message, node) pair comes equally often, by a
  * chi-square test with a margin of six standard deviations. */
 START_TEST(uniform_is_uniform)
@@ -339,6 +356,7 @@ Suite *pattern_suite(void)
     tcase_add_test(tests, transpose_is_right);
     tcase_add_test(tests, bitreverse_is_right);
     tcase_add_test(tests, uniform_fills);
+    tcase_add_test(tests, defaults_pair_up);
     tcase_add_test(tests, uniform_is_uniform);
     tcase_add_test(tests, worst_is_theorem_1);
     tcase_add_test(tests, hotspot_is_hot);
