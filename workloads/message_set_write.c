@@ -149,7 +149,7 @@ static bool open_target(struct target *target, const char *path)
     return target->file != NULL;
 }
 
-/* Closes; puts the file in its place, or takes it away if there was an error. Returns errno or 0. */
+/* Closes; puts the file in its place, or takes it away after an error. Returns errno or 0. */
 static int close_target(struct target *target, int error)
 {
     if (fclose(target->file) != 0 && error == 0)

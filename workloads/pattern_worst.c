@@ -1,6 +1,6 @@
 /* pattern_worst.c - `worst`: the instance of Theorem 1, with its square in a corner.
  *
- * A is the square of floor(sqrt(n / (c + 1))) nodes a side in the corner of node 0, so that the rest
+ * A is the square of side floor(sqrt(n / (c + 1))) in the corner of node 0, so that the rest
  * of the mesh holds at least c |A| nodes. c |A| messages from random nodes outside have exactly one
  * destination each in A, and each node of A receives c: all of them must pass the 2 sqrt|A| links
  * into A, whence the lower bound of about .5 sqrt(c n) steps. A corner has half the links of an
