@@ -1,7 +1,7 @@
 # meshcast: `make demo` and `make test` do everything on a fresh Debian machine.
 # Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers).
 
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local

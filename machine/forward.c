@@ -1,36 +1,34 @@
 /* forward.c - store-and-forward routing through unbounded first-in-first-out queues.
  *
  * Each node has one queue a link; in a step the first packet of each queue crosses its link, and
- * is then at its next stop, where the rule says what becomes of it, or joins the queue straight
- * ahead. A queue's first packet is kept beside the node as one word, `stop << 32 | packet`; those
- * behind it are a list through machine->next, so that an idle queue costs one bit of its node.
- * A step has two halves with a barrier between them: departures take words out of the queues
- * (reading only what the node held at the end of the last step), arrivals pull from the four
- * neighbours. Each node writes only its own queues, so the result is the same for any bands.
+ * is then at its next stop (forward_stop.c), or joins the queue straight ahead. A step has two
+ * halves: departures take the first words out of the queues, reading only what the node held at
+ * the end of the last step; arrivals pull from the four neighbours. Each node writes only what is
+ * its own, so the result is the same for any bands of rows.
  *
- * Rules by construction: one packet a link (one pop a queue), one action a packet (it stands in
- * one queue), with unit copies one copy a node (one `work` item a step; what was copied enters a
- * queue whose packet for this step has left already). With free copies a packet that arrives is
- * split at once and its copies leave in the next step.
- * Order at a node: arrivals from the south, north, east and west, in that order.
- * Cost: 82 bytes a node; O(1) a packet hop, and a byte's look at an idle node.
+ * The common case, a packet that passes straight through a node with an empty queue, is a copy, a
+ * comparison and a selection on planes of words, without a branch, a block of a row at a time;
+ * queues of several packets and stops are picked out and handled one by one. A band departs from
+ * each row just before its neighbour arrives, while both are in cache; only its first and last
+ * row must depart before the other bands arrive.
+ *
+ * Rules by construction: one packet a link (one word in `out`), one action a packet (it stands in
+ * one queue), capacity at the end of every step (machine_end_step).
+ * Order at a node: what travels north first, then south, west, east.
+ * Cost: 104 bytes a node; an idle block of 64 nodes costs two looks a step.
  */
-#include "machine/machine_private.h"
+#include "machine/forward_private.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK = 1 << 4 }; /* bit of `active`: packets wait for the node's copy */
-
-struct forward {
-    uint64_t *head[DIRECTIONS]; /* of each queue: its first word, if its bit of `active` is set */
-    uint32_t *tail[DIRECTIONS]; /* its last packet */
-    uint64_t
-        *out[DIRECTIONS]; /* what crosses the link in this step, if its bit of `moved` is set */
-    uint32_t *work_first, *work_last; /* packets that wait for the node's copy, as a list */
-    uint8_t *active, *moved;          /* padded: read one row beyond the mesh */
-};
+/* Versions of the inner loops for newer vector units, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define VECTORISED
+#endif
 
 /* One call of machine_forward. */
 struct forwarding {
@@ -44,14 +42,7 @@ struct forwarding {
     struct failure *failure;
 };
 
-/* One thread's view of it. */
-struct lane {
-    struct machine *machine;
-    struct forward *forward;
-    const struct routing_rule *rule;
-    struct band *band;
-    uint32_t first_row, end_row;
-};
+/* ---- memory ---- */
 
 static void forward_release(struct machine *machine, struct forward *forward)
 {
@@ -59,13 +50,16 @@ static void forward_release(struct machine *machine, struct forward *forward)
         return;
     for (int d = 0; d < DIRECTIONS; d++) {
         free(forward->head[d]);
+        padded_free(machine, forward->out[d], sizeof(uint64_t));
         free(forward->tail[d]);
-        free(forward->out[d]);
+        free(forward->more[d]);
     }
-    free(forward->work_first);
-    free(forward->work_last);
-    padded_free(machine, forward->active, 1);
-    padded_free(machine, forward->moved, 1);
+    free(forward->waiting);
+    free(forward->waiting_first);
+    free(forward->waiting_last);
+    free(forward->busy);
+    if (forward->sent != NULL)
+        free(forward->sent - forward->blocks - 1);
     free(forward);
 }
 
@@ -75,25 +69,41 @@ void forward_free(struct machine *machine)
     machine->forward = NULL;
 }
 
+static bool queues_allocate(struct machine *machine, struct forward *forward)
+{
+    size_t nodes = machine->nodes, padded = nodes + 2 * machine_padding(machine);
+    for (int d = 0; d < DIRECTIONS; d++) {
+        forward->head[d] = memory_allocate(nodes, sizeof(uint64_t));
+        forward->out[d] = padded_allocate(machine, sizeof(uint64_t));
+        forward->tail[d] = memory_allocate(nodes, sizeof(uint32_t));
+        forward->more[d] = memory_allocate(nodes, 1);
+        if (!forward->head[d] || !forward->out[d] || !forward->tail[d] || !forward->more[d])
+            return false;
+        memset(forward->head[d], 0xff, nodes * sizeof(uint64_t));
+        memset(forward->out[d] - machine_padding(machine), 0xff, padded * sizeof(uint64_t));
+    }
+    return true;
+}
+
 static enum failure_kind forward_prepare(struct machine *machine, struct failure *failure)
 {
     if (machine->forward != NULL)
         return FAIL_NONE;
     struct forward *forward = memory_allocate(1, sizeof *forward);
-    if (forward == NULL)
-        return fail_memory(failure, "the links' queues");
-    bool whole = true;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        forward->head[d] = memory_allocate(machine->nodes, sizeof(uint64_t));
-        forward->tail[d] = memory_allocate(machine->nodes, sizeof(uint32_t));
-        forward->out[d] = memory_allocate(machine->nodes, sizeof(uint64_t));
-        whole = whole && forward->head[d] && forward->tail[d] && forward->out[d];
+    bool whole = forward != NULL && queues_allocate(machine, forward);
+    if (whole) {
+        forward->blocks = (machine->config.mesh.cols + BLOCK - 1) / BLOCK;
+        size_t blocks = (size_t)forward->blocks * machine->config.mesh.rows;
+        forward->waiting = memory_allocate(machine->nodes, 1);
+        forward->waiting_first = memory_allocate(machine->nodes, sizeof(uint32_t));
+        forward->waiting_last = memory_allocate(machine->nodes, sizeof(uint32_t));
+        forward->busy = memory_allocate(blocks, 1);
+        uint8_t *sent = memory_allocate(blocks + 2 * (forward->blocks + 1), 1);
+        forward->sent = sent == NULL ? NULL : sent + forward->blocks + 1;
+        whole = forward->waiting && forward->waiting_first && forward->waiting_last &&
+                forward->busy && forward->sent;
     }
-    forward->work_first = memory_allocate(machine->nodes, sizeof(uint32_t));
-    forward->work_last = memory_allocate(machine->nodes, sizeof(uint32_t));
-    forward->active = padded_allocate(machine, 1);
-    forward->moved = padded_allocate(machine, 1);
-    if (whole && forward->work_first && forward->work_last && forward->active && forward->moved) {
+    if (whole) {
         machine->forward = forward;
         return FAIL_NONE;
     }
@@ -101,134 +111,93 @@ static enum failure_kind forward_prepare(struct machine *machine, struct failure
     return fail_memory(failure, "the links' queues");
 }
 
-/* ---- what happens at a stop ---- */
+/* ---- departures ---- */
 
-static void enqueue(struct lane *lane, node_index node, enum direction d, uint64_t word)
+/* Takes the first words of `count` queues out; returns how many there were. */
+VECTORISED static uint32_t take_heads(uint64_t *restrict head, uint64_t *restrict out,
+                                      uint32_t *restrict occupancy, uint32_t count)
+{
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t is_word = head[i] != NO_WORD;
+        out[i] = head[i];
+        head[i] = NO_WORD;
+        occupancy[i] -= is_word;
+        taken += is_word;
+    }
+    return taken;
+}
+
+/* Where a queue holds more packets the second becomes the first. */
+static void refill_heads(struct lane *lane, enum direction d, node_index start, uint32_t count)
 {
     struct forward *forward = lane->forward;
-    if (forward->active[node] & (1u << d)) {
-        lane->machine->next[forward->tail[d][node]] = word;
-    } else {
-        forward->head[d][node] = word;
-        forward->active[node] |= (uint8_t)(1u << d);
+    uint8_t *more = forward->more[d] + start;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!more[i])
+            continue;
+        uint64_t word = lane->machine->next[(uint32_t)forward->out[d][start + i]];
+        forward->head[d][start + i] = word;
+        more[i] = forward->tail[d][start + i] != (uint32_t)word;
     }
-    forward->tail[d][node] = (uint32_t)word;
 }
 
-/* Sends `packet` on its way over link `d`. The stop must lie ahead, within the mesh: otherwise the
- * rule would send a packet off the mesh. */
-static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
+static bool any_set(const uint8_t *flag, uint32_t count)
 {
-    uint32_t stop = lane->rule->stop(lane->rule->context, site, packet, d);
-    struct mesh mesh = lane->machine->config.mesh;
-    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
-    uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
-    assert(d == NORTH || d == WEST ? stop < here : stop > here && stop < side);
-    (void)here;
-    (void)side;
-    enqueue(lane, site.index, d, (uint64_t)stop << 32 | packet);
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        any |= flag[i];
+    return any != 0;
 }
 
-/* The packet does its one remaining part. */
-static void finish(struct lane *lane, enum half half, struct site site, uint32_t packet,
-                   unsigned part)
+static void trace_departures(struct lane *lane, node_index start, uint32_t count)
 {
+    const int cols = (int)lane->machine->config.mesh.cols;
+    const int offset[DIRECTIONS] = {-cols, cols, -1, 1};
+    for (node_index node = start; node < start + count; node++) {
+        for (int d = 0; d < DIRECTIONS; d++) {
+            uint64_t word = lane->forward->out[d][node];
+            if (word != NO_WORD)
+                band_event(lane->machine, lane->band, DEPARTURES,
+                           (struct event){{(uint32_t)word, node, node + (uint32_t)offset[d]}, 'M'});
+        }
+    }
+}
+
+/* The nodes of a block send the first packet of each queue, and make a copy if packets wait. */
+static void depart_block(struct lane *lane, struct site start, uint32_t count)
+{
+    struct forward *forward = lane->forward;
     struct machine *machine = lane->machine;
-    struct band *band = lane->band;
-    if (part & PART_LINKS) {
-        depart(lane, site, packet, (enum direction)__builtin_ctz(part));
+    size_t block = block_index(forward, start.row, start.col);
+    if (!forward->busy[block]) {
+        for (int d = 0; forward->sent[block] && d < DIRECTIONS; d++)
+            memset(forward->out[d] + start.index, 0xff, count * sizeof(uint64_t));
+        forward->sent[block] = 0;
         return;
     }
-    band->travelling--;
-    if (part == PART_PARK) {
-        machine_rest(machine, site.index, packet);
-        band->resting++;
-        return;
-    }
-    machine->occupancy[site.index]--;
-    if (part == PART_HERE) {
-        assert(machine->header.first[packet] == packet);
-        band_deliver(machine, band, half, site, packet, packet);
-    } else {
-        assert(part == PART_DISCARD);
-        band_event(machine, band, half, (struct event){{site.index, packet, 0}, 'R'});
-    }
-}
-
-/* Makes one copy of the packet: of its message into the output queue, or of the packet. */
-static void copy_once(struct lane *lane, enum half half, struct site site, uint32_t packet,
-                      unsigned parts)
-{
-    const struct routing_rule *rule = lane->rule;
-    struct band *band = lane->band;
-    unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : parts & -parts;
-    assert(part & (PART_LINKS | PART_HERE));
-    uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
-    assert(taken != packet);
-    if (part == PART_HERE) {
-        band_deliver(lane->machine, band, half, site, packet, taken);
-        return;
-    }
-    band->copies++;
-    band->travelling++;
-    lane->machine->occupancy[site.index]++;
-    band_event(lane->machine, band, half, (struct event){{site.index, packet, taken}, 'C'});
-    depart(lane, site, taken, (enum direction)__builtin_ctz(part));
-}
-
-static void wait_for_copy(struct lane *lane, node_index node, uint32_t packet)
-{
-    struct forward *forward = lane->forward;
-    if (forward->active[node] & WORK)
-        lane->machine->next[forward->work_last[node]] = packet;
-    else
-        forward->work_first[node] = packet;
-    forward->work_last[node] = packet;
-    forward->active[node] |= WORK;
-}
-
-/* The packet is at a stop. With free copies all is done at once. */
-static void settle(struct lane *lane, enum half half, struct site site, uint32_t packet)
-{
-    const struct routing_rule *rule = lane->rule;
-    unsigned parts = rule->parts(rule->context, site, packet);
-    while (!is_single_part(parts)) {
-        if (!lane->machine->config.copy_is_free) {
-            wait_for_copy(lane, site.index, packet);
-            return;
-        }
-        copy_once(lane, half, site, packet, parts);
-        parts = rule->parts(rule->context, site, packet);
-    }
-    finish(lane, half, site, packet, parts);
-}
-
-/* Unit copies: the node makes its one copy of this step, for the packet that waits longest. */
-static void work_once(struct lane *lane, struct site site)
-{
-    struct forward *forward = lane->forward;
-    const struct routing_rule *rule = lane->rule;
-    uint32_t packet = forward->work_first[site.index];
-    unsigned parts = rule->parts(rule->context, site, packet);
-    bool copied = !is_single_part(parts);
-    if (copied) {
-        copy_once(lane, DEPARTURES, site, packet, parts);
-        parts = rule->parts(rule->context, site, packet);
-        /* a delivery that ends the packet is left to the next step: it was copied in this one */
-        if (!is_single_part(parts) || parts == PART_HERE) {
-            band_occupancy(lane->machine, lane->band, site.index);
-            return;
+    forward->busy[block] = 0;
+    forward->sent[block] = 1;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        lane->band->packet_hops +=
+            take_heads(forward->head[d] + start.index, forward->out[d] + start.index,
+                       machine->occupancy + start.index, count);
+        if (any_set(forward->more[d] + start.index, count)) {
+            refill_heads(lane, (enum direction)d, start.index, count);
+            forward->busy[block] = 1;
         }
     }
-    if (forward->work_last[site.index] == packet)
-        forward->active[site.index] &= (uint8_t)~WORK;
-    else
-        forward->work_first[site.index] = (uint32_t)lane->machine->next[packet];
-    finish(lane, DEPARTURES, site, packet, parts);
-    band_occupancy(lane->machine, lane->band, site.index);
+    if (machine->config.trace != NULL)
+        trace_departures(lane, start.index, count);
+    if (machine->config.copy_is_free || !any_set(forward->waiting + start.index, count))
+        return;
+    forward->busy[block] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        struct site site = {start.index + i, start.row, start.col + i};
+        if (forward->waiting[site.index])
+            forward_copy(lane, site);
+    }
 }
-
-/* ---- the two halves of a step ---- */
 
 static void wake_node(struct lane *lane, struct site site)
 {
@@ -239,122 +208,119 @@ static void wake_node(struct lane *lane, struct site site)
         uint32_t next = (uint32_t)machine->next[packet];
         lane->band->resting--;
         lane->band->travelling++;
-        settle(lane, DEPARTURES, site, packet);
+        forward_settle(lane, DEPARTURES, site, packet);
         packet = next;
     }
 }
 
-static void wake_row(struct lane *lane, uint32_t row)
+static void depart_row(struct lane *lane, uint32_t row, bool waking)
 {
     uint32_t cols = lane->machine->config.mesh.cols;
-    for (uint32_t col = 0; col < cols; col++)
+    for (uint32_t col = 0; waking && col < cols; col++)
         wake_node(lane, (struct site){row * cols + col, row, col});
+    for (uint32_t col = 0; col < cols; col += BLOCK)
+        depart_block(lane, (struct site){row * cols + col, row, col},
+                     cols - col < BLOCK ? cols - col : BLOCK);
 }
 
-static void depart_node(struct lane *lane, node_index node, unsigned links, uint32_t cols)
+/* ---- arrivals ---- */
+
+/* Packets in `in` that pass through a node whose queue is empty become its first; the others are
+ * marked in `odd`. A packet stops where its stop is `coordinate` (+ i with `moving` 1). */
+VECTORISED static void pass_straight(const uint64_t *restrict in, uint64_t *restrict head,
+                                     uint32_t *restrict occupancy, uint8_t *restrict odd,
+                                     const uint32_t place[static 3])
 {
-    struct forward *forward = lane->forward;
-    struct machine *machine = lane->machine;
-    machine->occupancy[node] -= (uint32_t)__builtin_popcount(links);
-    lane->band->packet_hops += (uint32_t)__builtin_popcount(links);
-    unsigned emptied = 0;
-    for (unsigned left = links; left != 0; left &= left - 1) {
-        int d = __builtin_ctz(left);
-        uint64_t word = forward->head[d][node];
-        uint32_t packet = (uint32_t)word;
-        forward->out[d][node] = word;
-        if (forward->tail[d][node] == packet)
-            emptied |= 1u << d;
-        else
-            forward->head[d][node] = machine->next[packet];
-        if (machine->config.trace != NULL) {
-            const int step[DIRECTIONS] = {-(int)cols, (int)cols, -1, 1};
-            band_event(machine, lane->band, DEPARTURES,
-                       (struct event){{packet, node, node + (uint32_t)step[d]}, 'M'});
-        }
+    uint64_t coordinate = place[0], moving = place[1];
+    for (uint32_t i = 0; i < place[2]; i++) {
+        uint64_t word = in[i], first = head[i];
+        bool arrives = word != NO_WORD, stops = word >> 32 == coordinate + moving * i;
+        bool passes = !stops & (first == NO_WORD);
+        head[i] = passes ? word : first;
+        occupancy[i] += arrives;
+        odd[i] = arrives & !passes;
     }
-    forward->active[node] &= (uint8_t)~emptied;
 }
 
-/* Eight nodes are looked at together, so that an idle region costs next to nothing. */
-static void depart_row(struct lane *lane, uint32_t row)
+static void handle_odd(struct lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    uint32_t stop = (uint32_t)(word >> 32);
+    if (stop == (direction_is_vertical(d) ? site.row : site.col))
+        forward_settle(lane, ARRIVALS, site, (uint32_t)word);
+    else
+        forward_enqueue(lane, site, d, word);
+}
+
+static void arrive_from(struct lane *lane, struct site start, uint32_t count, enum direction d)
 {
     struct forward *forward = lane->forward;
     uint32_t cols = lane->machine->config.mesh.cols;
-    node_index start = row * cols;
-    for (uint32_t col = 0; col < cols; col += 8) {
+    const node_index from[DIRECTIONS] = {start.index + cols, start.index - cols, start.index + 1,
+                                         start.index - 1};
+    const uint64_t *in = forward->out[d] + (ptrdiff_t)(int32_t)from[d];
+    bool vertical = direction_is_vertical(d);
+    const uint32_t place[3] = {vertical ? start.row : start.col, !vertical, count};
+    uint8_t odd[BLOCK];
+    pass_straight(in, forward->head[d] + start.index, lane->machine->occupancy + start.index, odd,
+                  place);
+    for (uint32_t i = 0; i < count; i += 8) {
         uint64_t eight = 1;
-        uint32_t end = col + 8 < cols ? col + 8 : cols;
-        if (end - col == 8)
-            memcpy(&eight, forward->active + start + col, sizeof eight);
-        if (eight == 0) {
-            memset(forward->moved + start + col, 0, 8);
-            continue;
-        }
-        for (uint32_t c = col; c < end; c++) {
-            node_index node = start + c;
-            unsigned active = forward->active[node], links = active & PART_LINKS;
-            forward->moved[node] = (uint8_t)links;
-            if (links != 0)
-                depart_node(lane, node, links, cols);
-            if (active & WORK)
-                work_once(lane, (struct site){node, row, c});
-        }
+        if (count - i >= 8)
+            memcpy(&eight, odd + i, sizeof eight);
+        for (uint32_t j = i; eight != 0 && j < count && j < i + 8; j++)
+            if (odd[j])
+                handle_odd(lane, (struct site){start.index + j, start.row, start.col + j}, d,
+                           in[j]);
     }
 }
 
-/* The packets that arrive at `site`; bit d of `links` is set if one arrives that travels in
- * direction d. */
-static void arrive_node(struct lane *lane, struct site site, unsigned links)
+VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
 {
-    struct forward *forward = lane->forward;
-    struct machine *machine = lane->machine;
-    uint32_t cols = machine->config.mesh.cols;
-    const node_index from[DIRECTIONS] = {site.index + cols, site.index - cols, site.index + 1,
-                                         site.index - 1};
-    machine->occupancy[site.index] += (uint32_t)__builtin_popcount(links);
-    for (; links != 0; links &= links - 1) {
-        int d = __builtin_ctz(links);
-        uint64_t word = forward->out[d][from[d]];
-        uint32_t stop = (uint32_t)(word >> 32);
-        if (stop == (direction_is_vertical((enum direction)d) ? site.row : site.col))
-            settle(lane, ARRIVALS, site, (uint32_t)word);
-        else
-            enqueue(lane, site.index, (enum direction)d, word);
-    }
-    band_occupancy(machine, lane->band, site.index);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = value[i] > most ? value[i] : most;
+    return most;
 }
 
-static void arrive_row(struct lane *lane, uint32_t row)
+static void measure_block(struct lane *lane, node_index start, uint32_t count)
 {
-    const uint8_t *moved = lane->forward->moved;
-    uint32_t cols = lane->machine->config.mesh.cols;
-    node_index start = row * cols;
-    const uint8_t *north = moved + start - cols, *south = moved + start + cols;
-    const uint8_t *west = moved + start - 1, *east = moved + start + 1;
-    enum { BLOCK = 64 };
-    uint8_t arrivals[BLOCK];
-    for (uint32_t col = 0; col < cols; col += BLOCK) {
-        uint32_t count = cols - col < BLOCK ? cols - col : BLOCK;
-        uint8_t any = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            arrivals[i] = (uint8_t)((south[col + i] & PART_NORTH) | (north[col + i] & PART_SOUTH) |
-                                    (east[col + i] & PART_WEST) | (west[col + i] & PART_EAST));
-            any |= arrivals[i];
-        }
-        for (uint32_t i = 0; any != 0 && i < count; i++)
-            if (arrivals[i] != 0)
-                arrive_node(lane, (struct site){start + col + i, row, col + i}, arrivals[i]);
-    }
-}
-
-/* After a wake buffers may have grown at nodes where nothing arrives. */
-static void measure_band(struct lane *lane)
-{
-    uint32_t cols = lane->machine->config.mesh.cols;
-    for (node_index node = lane->first_row * cols; node < lane->end_row * cols; node++)
+    if (largest(lane->machine->occupancy + start, count) <= lane->band->peak)
+        return;
+    for (node_index node = start; node < start + count; node++)
         band_occupancy(lane->machine, lane->band, node);
 }
+
+static void arrive_block(struct lane *lane, struct site start, uint32_t count, bool waking)
+{
+    struct forward *forward = lane->forward;
+    size_t block = block_index(forward, start.row, start.col);
+    const uint8_t *sent = forward->sent + block;
+    bool from_sides = sent[0] | sent[1] | sent[-1];
+    if (sent[forward->blocks])
+        arrive_from(lane, start, count, NORTH);
+    if (*(sent - forward->blocks))
+        arrive_from(lane, start, count, SOUTH);
+    if (from_sides) {
+        arrive_from(lane, start, count, WEST);
+        arrive_from(lane, start, count, EAST);
+    }
+    if (from_sides | sent[forward->blocks] | *(sent - forward->blocks)) {
+        forward->busy[block] = 1;
+        measure_block(lane, start.index, count);
+    } else if (waking) {
+        measure_block(lane, start.index, count);
+    }
+}
+
+static void arrive_row(struct lane *lane, uint32_t row, bool waking)
+{
+    uint32_t cols = lane->machine->config.mesh.cols;
+    for (uint32_t col = 0; col < cols; col += BLOCK)
+        arrive_block(lane, (struct site){row * cols + col, row, col},
+                     cols - col < BLOCK ? cols - col : BLOCK, waking);
+}
+
+/* ---- a run ---- */
 
 static void end_step(struct forwarding *run)
 {
@@ -362,6 +328,25 @@ static void end_step(struct forwarding *run)
     run->limit--;
     run->waking = false;
     run->done = run->kind != FAIL_NONE || run->limit == 0 || run->machine->travelling == 0;
+}
+
+/* One step of one band. A trace wants its events by rows, so then all rows depart first. */
+static void step_band(struct lane *lane, bool waking)
+{
+    uint32_t first = lane->first_row, end = lane->end_row;
+    bool rolling = lane->machine->config.trace == NULL && end - first > 2;
+    if (rolling) {
+        depart_row(lane, first, waking);
+        depart_row(lane, end - 1, waking);
+    }
+    for (uint32_t row = first; !rolling && row < end; row++)
+        depart_row(lane, row, waking);
+    parallel_barrier();
+    for (uint32_t row = first; row < end; row++) {
+        if (rolling && row + 2 < end)
+            depart_row(lane, row + 1, waking);
+        arrive_row(lane, row, waking);
+    }
 }
 
 static void forward_band(void *context, uint32_t rank, uint32_t size)
@@ -375,17 +360,7 @@ static void forward_band(void *context, uint32_t rank, uint32_t size)
                         parallel_band_start(rows, rank, size),
                         parallel_band_start(rows, rank + 1, size)};
     while (!run->done) {
-        bool waking = run->waking;
-        for (uint32_t row = lane.first_row; row < lane.end_row; row++) {
-            if (waking)
-                wake_row(&lane, row);
-            depart_row(&lane, row);
-        }
-        parallel_barrier();
-        for (uint32_t row = lane.first_row; row < lane.end_row; row++)
-            arrive_row(&lane, row);
-        if (waking)
-            measure_band(&lane);
+        step_band(&lane, run->waking);
         parallel_barrier();
         if (rank == 0)
             end_step(run);
@@ -412,5 +387,11 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
 
 bool machine_node_is_busy(const struct machine *machine, node_index node)
 {
-    return machine->forward != NULL && machine->forward->active[node] != 0;
+    const struct forward *forward = machine->forward;
+    if (forward == NULL)
+        return false;
+    bool busy = forward->waiting[node];
+    for (int d = 0; d < DIRECTIONS; d++)
+        busy |= forward->head[d][node] != NO_WORD;
+    return busy;
 }

@@ -101,16 +101,21 @@ struct site machine_site(const struct machine *machine, node_index node)
     return (struct site){.index = node, .row = node / cols, .col = node % cols};
 }
 
+size_t machine_padding(const struct machine *machine)
+{
+    return (size_t)machine->config.mesh.cols + 8;
+}
+
 void *padded_allocate(const struct machine *machine, size_t size)
 {
-    size_t pad = (size_t)machine->config.mesh.cols + 8;
+    size_t pad = machine_padding(machine);
     char *block = memory_allocate(machine->nodes + 2 * pad, size);
     return block == NULL ? NULL : block + pad * size;
 }
 
 void padded_free(const struct machine *machine, void *array, size_t size)
 {
-    size_t pad = (size_t)machine->config.mesh.cols + 8;
+    size_t pad = machine_padding(machine);
     if (array != NULL)
         free((char *)array - pad * size);
 }

@@ -56,6 +56,7 @@ struct machine {
 };
 
 /* Arrays that may be read up to one row before the first and after the last node. */
+size_t machine_padding(const struct machine *machine); /* elements on either side */
 void *padded_allocate(const struct machine *machine, size_t size);
 void padded_free(const struct machine *machine, void *array, size_t size);
 

@@ -35,7 +35,7 @@ const struct router *router_find(const char *name)
 
 struct router_options router_options_default(void)
 {
-    return (struct router_options){.seed = 1};
+    return (struct router_options){.seed = 0};
 }
 
 /* ---- parameters ---- */
@@ -129,6 +129,14 @@ static enum failure_kind parameters_check(const struct router_method *method,
 
 /* ---- a run ---- */
 
+/* A step of a small mesh is over before a second thread has woken up. */
+static uint32_t threads_for(struct mesh mesh)
+{
+    enum { NODES_WORTH_A_THREAD = 8192 };
+    uint32_t most = 1 + mesh_nodes(mesh) / NODES_WORTH_A_THREAD, cores = parallel_cores();
+    return most < cores ? most : cores;
+}
+
 static double seconds_now(void)
 {
     struct timespec now;
@@ -168,7 +176,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
             method = METHODS[i];
     *result = (struct router_result){.degree = message_set_degree(set)};
     result->congestion = message_set_congestion(set);
-    result->threads = options->threads > 0 ? options->threads : parallel_cores();
+    result->threads = options->threads > 0 ? options->threads : threads_for(set->mesh);
     if (result->congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion");
     if (parameters_check(method, options, result, failure) != FAIL_NONE)

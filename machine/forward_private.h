@@ -1,0 +1,51 @@
+/* forward_private.h - the queues of machine_forward, shared by forward.c (steps) and
+ * forward_stop.c (what happens at a stop). */
+#ifndef MESHCAST_MACHINE_FORWARD_PRIVATE_H
+#define MESHCAST_MACHINE_FORWARD_PRIVATE_H
+
+#include "machine/machine_private.h"
+
+#define NO_WORD UINT64_MAX /* an empty queue's first word; crosses no link */
+
+/* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
+enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
+
+/* A packet on its way is one word: stop << 32 | packet. A queue's first word stands in `head`;
+ * with `more` set there are others behind it, a list through machine->next up to `tail`. */
+struct forward {
+    uint64_t *head[DIRECTIONS]; /* [node], NO_WORD: empty */
+    uint64_t *out[DIRECTIONS];  /* [node], padded: what crosses the link in this step */
+    uint32_t *tail[DIRECTIONS]; /* [node]: the last packet, where `more` is set */
+    uint8_t *more[DIRECTIONS];  /* [node] */
+    uint8_t *waiting;           /* [node]: packets wait for the node's copy, as a list */
+    uint32_t *waiting_first, *waiting_last;
+    uint32_t blocks; /* of a row */
+    uint8_t *busy;   /* [row][block]: some node of it holds a packet that is under way */
+    uint8_t *sent;   /* [row][block], a row and a block around: `out` is not all NO_WORD */
+};
+
+/* One thread's part of a run. */
+struct lane {
+    struct machine *machine;
+    struct forward *forward;
+    const struct routing_rule *rule;
+    struct band *band;
+    uint32_t first_row, end_row;
+};
+
+static inline size_t block_index(const struct forward *forward, uint32_t row, uint32_t col)
+{
+    return (size_t)row * forward->blocks + (col >> BLOCK_SHIFT);
+}
+
+/* Appends `word` to the queue of link `d` at `site`. */
+void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
+
+/* The packet is at a stop: the rule says what becomes of it. With free copies all is done at once;
+ * with unit copies a packet that must be copied waits for its node. */
+void forward_settle(struct lane *lane, enum half half, struct site site, uint32_t packet);
+
+/* Unit copies: the node makes its one copy of this step, for the packet that waits longest. */
+void forward_copy(struct lane *lane, struct site site);
+
+#endif

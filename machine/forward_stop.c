@@ -1,0 +1,136 @@
+/* forward_stop.c - what becomes of a packet at a stop of machine_forward.
+ *
+ * The rule gives the packet's parts. One part: the packet leaves, is delivered and ends, rests, or
+ * is discarded. Several: a copy is made for one part after another, the packet keeping the rest;
+ * with free copies in the step of its arrival, with unit copies one a step and node, first come
+ * first served (rules 2 and 3 of the model: what was copied in a step enters queues whose packet
+ * for that step has left already, so neither acts again in it).
+ * Cost: O(1) and what the rule costs, a part.
+ */
+#include "machine/forward_private.h"
+
+#include <assert.h>
+
+void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct forward *forward = lane->forward;
+    uint64_t *head = &forward->head[d][site.index];
+    forward->busy[block_index(forward, site.row, site.col)] = 1;
+    if (*head == NO_WORD) {
+        *head = word;
+        return;
+    }
+    uint8_t *more = &forward->more[d][site.index];
+    uint32_t last = *more ? forward->tail[d][site.index] : (uint32_t)*head;
+    lane->machine->next[last] = word;
+    forward->tail[d][site.index] = (uint32_t)word;
+    *more = 1;
+}
+
+/* Sends `packet` on its way over link `d`. The stop must lie ahead, within the mesh: otherwise the
+ * rule would send a packet off the mesh. */
+static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
+{
+    uint32_t stop = lane->rule->stop(lane->rule->context, site, packet, d);
+    struct mesh mesh = lane->machine->config.mesh;
+    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
+    uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
+    assert(d == NORTH || d == WEST ? stop < here : stop > here && stop < side);
+    (void)here;
+    (void)side;
+    forward_enqueue(lane, site, d, (uint64_t)stop << 32 | packet);
+}
+
+/* The packet does its one remaining part. */
+static void finish(struct lane *lane, enum half half, struct site site, uint32_t packet,
+                   unsigned part)
+{
+    struct machine *machine = lane->machine;
+    struct band *band = lane->band;
+    if (part & PART_LINKS) {
+        depart(lane, site, packet, (enum direction)__builtin_ctz(part));
+        return;
+    }
+    band->travelling--;
+    if (part == PART_PARK) {
+        machine_rest(machine, site.index, packet);
+        band->resting++;
+        return;
+    }
+    machine->occupancy[site.index]--;
+    if (part == PART_HERE) {
+        assert(machine->header.first[packet] == packet);
+        band_deliver(machine, band, half, site, packet, packet);
+    } else {
+        assert(part == PART_DISCARD);
+        band_event(machine, band, half, (struct event){{site.index, packet, 0}, 'R'});
+    }
+}
+
+/* Makes one copy of the packet: of its message into the output queue, or of the packet. */
+static void copy_once(struct lane *lane, enum half half, struct site site, uint32_t packet,
+                      unsigned parts)
+{
+    const struct routing_rule *rule = lane->rule;
+    struct band *band = lane->band;
+    unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : parts & -parts;
+    assert(part & (PART_LINKS | PART_HERE));
+    uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
+    assert(taken != packet);
+    if (part == PART_HERE) {
+        band_deliver(lane->machine, band, half, site, packet, taken);
+        return;
+    }
+    band->copies++;
+    band->travelling++;
+    lane->machine->occupancy[site.index]++;
+    band_event(lane->machine, band, half, (struct event){{site.index, packet, taken}, 'C'});
+    depart(lane, site, taken, (enum direction)__builtin_ctz(part));
+}
+
+static void wait_for_copy(struct lane *lane, struct site site, uint32_t packet)
+{
+    struct forward *forward = lane->forward;
+    if (forward->waiting[site.index])
+        lane->machine->next[forward->waiting_last[site.index]] = packet;
+    else
+        forward->waiting_first[site.index] = packet;
+    forward->waiting_last[site.index] = packet;
+    forward->waiting[site.index] = 1;
+    forward->busy[block_index(forward, site.row, site.col)] = 1;
+}
+
+void forward_settle(struct lane *lane, enum half half, struct site site, uint32_t packet)
+{
+    const struct routing_rule *rule = lane->rule;
+    unsigned parts = rule->parts(rule->context, site, packet);
+    while (!is_single_part(parts)) {
+        if (!lane->machine->config.copy_is_free) {
+            wait_for_copy(lane, site, packet);
+            return;
+        }
+        copy_once(lane, half, site, packet, parts);
+        parts = rule->parts(rule->context, site, packet);
+    }
+    finish(lane, half, site, packet, parts);
+}
+
+void forward_copy(struct lane *lane, struct site site)
+{
+    struct forward *forward = lane->forward;
+    const struct routing_rule *rule = lane->rule;
+    uint32_t packet = forward->waiting_first[site.index];
+    unsigned parts = rule->parts(rule->context, site, packet);
+    if (!is_single_part(parts)) {
+        copy_once(lane, DEPARTURES, site, packet, parts);
+        parts = rule->parts(rule->context, site, packet);
+        /* a delivery that ends the packet is left to the next step: it was copied in this one */
+        if (!is_single_part(parts) || parts == PART_HERE)
+            return;
+    }
+    if (forward->waiting_last[site.index] == packet)
+        forward->waiting[site.index] = 0;
+    else
+        forward->waiting_first[site.index] = (uint32_t)lane->machine->next[packet];
+    finish(lane, DEPARTURES, site, packet, parts);
+}
