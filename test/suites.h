@@ -1,0 +1,23 @@
+/* suites.h - the list of all suites, one a module; a new test file adds its line twice. */
+#ifndef MESHCAST_TEST_SUITES_H
+#define MESHCAST_TEST_SUITES_H
+
+#include <check.h>
+
+Suite *audit_suite(void);
+Suite *cli_results_suite(void);
+Suite *cli_sets_suite(void);
+Suite *cli_suite(void);
+Suite *import_files_suite(void);
+Suite *import_suite(void);
+Suite *lower_bound_suite(void);
+Suite *message_set_suite(void);
+Suite *node_order_suite(void);
+Suite *pattern_suite(void);
+
+static Suite *(*const SUITES[])(void) = {
+    message_set_suite, pattern_suite, lower_bound_suite, import_suite,      import_files_suite,
+    node_order_suite,  audit_suite,   cli_suite,         cli_results_suite, cli_sets_suite,
+};
+
+#endif
