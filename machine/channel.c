@@ -17,31 +17,11 @@
  * Links: the classes take turns by the step's parity, straight traffic before turning traffic.
  * Cost: 64 * slots + 54 bytes a node (24 more with unit copies); O(1) a hop.
  */
-#include "machine/machine_private.h"
+#include "machine/channel_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What may leave over a link: the first packets of the channels, then these. */
-enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
-enum { REGISTER_INJECTED = REGISTER + 2 };
-
-/* A packet in a channel is one word: class, what it waits for at this node, where it must stop if
- * it waits for one link alone, and its name. */
-enum { STOP_SHIFT = 32, WANT_SHIFT = 48, WANT_BITS = 31, CLASS_SHIFT = 56 };
-
-struct channels {
-    uint32_t slots;
-    uint64_t *front;  /* [node][source]: first packets of the channels, then the other sources */
-    uint64_t *behind; /* [node][channel][slots - 1] */
-    uint8_t *count;   /* [node][channel] */
-    uint16_t *active; /* [node]: bit s: source s holds a packet */
-    uint8_t *full;    /* [node], padded: bit c: channel c was full at the end of the last step */
-    uint8_t *emptied; /* [node]: channels that lost a packet in this step */
-    uint8_t *moved;   /* [node], padded: bits 0-3: links used, 4-7: the class on each */
-    uint64_t *out[DIRECTIONS]; /* [node]: what crosses */
-};
 
 struct channelling {
     struct machine *machine;
@@ -51,25 +31,6 @@ struct channelling {
     enum failure_kind kind;
     struct failure *failure;
 };
-
-struct lane {
-    struct machine *machine;
-    struct channels *channels;
-    const struct channel_rule *rule;
-    struct band *band;
-    uint32_t first_row, end_row;
-    bool copy_is_free;
-};
-
-static unsigned word_want(uint64_t word)
-{
-    return (unsigned)(word >> WANT_SHIFT) & WANT_BITS;
-}
-
-static unsigned word_class(uint64_t word)
-{
-    return (unsigned)(word >> CLASS_SHIFT) & 1;
-}
 
 uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free)
 {
@@ -112,105 +73,6 @@ static enum failure_kind channels_prepare(struct machine *machine, struct channe
     return fail_memory(failure, "the channels");
 }
 
-/* ---- a packet's word ---- */
-
-/* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for
- * one link alone. */
-static uint64_t word_make(struct lane *lane, struct site site, uint32_t packet, unsigned want)
-{
-    const struct routing_rule *rule = &lane->rule->routing;
-    uint64_t word = (uint64_t)lane->rule->class_of(rule->context, packet) << CLASS_SHIFT |
-                    (uint64_t)want << WANT_SHIFT | packet;
-    if (!is_single_part(want) || !(want & PART_LINKS))
-        return word;
-    enum direction d = (enum direction)__builtin_ctz(want);
-    uint32_t stop = rule->stop(rule->context, site, packet, d);
-    struct mesh mesh = lane->machine->config.mesh;
-    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
-    uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
-    assert(d == NORTH || d == WEST ? stop < here : stop > here && stop < side);
-    (void)here;
-    (void)side;
-    return word | (uint64_t)stop << STOP_SHIFT;
-}
-
-/* Delivers one destination of `packet` here while it stays. */
-static void deliver_here(struct lane *lane, enum half half, struct site site, uint32_t packet)
-{
-    const struct routing_rule *rule = &lane->rule->routing;
-    uint32_t slot = rule->take(rule->context, site, packet, PART_HERE);
-    band_deliver(lane->machine, lane->band, half, site, packet, slot);
-}
-
-static uint32_t copy_part(struct lane *lane, struct site site, uint32_t packet, enum direction d)
-{
-    const struct routing_rule *rule = &lane->rule->routing;
-    uint32_t copy = rule->take(rule->context, site, packet, (enum part)(1u << d));
-    assert(copy != packet);
-    lane->band->copies++;
-    lane->band->travelling++;
-    lane->machine->occupancy[site.index]++;
-    band_event(lane->machine, lane->band, DEPARTURES,
-               (struct event){{site.index, packet, copy}, 'C'});
-    return copy;
-}
-
-/* The packet is at a stop: its word, or 0 if it ended here. With free copies it delivers at once. */
-static uint64_t settle(struct lane *lane, enum half half, struct site site, uint32_t packet)
-{
-    const struct routing_rule *rule = &lane->rule->routing;
-    unsigned parts = rule->parts(rule->context, site, packet);
-    assert(parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0);
-    if (parts == PART_HERE) {
-        band_deliver(lane->machine, lane->band, half, site, packet, packet);
-        lane->band->travelling--;
-        lane->machine->occupancy[site.index]--;
-        return 0;
-    }
-    if ((parts & PART_HERE) && lane->copy_is_free) {
-        deliver_here(lane, half, site, packet);
-        parts &= ~(unsigned)PART_HERE;
-    }
-    return word_make(lane, site, packet, parts);
-}
-
-/* ---- channels ---- */
-
-static void channel_push(struct lane *lane, node_index node, unsigned channel, uint64_t word)
-{
-    struct channels *channels = lane->channels;
-    uint8_t *count = &channels->count[(size_t)node * CHANNELS + channel];
-    size_t behind = channels->slots - 1;
-    assert(*count < channels->slots);
-    if (*count == 0) {
-        channels->front[(size_t)node * SOURCES + channel] = word;
-        channels->active[node] |= (uint16_t)(1u << channel);
-    } else {
-        channels->behind[((size_t)node * CHANNELS + channel) * behind + *count - 1u] = word;
-    }
-    if (++*count == channels->slots)
-        channels->full[node] |= (uint8_t)(1u << channel);
-}
-
-/* Takes the packet of `source` out. */
-static void source_pop(struct lane *lane, node_index node, unsigned source)
-{
-    struct channels *channels = lane->channels;
-    if (source >= CHANNELS) {
-        channels->active[node] &= (uint16_t) ~(1u << source);
-        return;
-    }
-    channels->emptied[node] |= (uint8_t)(1u << source);
-    size_t index = (size_t)node * CHANNELS + source, behind = channels->slots - 1;
-    if (--channels->count[index] == 0) {
-        channels->active[node] &= (uint16_t) ~(1u << source);
-        return;
-    }
-    uint64_t *queue = channels->behind + index * behind;
-    channels->front[(size_t)node * SOURCES + source] = queue[0];
-    memmove(queue, queue + 1, (behind - 1) * sizeof *queue);
-}
-
 /* ---- departures ---- */
 
 /* The sources of a node by what they ask for in this step. */
@@ -220,7 +82,7 @@ struct requests {
     unsigned copying;          /* unit copies: sources that want a copy first */
 };
 
-static struct requests requests_read(const struct lane *lane, node_index node)
+static struct requests requests_read(const struct channel_lane *lane, node_index node)
 {
     const uint64_t *front = lane->channels->front + (size_t)node * SOURCES;
     struct requests requests = {0};
@@ -238,7 +100,7 @@ static struct requests requests_read(const struct lane *lane, node_index node)
 }
 
 /* Which source may use link `d`, SOURCES if none: one whose channel at the neighbour has room. */
-static unsigned link_winner(const struct lane *lane, const struct requests *requests,
+static unsigned link_winner(const struct channel_lane *lane, const struct requests *requests,
                             node_index neighbour, enum direction d)
 {
     unsigned asking = requests->link[d], full = lane->channels->full[neighbour];
@@ -256,7 +118,7 @@ static unsigned link_winner(const struct lane *lane, const struct requests *requ
 }
 
 /* One packet leaves `source` over link `d`: the packet, or a copy that carries the part. */
-static void send(struct lane *lane, struct site site, unsigned source, enum direction d)
+static void send(struct channel_lane *lane, struct site site, unsigned source, enum direction d)
 {
     struct channels *channels = lane->channels;
     struct machine *machine = lane->machine;
@@ -264,12 +126,12 @@ static void send(struct lane *lane, struct site site, unsigned source, enum dire
     uint64_t word = *front;
     unsigned want = word_want(word), left = want & ~(1u << d);
     if (left == 0) {
-        source_pop(lane, site.index, source);
+        channel_pop(lane, site.index, source);
     } else {
         uint32_t packet = (uint32_t)word;
-        uint32_t copy = copy_part(lane, site, packet, d);
-        word = word_make(lane, site, copy, 1u << d);
-        *front = word_make(lane, site, packet, left);
+        uint32_t copy = channel_copy(lane, site, packet, d);
+        word = channel_word(lane, site, copy, 1u << d);
+        *front = channel_word(lane, site, packet, left);
     }
     channels->out[d][site.index] = word;
     channels->moved[site.index] |= (uint8_t)(1u << d | word_class(word) << (4 + d));
@@ -286,7 +148,7 @@ static void send(struct lane *lane, struct site site, unsigned source, enum dire
 /* Unit copies: the node's one copy of this step. `copying` are the sources that stood first and
  * wanted one before anything moved. A channel's packet hands on what turns off, and itself goes
  * straight on. */
-static void copy_for_one(struct lane *lane, struct site site, unsigned copying)
+static void copy_for_one(struct channel_lane *lane, struct site site, unsigned copying)
 {
     struct channels *channels = lane->channels;
     uint64_t *front = channels->front + (size_t)site.index * SOURCES;
@@ -294,8 +156,8 @@ static void copy_for_one(struct lane *lane, struct site site, unsigned copying)
         unsigned source = (unsigned)__builtin_ctz(copying), want = word_want(front[source]);
         uint32_t packet = (uint32_t)front[source];
         if (want & PART_HERE) {
-            deliver_here(lane, DEPARTURES, site, packet);
-            front[source] = word_make(lane, site, packet, want & ~(unsigned)PART_HERE);
+            channel_deliver(lane, DEPARTURES, site, packet);
+            front[source] = channel_word(lane, site, packet, want & ~(unsigned)PART_HERE);
             return;
         }
         unsigned into =
@@ -304,15 +166,15 @@ static void copy_for_one(struct lane *lane, struct site site, unsigned copying)
             continue;
         unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
         enum direction d = (enum direction)__builtin_ctz(turning);
-        uint32_t copy = copy_part(lane, site, packet, d);
-        front[into] = word_make(lane, site, copy, 1u << d);
+        uint32_t copy = channel_copy(lane, site, packet, d);
+        front[into] = channel_word(lane, site, copy, 1u << d);
         channels->active[site.index] |= (uint16_t)(1u << into);
-        front[source] = word_make(lane, site, packet, want & ~(1u << d));
+        front[source] = channel_word(lane, site, packet, want & ~(1u << d));
         return;
     }
 }
 
-static void depart_node(struct lane *lane, struct site site)
+static void depart_node(struct channel_lane *lane, struct site site)
 {
     uint32_t cols = lane->machine->config.mesh.cols;
     const node_index to[DIRECTIONS] = {site.index - cols, site.index + cols, site.index - 1,
@@ -330,7 +192,7 @@ static void depart_node(struct lane *lane, struct site site)
 }
 
 /* The packet that rests at the node moves into the slot for injection. */
-static void wake_node(struct lane *lane, struct site site)
+static void wake_node(struct channel_lane *lane, struct site site)
 {
     struct machine *machine = lane->machine;
     struct channels *channels = lane->channels;
@@ -341,14 +203,14 @@ static void wake_node(struct lane *lane, struct site site)
     machine->resting_first[site.index] = MACHINE_NONE;
     lane->band->resting--;
     lane->band->travelling++;
-    uint64_t word = settle(lane, DEPARTURES, site, packet);
+    uint64_t word = channel_settle(lane, DEPARTURES, site, packet);
     if (word == 0)
         return;
     channels->front[(size_t)site.index * SOURCES + INJECTED] = word;
     channels->active[site.index] |= 1u << INJECTED;
 }
 
-static void depart_row(struct lane *lane, uint32_t row, bool waking)
+static void depart_row(struct channel_lane *lane, uint32_t row, bool waking)
 {
     struct channels *channels = lane->channels;
     uint32_t cols = lane->machine->config.mesh.cols;
@@ -365,7 +227,7 @@ static void depart_row(struct lane *lane, uint32_t row, bool waking)
 
 /* ---- arrivals ---- */
 
-static void arrive_node(struct lane *lane, struct site site, unsigned links)
+static void arrive_node(struct channel_lane *lane, struct site site, unsigned links)
 {
     struct channels *channels = lane->channels;
     struct machine *machine = lane->machine;
@@ -379,13 +241,13 @@ static void arrive_node(struct lane *lane, struct site site, unsigned links)
         uint32_t stop = (uint32_t)(word >> STOP_SHIFT) & 0xffff;
         unsigned channel = 4 * word_class(word) + d;
         if (stop == (direction_is_vertical((enum direction)d) ? site.row : site.col))
-            word = settle(lane, ARRIVALS, site, (uint32_t)word);
+            word = channel_settle(lane, ARRIVALS, site, (uint32_t)word);
         if (word != 0)
             channel_push(lane, site.index, channel, word);
     }
 }
 
-static void arrive_row(struct lane *lane, uint32_t row)
+static void arrive_row(struct channel_lane *lane, uint32_t row)
 {
     struct channels *channels = lane->channels;
     const uint8_t *moved = channels->moved;
@@ -420,13 +282,13 @@ static void channel_band(void *context, uint32_t rank, uint32_t size)
 {
     struct channelling *run = context;
     uint32_t rows = run->machine->config.mesh.rows;
-    struct lane lane = {run->machine,
-                        run->channels,
-                        run->rule,
-                        &run->machine->band[rank],
-                        parallel_band_start(rows, rank, size),
-                        parallel_band_start(rows, rank + 1, size),
-                        run->machine->config.copy_is_free};
+    struct channel_lane lane = {run->machine,
+                                run->channels,
+                                run->rule,
+                                &run->machine->band[rank],
+                                parallel_band_start(rows, rank, size),
+                                parallel_band_start(rows, rank + 1, size),
+                                run->machine->config.copy_is_free};
     while (!run->done) {
         bool waking = run->waking;
         for (uint32_t row = lane.first_row; row < lane.end_row; row++)

@@ -75,10 +75,11 @@ static const char *given_value(const struct router_options *options, const char 
 static uint32_t spec_value(const struct parameter_spec *spec, const char *value)
 {
     uint32_t number;
-    if (spec->choices != NULL)
-        return choice_index(spec->choices, value);
-    return number_read(value, &number) && number >= spec->low && number <= spec->high ? number
-                                                                                      : UINT32_MAX;
+    bool takes_numbers = spec->choices == NULL || spec->high > 0;
+    if (takes_numbers && number_read(value, &number) && number >= spec->low && number <= spec->high)
+        return number;
+    uint32_t choice = spec->choices == NULL ? UINT32_MAX : choice_index(spec->choices, value);
+    return choice == UINT32_MAX || !takes_numbers ? choice : spec->high + 1 + choice;
 }
 
 uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
@@ -102,11 +103,12 @@ static enum failure_kind parameter_check(const struct router_method *method, con
                     method->shown.parameters);
     if (spec_value(spec, value) != UINT32_MAX)
         return FAIL_NONE;
-    if (spec->choices != NULL)
+    if (spec->choices != NULL && spec->high == 0)
         return fail(failure, FAIL_USAGE, "parameter %s of router %s is one of: %s", name,
                     method->shown.name, spec->choices);
-    return fail(failure, FAIL_USAGE, "parameter %s of router %s is a whole number %u .. %u", name,
-                method->shown.name, spec->low, spec->high);
+    return fail(failure, FAIL_USAGE, "parameter %s of router %s is a whole number %u .. %u%s%s",
+                name, method->shown.name, spec->low, spec->high,
+                spec->choices != NULL ? " or " : "", spec->choices != NULL ? spec->choices : "");
 }
 
 static enum failure_kind parameters_check(const struct router_method *method,

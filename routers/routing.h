@@ -7,11 +7,12 @@
 #include "machine/machine.h"
 #include "routers/router.h"
 
-/* A router's parameter: a whole number low .. high, or one of `choices` ("tree clone"). */
+/* A router's parameter: one of `choices` ("tree clone"), or with high > 0 a whole number
+ * low .. high, or either. */
 struct parameter_spec {
     const char *name, *standard; /* the value when none is given */
     uint32_t low, high;
-    const char *choices; /* NULL: a number */
+    const char *choices; /* NULL: numbers alone */
 };
 
 /* One run. Routers read set, options, degree and congestion, which every node knows, and work on
@@ -35,8 +36,9 @@ struct router_method {
 
 extern const struct router_method replicate_method, circulate_method, trees_method;
 
-/* The value of the parameter `name` of `specs` in this run, as a number, or as the index of a
- * choice. The parameters have been checked before the router runs. */
+/* The value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
+ * behind the numbers (high + 1 + index) where both are taken. The parameters have been checked
+ * before the router runs. */
 uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
                            const char *name);
 

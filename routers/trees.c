@@ -1,16 +1,16 @@
 /* trees.c - the baseline: greedy dimension-ordered multicast trees.
  *
  * Each message is one tree from its source: half of the messages (those whose source has an even
- * sum of coordinates) go along rows first, the others along columns first. With slots > 0 the
- * trees run in bounded channels, apart for each class, with back-pressure by credits; with
- * slots=0 in unbounded queues.
+ * sum of coordinates) go along rows first, the others along columns first. Without a capacity the
+ * trees run through unbounded queues, one a link. With `--buffer B`, or slots > 0, they run in
+ * bounded channels, apart for each class, with back-pressure by credits.
  * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
  * Why it ends: within a class packets turn once, so the channels wait for one another without a
  * cycle; machine/channel.c has the argument for copies.
  *
  * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
- * sets well below 2 sqrt(c n). Buffer: 8 slots + 1 packets a node with free copies, 8 slots + 4
- * with unit copies, enforced as the machine's capacity; unbounded with slots=0.
+ * sets well below 2 sqrt(c n). Buffer: unbounded, measured 2 c; with k slots a channel 8 k + 1
+ * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: ALGORITHMS, "Baselines"; the usual XY/YX multicast of networks on chip.
  */
 #include "primitives/multicast_tree.h"
@@ -18,8 +18,10 @@
 
 enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
 
+enum { MOST_SLOTS = 255, AUTO = MOST_SLOTS + 1 };
+
 static const struct parameter_spec SPECS[] = {
-    {"slots", "2", 0, 255, NULL},
+    {"slots", "auto", 0, MOST_SLOTS, "auto"},
     {NULL, NULL, 0, 0, NULL},
 };
 
@@ -54,26 +56,31 @@ static unsigned class_of(void *context, uint32_t packet)
     return is_row_first(context, packet);
 }
 
-/* The slots that fit into the capacity that the user gave; 0 and a failure if none does. */
-static uint32_t slots_of_buffer(const struct routing *routing, uint32_t slots,
-                                struct failure *failure)
+/* The slots of a channel: those asked for, or with `auto` as many as there can be, no more than fit
+ * into the capacity that the user gave; 0: unbounded queues. FAIL_USAGE if not even one fits. */
+static enum failure_kind slots_choose(const struct routing *routing, uint32_t *slots,
+                                      struct failure *failure)
 {
     uint32_t buffer = routing->options->buffer;
     bool copy_is_free = routing->options->copy_is_free;
-    while (slots > 0 && machine_channel_capacity(slots, copy_is_free) > buffer)
-        slots--;
-    if (slots == 0)
-        fail(failure, FAIL_USAGE,
-             "router trees cannot live within a buffer of %u packets; the least is %u", buffer,
-             machine_channel_capacity(1, copy_is_free));
-    return slots;
+    *slots = routing_parameter(routing, SPECS, "slots");
+    if (*slots == AUTO)
+        *slots = buffer > 0 ? MOST_SLOTS : 0;
+    if (*slots == 0 || buffer == 0)
+        return FAIL_NONE;
+    while (*slots > 0 && machine_channel_capacity(*slots, copy_is_free) > buffer)
+        --*slots;
+    if (*slots > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "router trees cannot live within a buffer of %u packets; the least is %u", buffer,
+                machine_channel_capacity(1, copy_is_free));
 }
 
 static enum failure_kind trees_route(struct routing *routing, struct failure *failure)
 {
-    uint32_t slots = routing_parameter(routing, SPECS, "slots");
-    uint32_t buffer = routing->options->buffer;
-    if (slots > 0 && buffer > 0 && (slots = slots_of_buffer(routing, slots, failure)) == 0)
+    uint32_t slots, buffer = routing->options->buffer;
+    if (slots_choose(routing, &slots, failure) != FAIL_NONE)
         return FAIL_USAGE;
     if (slots > 0 && buffer == 0)
         buffer = machine_channel_capacity(slots, routing->options->copy_is_free);
@@ -91,8 +98,9 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 }
 
 const struct router_method trees_method = {
-    {"trees", "greedy dimension-ordered multicast trees, bounded channels with back-pressure",
-     "slots=N  packets a channel, 1 .. 255 (default 2); 0: unbounded queues, no back-pressure"},
+    {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
+     "slots=N  packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
+     "         (default: unbounded, or with --buffer as many as fit)"},
     SPECS,
     trees_route,
 };

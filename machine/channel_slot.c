@@ -1,0 +1,103 @@
+/* channel_slot.c - packets in the slots of bounded channels, and their copies.
+ *
+ * A channel is its first packet, beside the node, and a short queue behind it. A packet that
+ * arrives at a stop notes once which links it waits for; a part that leaves takes its destinations
+ * along (the rule's `take`), and what is left is noted anew.
+ * Cost: O(1) a packet; a channel of k slots moves k words when its first packet leaves.
+ */
+#include "machine/channel_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t packet, unsigned want)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    uint64_t word = (uint64_t)lane->rule->class_of(rule->context, packet) << CLASS_SHIFT |
+                    (uint64_t)want << WANT_SHIFT | packet;
+    if (!is_single_part(want) || !(want & PART_LINKS))
+        return word;
+    enum direction d = (enum direction)__builtin_ctz(want);
+    uint32_t stop = rule->stop(rule->context, site, packet, d);
+    struct mesh mesh = lane->machine->config.mesh;
+    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
+    uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
+    assert(d == NORTH || d == WEST ? stop < here : stop > here && stop < side);
+    (void)here;
+    (void)side;
+    return word | (uint64_t)stop << STOP_SHIFT;
+}
+
+void channel_deliver(struct channel_lane *lane, enum half half, struct site site, uint32_t packet)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    uint32_t slot = rule->take(rule->context, site, packet, PART_HERE);
+    band_deliver(lane->machine, lane->band, half, site, packet, slot);
+}
+
+uint32_t channel_copy(struct channel_lane *lane, struct site site, uint32_t packet,
+                      enum direction d)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    uint32_t copy = rule->take(rule->context, site, packet, (enum part)(1u << d));
+    assert(copy != packet);
+    lane->band->copies++;
+    lane->band->travelling++;
+    lane->machine->occupancy[site.index]++;
+    band_event(lane->machine, lane->band, DEPARTURES,
+               (struct event){{site.index, packet, copy}, 'C'});
+    return copy;
+}
+
+uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site site,
+                        uint32_t packet)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    unsigned parts = rule->parts(rule->context, site, packet);
+    assert(parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0);
+    if (parts == PART_HERE) {
+        band_deliver(lane->machine, lane->band, half, site, packet, packet);
+        lane->band->travelling--;
+        lane->machine->occupancy[site.index]--;
+        return 0;
+    }
+    if ((parts & PART_HERE) && lane->copy_is_free) {
+        channel_deliver(lane, half, site, packet);
+        parts &= ~(unsigned)PART_HERE;
+    }
+    return channel_word(lane, site, packet, parts);
+}
+
+void channel_push(struct channel_lane *lane, node_index node, unsigned channel, uint64_t word)
+{
+    struct channels *channels = lane->channels;
+    uint8_t *count = &channels->count[(size_t)node * CHANNELS + channel];
+    size_t behind = channels->slots - 1;
+    assert(*count < channels->slots);
+    if (*count == 0) {
+        channels->front[(size_t)node * SOURCES + channel] = word;
+        channels->active[node] |= (uint16_t)(1u << channel);
+    } else {
+        channels->behind[((size_t)node * CHANNELS + channel) * behind + *count - 1u] = word;
+    }
+    if (++*count == channels->slots)
+        channels->full[node] |= (uint8_t)(1u << channel);
+}
+
+void channel_pop(struct channel_lane *lane, node_index node, unsigned source)
+{
+    struct channels *channels = lane->channels;
+    if (source >= CHANNELS) {
+        channels->active[node] &= (uint16_t) ~(1u << source);
+        return;
+    }
+    channels->emptied[node] |= (uint8_t)(1u << source);
+    size_t index = (size_t)node * CHANNELS + source, behind = channels->slots - 1;
+    if (--channels->count[index] == 0) {
+        channels->active[node] &= (uint16_t) ~(1u << source);
+        return;
+    }
+    uint64_t *queue = channels->behind + index * behind;
+    channels->front[(size_t)node * SOURCES + source] = queue[0];
+    memmove(queue, queue + 1, (behind - 1) * sizeof *queue);
+}
