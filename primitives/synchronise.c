@@ -127,10 +127,11 @@ enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy
 }
 
 enum failure_kind forward_in_rounds(struct machine *machine, const struct routing_rule *rule,
-                                    const char *name, uint64_t length, struct failure *failure)
+                                    const char *name, struct rounds rounds, struct failure *failure)
 {
-    bool busy = true;
-    for (bool wake = true; busy; wake = false) {
+    bool busy = true, wake = true;
+    uint64_t length = rounds.first;
+    while (busy) {
         machine_begin_phase(machine, name);
         uint64_t before = machine_counts(machine)->steps;
         enum failure_kind kind = machine_forward(machine, rule, wake, length, failure);
@@ -139,6 +140,8 @@ enum failure_kind forward_in_rounds(struct machine *machine, const struct routin
             kind = synchronise(machine, length - used, &busy, failure);
         if (kind != FAIL_NONE)
             return kind;
+        wake = false;
+        length = rounds.further;
     }
     return FAIL_NONE;
 }

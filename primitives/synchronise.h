@@ -11,9 +11,15 @@
 enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
                               struct failure *failure);
 
-/* Forwards by `rule` in rounds of `length` steps, a synchronisation after each, until no packet is
+/* Lengths of a phase's rounds, which every node computes from the run's parameters. */
+struct rounds {
+    uint64_t first, further; /* steps, at least 1 */
+};
+
+/* Forwards by `rule` in rounds of known lengths, a synchronisation after each, until no packet is
  * under way: a phase of unknown length as MODEL ("Ends") has it. The rounds are phases `name`. */
 enum failure_kind forward_in_rounds(struct machine *machine, const struct routing_rule *rule,
-                                    const char *name, uint64_t length, struct failure *failure);
+                                    const char *name, struct rounds rounds,
+                                    struct failure *failure);
 
 #endif

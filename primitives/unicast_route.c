@@ -8,8 +8,6 @@
  */
 #include "primitives/unicast_route.h"
 
-#include "primitives/synchronise.h"
-
 unsigned unicast_parts(const struct headers *header, struct site site, uint32_t packet,
                        bool row_first)
 {
@@ -39,10 +37,10 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return unicast_stop(context, packet, direction);
 }
 
-enum failure_kind unicast_route(struct machine *machine, const char *name, uint64_t length,
+enum failure_kind unicast_route(struct machine *machine, const char *name, struct rounds rounds,
                                 struct failure *failure)
 {
     struct routing_rule rule = {
         .context = machine_headers(machine), .parts = parts, .take = NULL, .stop = stop};
-    return forward_in_rounds(machine, &rule, name, length, failure);
+    return forward_in_rounds(machine, &rule, name, rounds, failure);
 }
