@@ -67,14 +67,16 @@ static void finish(struct lane *lane, enum half half, struct site site, uint32_t
     }
 }
 
-/* Makes one copy of the packet: of its message into the output queue, or of the packet. */
+/* Makes one copy of the packet: of its message into the output queue, or of the packet, for one
+ * part. */
 static void copy_once(struct lane *lane, enum half half, struct site site, uint32_t packet,
                       unsigned parts)
 {
     const struct routing_rule *rule = lane->rule;
     struct band *band = lane->band;
-    unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : parts & -parts;
-    assert(part & (PART_LINKS | PART_HERE));
+    unsigned choice = parts & ~(unsigned)PART_REST;
+    unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : choice & -choice;
+    assert(part & (PART_LINKS | PART_HERE | PART_PARK));
     uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
     assert(taken != packet);
     if (part == PART_HERE) {
@@ -85,7 +87,7 @@ static void copy_once(struct lane *lane, enum half half, struct site site, uint3
     band->travelling++;
     lane->machine->occupancy[site.index]++;
     band_event(lane->machine, band, half, (struct event){{site.index, packet, taken}, 'C'});
-    depart(lane, site, taken, (enum direction)__builtin_ctz(part));
+    finish(lane, half, site, taken, part);
 }
 
 static void wait_for_copy(struct lane *lane, struct site site, uint32_t packet)

@@ -130,7 +130,8 @@ uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
 /* The parts into which a packet falls at a stop: a copy for each link that it must take, a
- * delivery, and what becomes of the rest. Exactly one part: the packet itself does that. */
+ * delivery, a copy that rests here, and what becomes of the rest. Exactly one part: the packet
+ * itself does that. */
 enum part {
     PART_NORTH = 1 << NORTH,
     PART_SOUTH = 1 << SOUTH,
@@ -149,8 +150,9 @@ struct routing_rule {
     void *context;
     /* The parts of `packet` at `site`, not empty. Must give the same answer until a part is taken. */
     unsigned (*parts)(void *context, struct site site, uint32_t packet);
-    /* Splits `part` (a link or PART_HERE) off `packet`, which keeps the others. Returns the packet
-     * that carries the part: for PART_HERE the slot that is delivered. NULL if never needed. */
+    /* Splits `part` (a link, PART_HERE or PART_PARK) off `packet`, which keeps the others. Returns
+     * the packet that carries the part: for PART_HERE the slot that is delivered. NULL if never
+     * needed. */
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum part part);
     /* Where `packet`, leaving over `direction`, must stop next: a column for WEST and EAST, a row
      * for NORTH and SOUTH, on that side of `site`. */

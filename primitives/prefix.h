@@ -15,6 +15,13 @@ enum failure_kind prefix_snake(struct machine *machine, const struct tessellatio
                                uint32_t count, uint32_t *value, uint32_t *total,
                                struct failure *failure);
 
+/* The number of a node in the snake order of a mesh of `cols` columns: the inverse of snake_place
+ * for the whole mesh. */
+static inline uint64_t snake_number(uint32_t row, uint32_t col, uint32_t cols)
+{
+    return (uint64_t)row * cols + (row % 2 == 0 ? col : cols - 1 - col);
+}
+
 /* The place of the node with number `rank` in the snake order of the tile with these first and
  * end coordinates. */
 node_place snake_place(struct halves rows, struct halves cols, uint64_t rank);

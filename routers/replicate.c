@@ -26,6 +26,7 @@
 #include "primitives/prefix.h"
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
+#include "routers/lemma.h"
 #include "routers/routing.h"
 #include "routers/sibling.h"
 
@@ -52,22 +53,54 @@ static const struct parameter_spec SPECS[] = {
 
 /* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
 
+/* Lemma 1 makes packets of at most c destinations out of a message; others stay whole. */
+static uint64_t destinations_a_packet(const struct replicate *replicate)
+{
+    const struct routing *routing = replicate->routing;
+    return replicate->clones && routing->degree > routing->congestion ? routing->congestion
+                                                                      : routing->degree;
+}
+
+static uint64_t marks_a_packet(const struct replicate *replicate)
+{
+    uint64_t tiles = tessellation_tiles(&replicate->tiles);
+    return replicate->prune || tiles == 1 ? 0 : tiles; /* Step 1 strips them off */
+}
+
 static uint64_t slot_count(void *context, uint64_t degree)
 {
     const struct replicate *replicate = context;
-    return degree + tessellation_tiles(&replicate->tiles);
+    uint64_t size = destinations_a_packet(replicate);
+    return degree + (degree + size - 1) / size * marks_a_packet(replicate);
 }
 
+/* Block after block: the destinations of a packet to be, and its marks. The destinations stand
+ * behind all marks at first, so they are always read before they are written over. */
 static void slot_fill(void *context, const node_place *destination, uint64_t degree,
                       node_place *slot)
 {
     const struct replicate *replicate = context;
     const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
-    (void)destination; /* already in the last slots */
-    (void)degree;
-    for (uint32_t y = 0; y < axis_intervals(rows); y++)
-        for (uint32_t x = 0; x < axis_intervals(cols); x++)
-            *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
+    uint64_t size = destinations_a_packet(replicate);
+    for (uint64_t i = 0; i < degree; i++) {
+        *slot++ = destination[i];
+        if ((i + 1) % size != 0 && i + 1 < degree)
+            continue;
+        for (uint32_t y = 0; y < axis_intervals(rows); y++)
+            for (uint32_t x = 0; x < axis_intervals(cols); x++)
+                *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
+    }
+}
+
+/* ---- Lemma 1: packets of more than c destinations are split ---- */
+
+static enum failure_kind lemma_1(struct replicate *replicate, struct failure *failure)
+{
+    const struct routing *routing = replicate->routing;
+    if (!replicate->clones || routing->degree <= routing->congestion)
+        return FAIL_NONE;
+    uint64_t block = destinations_a_packet(replicate) + marks_a_packet(replicate);
+    return lemma_split(replicate->routing, (uint32_t)block, failure);
 }
 
 /* ---- Step 1: replicate the entire set of packets in every c-tile ---- */
@@ -253,7 +286,9 @@ static uint32_t count_of_classes(const struct replicate *replicate)
 
 static enum failure_kind replicate_steps(struct replicate *replicate, struct failure *failure)
 {
-    enum failure_kind kind = step_1(replicate, failure);
+    enum failure_kind kind = lemma_1(replicate, failure);
+    if (kind == FAIL_NONE)
+        kind = step_1(replicate, failure);
     if (kind == FAIL_NONE && replicate->routing->degree > 0)
         kind = step_2b(replicate, failure);
     if (kind == FAIL_NONE)
@@ -274,8 +309,8 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
         return kind;
     replicate.classes = count_of_classes(&replicate);
     struct slot_plan plan = {&replicate, slot_count, slot_fill};
-    kind =
-        routing_start(routing, routing->options->buffer, replicate.prune ? NULL : &plan, failure);
+    kind = routing_start(routing, routing->options->buffer,
+                         marks_a_packet(&replicate) == 0 ? NULL : &plan, failure);
     if (kind == FAIL_NONE) {
         replicate.header = machine_headers(routing->machine);
         kind = replicate_steps(&replicate, failure);

@@ -1,0 +1,125 @@
+/* lemma.c - Lemma 1: packets of many destinations become packets of at most c.
+ *
+ * Packet i, of d_i destinations, becomes l_i = ceil(d_i / c) packets. A prefix sum of the l_i over
+ * the whole mesh gives each packet its first position; the sum of all, at most 2 n because the d_i
+ * add up to at most c n, tells every node whether a node takes one position or two. Each packet is
+ * routed to the node of its first position and copied over its segment.
+ * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
+ * segment wraps around the mesh.)
+ * Steps: 2 rows + cols for the prefix, at most about 2 (rows + cols) to route, 2 (rows + cols) to
+ * broadcast, and a synchronisation after each of the last two. Buffer: at most two packets a node
+ * at the end, O(1) measured under way.
+ * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
+ */
+#include "routers/lemma.h"
+
+#include "primitives/prefix.h"
+#include "primitives/segmented_broadcast.h"
+#include "primitives/unicast_route.h"
+
+#include <stdlib.h>
+
+/* header.state while a packet is routed: its order of dimensions, and which of the positions of
+ * its node is its first (the low bits of a position, at most 2 a node). */
+enum { COLUMN_FIRST = 1, SECOND_POSITION = 2 };
+
+struct lemma {
+    struct routing *routing;
+    struct headers *header;
+    uint32_t block, per_node;
+    uint32_t *value, *total; /* of each node: l_i, then its first position; the sum of all */
+};
+
+static uint32_t packets_of(const struct lemma *lemma, uint32_t packet)
+{
+    return (packet - lemma->header->first[packet]) / lemma->block + 1;
+}
+
+/* Each node sends its packet to the node of its first position. */
+static void address(struct lemma *lemma)
+{
+    struct machine *machine = lemma->routing->machine;
+    struct mesh mesh = lemma->routing->set->mesh;
+    struct halves rows = {0, 0, mesh.rows}, cols = {0, 0, mesh.cols};
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        if (packet == MACHINE_NONE)
+            continue;
+        uint32_t per_node = 1 + (lemma->total[node] - 1) / mesh_nodes(mesh);
+        uint32_t position = lemma->value[node];
+        struct site site = machine_site(machine, node);
+        lemma->per_node = per_node; /* the same for all */
+        lemma->header->target[packet] = snake_place(rows, cols, position / per_node);
+        lemma->header->state[packet] =
+            (uint8_t)((site.row + site.col) % 2 | (position % per_node) << 1);
+    }
+}
+
+/* Each packet, at the node of its first position, finds that position again. */
+static void find_positions(struct lemma *lemma)
+{
+    struct machine *machine = lemma->routing->machine;
+    struct mesh mesh = lemma->routing->set->mesh;
+    struct headers *header = lemma->header;
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        struct site site = machine_site(machine, node);
+        uint64_t first = snake_number(site.row, site.col, mesh.cols) * lemma->per_node;
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet)) {
+            header->target[packet] = (uint32_t)first + (header->state[packet] >> 1);
+            header->state[packet] = 0;
+        }
+    }
+}
+
+static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failure)
+{
+    struct machine *machine = lemma->routing->machine;
+    struct mesh mesh = lemma->routing->set->mesh;
+    struct tessellation whole;
+    if (tessellation_make(&whole, mesh, 1, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        lemma->value[node] = packet == MACHINE_NONE ? 0 : packets_of(lemma, packet);
+    }
+    machine_begin_phase(machine, "Lemma 1 rank");
+    enum failure_kind kind = prefix_snake(machine, &whole, 1, lemma->value, lemma->total, failure);
+    tessellation_free(&whole);
+    return kind;
+}
+
+static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failure)
+{
+    struct machine *machine = lemma->routing->machine;
+    struct mesh mesh = lemma->routing->set->mesh;
+    uint64_t around = mesh.rows + mesh.cols;
+    enum failure_kind kind = rank_packets(lemma, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    address(lemma);
+    kind = unicast_route(machine, "Lemma 1 route", (struct rounds){2 * around, around}, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    find_positions(lemma);
+    struct segments segments = {lemma->block, lemma->per_node};
+    return segmented_broadcast(machine, segments, "Lemma 1 broadcast",
+                               (struct rounds){2 * around, around}, failure);
+}
+
+enum failure_kind lemma_split(struct routing *routing, uint32_t block, struct failure *failure)
+{
+    struct lemma lemma = {.routing = routing,
+                          .header = machine_headers(routing->machine),
+                          .block = block,
+                          .per_node = 1};
+    uint32_t nodes = mesh_nodes(routing->set->mesh);
+    lemma.value = memory_allocate(nodes, sizeof *lemma.value);
+    lemma.total = memory_allocate(nodes, sizeof *lemma.total);
+    enum failure_kind kind = lemma.value == NULL || lemma.total == NULL
+                                 ? fail_memory(failure, "the ranks of Lemma 1")
+                                 : lemma_steps(&lemma, failure);
+    free(lemma.value);
+    free(lemma.total);
+    return kind;
+}
