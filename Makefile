@@ -2,43 +2,96 @@
 # Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers).
 
 CFLAGS ?= -O3 -g
+CXXFLAGS ?= -O2 -g
 BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
 
 # assert() guards the rules of the machine and is never compiled out
-override CFLAGS += -std=c11 -Wall -Wextra -Wshadow -ffp-contract=off -UNDEBUG -MMD -MP
-override CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L
-ifdef SERIAL
-override CPPFLAGS += -DMESHCAST_SERIAL
-else
-override CFLAGS += -fopenmp
-endif
-ifdef asan
-override CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-endif
+WARNINGS = -Wall -Wextra -Wshadow
+REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
+MODE = -UNDEBUG -ffp-contract=off $(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LIBS = -ljansson -lz -lm
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
 LIBRARY = $(wildcard machine/*.c primitives/*.c routers/*.c expanders/*.c workloads/*.c)
 COMMANDS = $(filter-out cli/main.c,$(wildcard cli/*.c))
-TESTS = $(filter-out test/fuzz_%.c,$(wildcard test/*.c))
-object = $(patsubst %.c,$(BUILD)/%.o,$(1))
+FUZZERS = $(wildcard test/fuzz_*.c)
+TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c test/*.cpp))
+object = $(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(1))))
 
-.PHONY: all test demo bench install uninstall clean format fuzz dependencies test-dependencies
+# The serial program that tests compare with: of the same folder where BUILD was given
+SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
+build/serial$(if $(asan),-asan),$(BUILD)/serial))
+SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
+
+BUILD_PACKAGES = gcc make zlib1g-dev libjansson-dev
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
+
+.PHONY: all test run-tests demo bench install uninstall clean format fuzz
+.PHONY: dependencies test-dependencies
+MAKEFLAGS += --no-print-directory
 all: $(PROGRAM)
 
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(if $(filter %.cpp,$(TESTS)),$(CXX),$(CC)) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(CC) -std=c11 $(REQUIRED) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
 
--include $(wildcard $(BUILD)/*/*.d)
+$(BUILD)/%.o: %.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(REQUIRED) $(CPPFLAGS) $(WARNINGS) $(CXXFLAGS) $(MODE) -c -o $@ $<
+
+dependencies:
+	@CC="$(CC)" sh .ci/packages $(BUILD_PACKAGES)
+
+test-dependencies:
+	@CC="$(CC)" CXX="$(CXX)" sh .ci/packages $(TEST_PACKAGES)
+
+# What is missing must be there before anything is compiled, in a parallel make too
+test: test-dependencies
+	$(MAKE) run-tests
+
+demo: dependencies
+	$(MAKE) all
+	@sh cli/demo.sh $(abspath $(PROGRAM))
+
+run-tests: $(PROGRAM) $(BUILD)/test/run
+	$(if $(SERIAL),,$(MAKE) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all)
+	MESHCAST=$(abspath $(PROGRAM)) MESHCAST_SERIAL_PROGRAM=$(abspath $(SERIAL_PROGRAM)) \
+	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120} $(BUILD)/test/run
+
+bench: all
+	MESHCAST=$(abspath $(PROGRAM)) sh bench/run.sh
+
+# A fuzzer's corpus is test/corpus/NAME; what is found stays in the build folder
+fuzz: $(FUZZERS:test/fuzz_%.c=$(BUILD)/fuzz/%)
+	set -e; for f in $^; do mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
+	$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$f. -print_final_stats=1 $$f.corpus; done
+
+$(BUILD)/fuzz/%: test/fuzz_%.c $(LIBRARY) $(wildcard */*.h)
+	@mkdir -p $(@D)
+	clang -std=c11 $(filter-out -M%,$(REQUIRED)) -DMESHCAST_SERIAL -g -O1 \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lz -lm
+
+format:
+	clang-format -i $(wildcard */*.c */*.h)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/meshcast
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/meshcast
 
 clean:
 	rm -rf build meshcast
+
+-include $(wildcard $(BUILD)/*/*.d)
