@@ -2,7 +2,6 @@
 # Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers).
 
 CFLAGS ?= -O3 -g
-CXXFLAGS ?= -O2 -g
 BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
@@ -19,15 +18,15 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 LIBRARY = $(wildcard machine/*.c primitives/*.c routers/*.c expanders/*.c workloads/*.c)
 COMMANDS = $(filter-out cli/main.c,$(wildcard cli/*.c))
 FUZZERS = $(wildcard test/fuzz_*.c)
-TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c test/*.cpp))
-object = $(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(1))))
+TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
+object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 # The serial program that tests compare with: of the same folder where BUILD was given
 SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
 build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
-BUILD_PACKAGES = gcc make zlib1g-dev libjansson-dev
+BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
 
 .PHONY: all test run-tests demo bench install uninstall clean format fuzz
@@ -39,15 +38,11 @@ $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
-	$(if $(filter %.cpp,$(TESTS)),$(CXX),$(CC)) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(REQUIRED) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
-
-$(BUILD)/%.o: %.cpp
-	@mkdir -p $(@D)
-	$(CXX) $(REQUIRED) $(CPPFLAGS) $(WARNINGS) $(CXXFLAGS) $(MODE) -c -o $@ $<
 
 dependencies:
 	@CC="$(CC)" sh .ci/packages $(BUILD_PACKAGES)
