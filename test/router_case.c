@@ -1,0 +1,244 @@
+/* router_case.c - one run of a router under test: its options, its trace, its checks.
+ *
+ * The figures of a result come from the machine; the checks hold them against the audit, which
+ * replays the trace with code of its own, against the set, and against each other.
+ */
+#include "test/router_case.h"
+
+#include "workloads/lower_bound.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the cases ---- */
+
+/* Parameters beside the defaults, which every router of the table runs with. */
+static const struct {
+    const char *router, *parameters;
+} VARIANTS[] = {
+    {"replicate", "prune=0"},
+    {"replicate", "deliver=clone"},
+    {"replicate", "intermediate=modulo"},
+    {"replicate", "prune=0 deliver=clone"},
+    {"replicate", "prune=0 intermediate=modulo"},
+    {"replicate", "deliver=clone intermediate=modulo"},
+    {"replicate", "prune=0 deliver=clone intermediate=modulo"},
+    {"trees", "slots=0"},
+    {"trees", "slots=1"},
+    {"trees", "slots=2"},
+};
+
+enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
+
+uint32_t router_case_count(void)
+{
+    return router_count() + VARIANT_COUNT;
+}
+
+struct router_case router_case_at(uint32_t index)
+{
+    if (index < router_count())
+        return (struct router_case){.router = router_at(index)};
+    index -= router_count();
+    return router_case_make(VARIANTS[index].router, VARIANTS[index].parameters);
+}
+
+struct router_case router_case_make(const char *router, const char *parameters)
+{
+    struct router_case run = {.router = router_find(router), .parameters = parameters};
+    ck_assert_msg(run.router != NULL, "there is no router %s", router);
+    return run;
+}
+
+const char *router_case_text(const struct router_case *run, const struct message_set *set,
+                             char text[ROUTER_CASE_TEXT])
+{
+    snprintf(text, ROUTER_CASE_TEXT,
+             "%s %s copy=%s buffer=%" PRIu32 " on %" PRIu32 " x %" PRIu32 ", d = %" PRIu32
+             ", c = %" PRIu32 ", seed %" PRIu64,
+             run->router->name, run->parameters == NULL ? "" : run->parameters,
+             run->copy_is_free ? "free" : "unit", run->buffer, set->mesh.rows, set->mesh.cols,
+             message_set_degree(set), message_set_congestion(set), run->seed);
+    return text;
+}
+
+/* ---- message sets ---- */
+
+bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
+                         uint32_t degree, uint32_t congestion, uint64_t seed)
+{
+    struct pattern_options options = {mesh, degree, congestion, seed};
+    struct failure failure = {0};
+    enum failure_kind kind = pattern_generate(pattern_at(pattern), &options, set, &failure);
+    ck_assert_msg(kind == FAIL_NONE || kind == FAIL_USAGE, "%s: %s", pattern_at(pattern)->name,
+                  failure.text);
+    return kind == FAIL_NONE;
+}
+
+void router_case_set(struct message_set *set, const char *text)
+{
+    struct failure failure = {0};
+    enum failure_kind kind = message_set_read_memory(set, text, strlen(text), "set", &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+}
+
+/* ---- runs ---- */
+
+void trace_store_open(struct trace_store *store)
+{
+    char name[256];
+    const char *folder = getenv("TMPDIR");
+    snprintf(name, sizeof name, "%s/meshcast-trace-XXXXXX", folder == NULL ? "/tmp" : folder);
+    int descriptor = mkstemp(name);
+    ck_assert_msg(descriptor >= 0, "cannot make %s", name);
+    unlink(name);
+    store->file = fdopen(descriptor, "w");
+    ck_assert_ptr_nonnull(store->file);
+    snprintf(store->path, sizeof store->path, "/dev/fd/%d", descriptor);
+}
+
+void trace_store_close(struct trace_store *store)
+{
+    ck_assert_int_eq(fclose(store->file), 0);
+}
+
+/* Cuts `list` at its blanks and equal signs and lists the pieces in the options. */
+static void add_parameters(struct router_options *options, char *list)
+{
+    char *rest;
+    for (char *name = strtok_r(list, " =", &rest); name != NULL; name = strtok_r(NULL, " =", &rest))
+        options->parameter[options->parameters++] =
+            (struct router_parameter){name, strtok_r(NULL, " =", &rest)};
+}
+
+enum failure_kind router_case_run(const struct router_case *run, const struct message_set *set,
+                                  FILE *trace, struct router_result *result,
+                                  struct failure *failure)
+{
+    char list[128];
+    struct router_options options = router_options_default();
+    options.seed = run->seed;
+    options.threads = run->threads == 0 ? 1 : run->threads;
+    options.buffer = run->buffer;
+    options.copy_is_free = run->copy_is_free;
+    options.trace = trace;
+    snprintf(list, sizeof list, "%s", run->parameters == NULL ? "" : run->parameters);
+    add_parameters(&options, list);
+    return router_run(run->router, set, &options, result, failure);
+}
+
+char *router_case_trace(const struct router_case *run, const struct message_set *set,
+                        struct router_result *result, size_t *length)
+{
+    char *trace = NULL, text[ROUTER_CASE_TEXT];
+    size_t size = 0;
+    struct failure failure = {0};
+    FILE *stream = open_memstream(&trace, &size);
+    ck_assert_ptr_nonnull(stream);
+    enum failure_kind kind = router_case_run(run, set, stream, result, &failure);
+    fclose(stream);
+    ck_assert_msg(kind == FAIL_NONE, "%s: %s", router_case_text(run, set, text), failure.text);
+    if (length != NULL)
+        *length = size;
+    return trace;
+}
+
+/* ---- checks ---- */
+
+/* The phase of step `step` (from 1), NULL behind the last one. */
+static const char *phase_of_step(const struct router_result *result, uint64_t step)
+{
+    for (uint32_t i = 0; i < result->phases; i++) {
+        if (step <= result->phase[i].steps)
+            return result->phase[i].name;
+        step -= result->phase[i].steps;
+    }
+    return NULL;
+}
+
+static void check_phases(const struct router_result *result, const char *text)
+{
+    uint64_t steps = 0, sync_steps = 0;
+    for (uint32_t i = 0; i < result->phases; i++) {
+        steps += result->phase[i].steps;
+        if (strcmp(result->phase[i].name, "sync") == 0)
+            sync_steps += result->phase[i].steps;
+    }
+    ck_assert_msg(steps == result->steps, "%s: phases have %" PRIu64 " steps of %" PRIu64, text,
+                  steps, result->steps);
+    ck_assert_msg(sync_steps == result->sync_steps,
+                  "%s: sync phases have %" PRIu64 " steps of %" PRIu64, text, sync_steps,
+                  result->sync_steps);
+    if (result->buffer_peak_step == 0)
+        return;
+    const char *phase = phase_of_step(result, result->buffer_peak_step);
+    ck_assert_msg(phase != NULL && strcmp(phase, result->buffer_peak_phase) == 0,
+                  "%s: the peak at step %" PRIu64 " is not in phase \"%s\"", text,
+                  result->buffer_peak_step, result->buffer_peak_phase);
+}
+
+static void check_bounds(const struct message_set *set, const struct router_result *result,
+                         const char *text)
+{
+    struct lower_bounds bounds;
+    ck_assert_int_eq(lower_bounds_compute(set, &bounds, NULL), FAIL_NONE);
+    ck_assert_msg(result->steps >= bounds.steps[bounds.best],
+                  "%s: %" PRIu64 " steps, but the bound %s says %" PRIu64, text, result->steps,
+                  lower_bound_name(bounds.best), bounds.steps[bounds.best]);
+}
+
+static void check_figure(const char *text, const char *name, uint64_t machine, uint64_t audit)
+{
+    ck_assert_msg(machine == audit, "%s: %s is %" PRIu64 " in the result, %" PRIu64 " in the audit",
+                  text, name, machine, audit);
+}
+
+static void check_audit(const struct router_case *run, const struct message_set *set,
+                        const struct router_result *result, const struct audit_report *audit,
+                        const char *text)
+{
+    ck_assert_msg(audit->steps <= result->steps, "%s: events at step %" PRIu64 " of %" PRIu64, text,
+                  audit->steps, result->steps);
+    ck_assert(audit->copy_is_free == run->copy_is_free);
+    check_figure(text, "messages", set->messages, audit->messages);
+    check_figure(text, "delivered", result->delivered, audit->delivered);
+    check_figure(text, "packet_hops", result->packet_hops, audit->packet_hops);
+    check_figure(text, "word_hops", result->word_hops, audit->word_hops);
+    check_figure(text, "copies", result->copies, audit->copies);
+    check_figure(text, "buffer_capacity", result->buffer_capacity, audit->buffer_capacity);
+    check_figure(text, "buffer_peak", result->buffer_peak, audit->buffer_peak);
+    check_figure(text, "buffer_peak_node", result->buffer_peak_node, audit->buffer_peak_node);
+    check_figure(text, "buffer_peak_step", result->buffer_peak_step, audit->buffer_peak_step);
+}
+
+void router_case_check(const struct router_case *run, const struct message_set *set,
+                       struct router_result *result)
+{
+    struct router_result own;
+    struct audit_report audit;
+    struct failure failure = {0};
+    struct trace_store store;
+    char text[ROUTER_CASE_TEXT];
+    result = result == NULL ? &own : result;
+    router_case_text(run, set, text);
+
+    trace_store_open(&store);
+    enum failure_kind kind = router_case_run(run, set, store.file, result, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s: %s", text, failure.text);
+    kind = audit_trace(store.path, set, &audit, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s: audit: %s", text, failure.text);
+    trace_store_close(&store);
+
+    ck_assert_msg(result->missing == 0, "%s: %" PRIu64 " missing", text, result->missing);
+    ck_assert_msg(result->delivered == set->deliveries, "%s: %" PRIu64 " delivered", text,
+                  result->delivered);
+    ck_assert_uint_eq(result->degree, message_set_degree(set));
+    ck_assert_uint_eq(result->congestion, message_set_congestion(set));
+    check_phases(result, text);
+    check_bounds(set, result, text);
+    check_audit(run, set, result, &audit, text);
+}

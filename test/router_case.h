@@ -1,0 +1,72 @@
+/* router_case.h - runs a router on a message set for a test, and checks all that a run must keep.
+ *
+ * A failed check ends the test and names the case: router, parameters, copy cost, mesh, d, c.
+ */
+#ifndef MESHCAST_TEST_ROUTER_CASE_H
+#define MESHCAST_TEST_ROUTER_CASE_H
+
+#include "cli/audit.h"
+#include "routers/router.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* One way to run a router. Zero is a meaningful value of all fields but `router`. */
+struct router_case {
+    const struct router *router;
+    const char *parameters; /* "NAME=VALUE NAME=VALUE"; NULL: none */
+    bool copy_is_free;
+    uint32_t buffer;  /* 0: unbounded, or what the router chooses */
+    uint32_t threads; /* 0: one */
+    uint64_t seed;
+};
+
+/* Every router of the table with its defaults, and with each row of parameters that the tests know
+ * for it. Copies cost a step (unit), the rest is zero. */
+uint32_t router_case_count(void);
+struct router_case router_case_at(uint32_t index);
+
+/* The case of that router and those parameters; the router must be there. */
+struct router_case router_case_make(const char *router, const char *parameters);
+
+/* "trees slots=1 copy=free on 3 x 5, d = 2, c = 4, seed 7" */
+enum { ROUTER_CASE_TEXT = 256 };
+const char *router_case_text(const struct router_case *run, const struct message_set *set,
+                             char text[ROUTER_CASE_TEXT]);
+
+/* Makes a set of pattern number `pattern` with at most that d and c (0: its defaults). False if
+ * the pattern refuses them; any other failure ends the test. The caller frees the set. */
+bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
+                         uint32_t degree, uint32_t congestion, uint64_t seed);
+
+/* Makes the set of this text, in the format of a message set's file. The caller frees it. */
+void router_case_set(struct message_set *set, const char *text);
+
+/* A file for a trace that leaves nothing behind, however the test ends: it has no name but `path`,
+ * which this process can open. */
+struct trace_store {
+    FILE *file;
+    char path[32];
+};
+void trace_store_open(struct trace_store *store);
+void trace_store_close(struct trace_store *store);
+
+/* router_run() as the case says; `trace` may be NULL. */
+enum failure_kind router_case_run(const struct router_case *run, const struct message_set *set,
+                                  FILE *trace, struct router_result *result,
+                                  struct failure *failure);
+
+/* Runs with a trace in memory, which must succeed. The caller frees the trace, which ends with a
+ * zero byte. `length` may be NULL. */
+char *router_case_trace(const struct router_case *run, const struct message_set *set,
+                        struct router_result *result, size_t *length);
+
+/* Runs, and checks: success, no delivery missing, no fewer steps than the instance's lower bounds,
+ * phases that add up, and a trace whose audit is clean and counts what the result says. `result`
+ * may be NULL. */
+void router_case_check(const struct router_case *run, const struct message_set *set,
+                       struct router_result *result);
+
+#endif

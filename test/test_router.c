@@ -1,0 +1,234 @@
+/* test_router.c - every router on every pattern and many meshes, and on instances at the edges.
+ *
+ * What each run must keep is in router_case_check(): deliveries, the audit of its trace, figures.
+ */
+#include "test/router_case.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+Suite *router_suite(void);
+
+/* ---- every router x every pattern x many sides x several c ---- */
+
+/* d and c that are asked for; 0 is the pattern's default. */
+struct load {
+    uint32_t degree, congestion;
+};
+
+static const struct load LOADS[] = {{0, 1}, {0, 4}, {0, 9}, {0, 16}, {0, 40}, {9, 3}};
+enum { LOAD_COUNT = sizeof LOADS / sizeof *LOADS };
+
+static const struct mesh SMALL[] = {
+    {1, 1}, {1, 2}, {1, 7}, {2, 2}, {3, 3}, {2, 5}, {5, 5}, {8, 8}, {7, 9},
+};
+
+static void check_both_copies(struct router_case run, const struct message_set *set)
+{
+    run.copy_is_free = false;
+    router_case_check(&run, set, NULL);
+    run.copy_is_free = true;
+    router_case_check(&run, set, NULL);
+}
+
+/* Runs `run` on every pattern; loads beyond the mesh are left out, being the same as n. */
+static void check_patterns(struct router_case run, struct mesh mesh, struct load load)
+{
+    for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
+        struct message_set set;
+        run.seed = load.congestion;
+        if (!router_case_pattern(&set, pattern, mesh, load.degree, load.congestion, run.seed))
+            continue;
+        check_both_copies(run, &set);
+        message_set_free(&set);
+    }
+}
+
+/* Every router with every known parameter, on every pattern, on small meshes with all loads. */
+START_TEST(test_small_meshes)
+{
+    for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)
+        for (size_t load = 0; load < LOAD_COUNT; load++)
+            if (LOADS[load].congestion <= mesh_nodes(SMALL[i]))
+                check_patterns(router_case_at((uint32_t)_i), SMALL[i], LOADS[load]);
+}
+END_TEST
+
+/* The same on 17 x 17. */
+START_TEST(test_side_17)
+{
+    for (size_t load = 1; load < LOAD_COUNT; load++)
+        check_patterns(router_case_at((uint32_t)_i), (struct mesh){17, 17}, LOADS[load]);
+}
+END_TEST
+
+/* The same on 32 x 32 with c = 16, and with d > c. */
+START_TEST(test_side_32)
+{
+    check_patterns(router_case_at((uint32_t)_i), (struct mesh){32, 32}, LOADS[3]);
+    check_patterns(router_case_at((uint32_t)_i), (struct mesh){32, 32}, LOADS[5]);
+}
+END_TEST
+
+/* Every pattern can be had with some of the loads above, so that none is passed over in silence. */
+START_TEST(test_no_pattern_left_out)
+{
+    struct message_set set;
+    bool made = false;
+    for (size_t load = 0; load < LOAD_COUNT; load++) {
+        if (router_case_pattern(&set, (uint32_t)_i, (struct mesh){8, 8}, LOADS[load].degree,
+                                LOADS[load].congestion, 1)) {
+            made = true;
+            message_set_free(&set);
+        }
+    }
+    ck_assert(made);
+}
+END_TEST
+
+/* ---- instances at the edges ---- */
+
+/* Sets written by hand, and what is special about them. */
+static const char *const INSTANCES[] = {
+    /* one node: no message, and a message to itself */
+    "mcast 1 1 1\n",
+    "mcast 1 1 1\n0 0\n",
+    /* the empty set, also on a line and a column */
+    "mcast 1 4 5\n",
+    "mcast 1 1 6\n",
+    "mcast 1 6 1\n",
+    /* the only destination is the source: alone, and beside others' traffic */
+    "mcast 1 3 3\n4 4\n",
+    "mcast 1 3 3\n0 0\n1 1\n2 2\n3 3\n4 4\n5 5\n6 6\n7 7\n8 8\n",
+    "mcast 1 3 3\n0 0\n1 0 8\n4 4\n8 0\n",
+    /* the source among its destinations */
+    "mcast 1 3 3\n4 0 2 4 6 8\n",
+    "mcast 1 4 4\n0 0 15\n5 5 6 9 10\n15 0 15\n",
+    /* a message to all: from a corner, from the middle, on a line, on a column, to all others */
+    "mcast 1 3 4\n0 0 1 2 3 4 5 6 7 8 9 10 11\n",
+    "mcast 1 3 3\n4 0 1 2 3 4 5 6 7 8\n",
+    "mcast 1 1 9\n3 0 1 2 3 4 5 6 7 8\n",
+    "mcast 1 9 1\n8 0 1 2 3 4 5 6 7\n",
+    /* messages along lines: ends, neighbours, both ways at once */
+    "mcast 1 1 2\n0 1\n1 0\n",
+    "mcast 1 1 8\n0 7\n7 0\n",
+    "mcast 1 1 8\n0 1 2 3\n3 0 7\n7 0 3 6\n",
+    "mcast 1 8 1\n2 0 1 7\n5 0 7\n",
+    /* d > c: one message with all the degree, congestion one */
+    "mcast 1 4 4\n5 0 1 2 3 8 9 10 11\n6 4\n7 15\n",
+    /* odd x odd, where a Hamiltonian cycle leaves a node out: from it, to it */
+    "mcast 1 3 3\n0 1 2 3 4 5 6 7 8\n8 0\n",
+    "mcast 1 5 5\n1 0\n5 0\n24 0 1 5\n0 1 5 6 24\n",
+};
+enum { INSTANCE_COUNT = sizeof INSTANCES / sizeof *INSTANCES };
+
+/* n = 1, the empty set, messages to oneself, to all, along lines, d > c: every router delivers. */
+START_TEST(test_instances)
+{
+    for (uint32_t i = 0; i < router_case_count(); i++) {
+        struct message_set set;
+        router_case_set(&set, INSTANCES[_i]);
+        check_both_copies(router_case_at(i), &set);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* The empty set, and messages to oneself alone, move no packet. */
+START_TEST(test_nothing_moves)
+{
+    static const char *const sets[] = {"mcast 1 5 6\n", "mcast 1 5 6\n3 3\n17 17\n29 29\n"};
+    for (uint32_t i = 0; i < router_case_count(); i++) {
+        struct router_case run = router_case_at(i);
+        struct router_result result;
+        struct message_set set;
+        router_case_set(&set, sets[_i]);
+        router_case_check(&run, &set, &result);
+        ck_assert_uint_eq(result.packet_hops, 0);
+        ck_assert_uint_eq(result.copies, 0);
+        ck_assert_uint_eq(result.buffer_peak, 0);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+enum { MOST_PAIRS = 4096 };
+
+/* Makes the set with a message from every node, or with one from node `from` alone, to every node,
+ * or to node `to` alone. */
+static void make_crowd(struct message_set *set, struct mesh mesh, node_index from, node_index to)
+{
+    static node_index source[MOST_PAIRS], destination[MOST_PAIRS];
+    uint32_t nodes = mesh_nodes(mesh), pairs = 0;
+    for (node_index u = 0; u < nodes; u++)
+        for (node_index v = 0; v < nodes; v++)
+            if ((from == MESH_NO_NODE || from == u) && (to == MESH_NO_NODE || to == v)) {
+                ck_assert_uint_lt(pairs, MOST_PAIRS);
+                source[pairs] = u;
+                destination[pairs++] = v;
+            }
+    ck_assert_int_eq(message_set_from_pairs(set, mesh, pairs, source, destination, NULL),
+                     FAIL_NONE);
+}
+
+/* One to all, all to one, and all to all, on square, odd and narrow meshes. */
+START_TEST(test_crowds)
+{
+    static const struct mesh meshes[] = {{1, 7}, {7, 1}, {2, 2}, {3, 5}, {4, 4}, {7, 7}, {8, 8}};
+    struct router_case run = router_case_at((uint32_t)_i);
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        uint32_t nodes = mesh_nodes(meshes[i]);
+        node_index ends[][2] = {{nodes / 2, MESH_NO_NODE},
+                                {MESH_NO_NODE, nodes / 2},
+                                {MESH_NO_NODE, 0},
+                                {MESH_NO_NODE, MESH_NO_NODE}};
+        for (size_t j = 0; j < sizeof ends / sizeof *ends; j++) {
+            struct message_set set;
+            make_crowd(&set, meshes[i], ends[j][0], ends[j][1]);
+            check_both_copies(run, &set);
+            message_set_free(&set);
+        }
+    }
+}
+END_TEST
+
+/* d well above c, on random destinations: more of a message than any node receives. */
+START_TEST(test_degree_above_congestion)
+{
+    static const struct load loads[] = {{2, 1}, {16, 4}, {40, 2}, {100, 9}, {130, 1}};
+    uint32_t uniform = 0;
+    while (pattern_at(uniform) != pattern_find("uniform"))
+        uniform++;
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        struct message_set set;
+        ck_assert(router_case_pattern(&set, uniform, (struct mesh){13, 10}, loads[i].degree,
+                                      loads[i].congestion, i));
+        ck_assert_uint_gt(message_set_degree(&set), message_set_congestion(&set));
+        check_both_copies(router_case_at((uint32_t)_i), &set);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+Suite *router_suite(void)
+{
+    Suite *suite = suite_create("router");
+    int cases = (int)router_case_count();
+    TCase *patterns = tcase_create("patterns");
+    tcase_set_timeout(patterns, 300);
+    tcase_add_loop_test(patterns, test_small_meshes, 0, cases);
+    tcase_add_loop_test(patterns, test_side_17, 0, cases);
+    tcase_add_loop_test(patterns, test_side_32, 0, cases);
+    tcase_add_loop_test(patterns, test_no_pattern_left_out, 0, (int)pattern_count());
+    suite_add_tcase(suite, patterns);
+
+    TCase *edges = tcase_create("edges");
+    tcase_set_timeout(edges, 120);
+    tcase_add_loop_test(edges, test_instances, 0, INSTANCE_COUNT);
+    tcase_add_loop_test(edges, test_nothing_moves, 0, 2);
+    tcase_add_loop_test(edges, test_crowds, 0, cases);
+    tcase_add_loop_test(edges, test_degree_above_congestion, 0, cases);
+    suite_add_tcase(suite, edges);
+    return suite;
+}
