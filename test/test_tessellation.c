@@ -17,18 +17,19 @@ static uint32_t floor_log2(uint64_t value)
 
 static void check_intervals(const struct axis *axis, uint32_t length)
 {
-    uint32_t intervals = axis_intervals(axis), least = UINT32_MAX, most = 0;
+    uint32_t intervals = axis_intervals(axis), least = UINT32_MAX, most = 0, wrong = 0;
     ck_assert_uint_eq(axis->length, length);
     ck_assert_uint_eq(axis->cut[0], 0);
     ck_assert_uint_eq(axis->cut[intervals], length);
     for (uint32_t i = 0; i < intervals; i++) {
-        ck_assert_uint_lt(axis->cut[i], axis->cut[i + 1]);
-        uint32_t size = axis->cut[i + 1] - axis->cut[i];
+        uint32_t size = axis->cut[i + 1] - axis->cut[i]; /* huge if the cuts do not ascend */
         least = size < least ? size : least;
         most = size > most ? size : most;
         for (uint32_t c = axis->cut[i]; c < axis->cut[i + 1]; c++)
-            ck_assert_uint_eq(axis->tile[c], i);
+            wrong += axis->tile[c] != i;
     }
+    ck_assert_uint_eq(wrong, 0);
+    ck_assert_uint_ge(least, 1);
     ck_assert_uint_le(most - least, 1);
 }
 
@@ -36,21 +37,22 @@ static void check_intervals(const struct axis *axis, uint32_t length)
  * and the digits of the tile's number say which half it was. */
 static void check_halves(const struct axis *axis)
 {
+    uint32_t wrong = 0;
     for (uint32_t c = 0; c < axis->length; c++) {
         uint32_t start = 0, end = axis->length, path = 0;
         for (uint32_t level = 0; level < axis->levels; level++) {
             struct halves halves = axis_halves(axis, c, level);
-            ck_assert_uint_eq(halves.start, start);
-            ck_assert_uint_eq(halves.end, end);
-            ck_assert_uint_eq(halves.middle, start + (end - start + 1) / 2);
+            wrong += halves.start != start || halves.end != end;
+            wrong += halves.middle != start + (end - start + 1) / 2;
             bool in_second = c >= halves.middle;
             start = in_second ? halves.middle : start;
             end = in_second ? end : halves.middle;
             path = 2 * path + in_second;
         }
-        ck_assert_uint_eq(axis->tile[c], path);
-        ck_assert(start == axis->cut[path] && end == axis->cut[path + 1]);
+        wrong += axis->tile[c] != path;
+        wrong += start != axis->cut[path] || end != axis->cut[path + 1];
     }
+    ck_assert_uint_eq(wrong, 0);
 }
 
 /* The number of levels by definition: halve the longer side, rows first when equal, an axis of
