@@ -10,6 +10,7 @@ Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
+Suite *locality_suite(void);
 Suite *lower_bound_suite(void);
 Suite *message_set_suite(void);
 Suite *multicast_tree_suite(void);
@@ -28,7 +29,7 @@ static Suite *(*const SUITES[])(void) = {
     import_files_suite, node_order_suite,    audit_suite,       cli_suite,
     cli_results_suite,  cli_sets_suite,      pcg_suite,         router_suite,
     ring_suite,         tessellation_suite,  prefix_suite,      multicast_tree_suite,
-    synchronise_suite,  unicast_route_suite,
+    synchronise_suite,  unicast_route_suite, locality_suite,
 };
 
 #endif
