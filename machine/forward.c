@@ -128,26 +128,32 @@ VECTORISED static uint32_t take_heads(uint64_t *restrict head, uint64_t *restric
     return taken;
 }
 
-/* Where a queue holds more packets the second becomes the first. */
-static void refill_heads(struct lane *lane, enum direction d, node_index start, uint32_t count)
+/* The flags of eight nodes at once (fewer at a block's end), to pass over those without any. */
+static bool any_of_eight(const uint8_t *flag, uint32_t count)
+{
+    uint64_t eight = 1;
+    if (count >= sizeof eight)
+        memcpy(&eight, flag, sizeof eight);
+    return eight != 0;
+}
+
+/* Where a queue holds more packets the second becomes the first; tells whether there were any. */
+static bool refill_heads(struct lane *lane, enum direction d, node_index start, uint32_t count)
 {
     struct forward *forward = lane->forward;
     uint8_t *more = forward->more[d] + start;
+    bool any = false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!more[i])
+        if (i % 8 == 0 && !any_of_eight(more + i, count - i))
+            i += 7;
+        if (i >= count || !more[i])
             continue;
         uint64_t word = lane->machine->next[(uint32_t)forward->out[d][start + i]];
         forward->head[d][start + i] = word;
         more[i] = forward->tail[d][start + i] != (uint32_t)word;
+        any = true;
     }
-}
-
-static bool any_set(const uint8_t *flag, uint32_t count)
-{
-    uint8_t any = 0;
-    for (uint32_t i = 0; i < count; i++)
-        any |= flag[i];
-    return any != 0;
+    return any;
 }
 
 static void trace_departures(struct lane *lane, node_index start, uint32_t count)
@@ -182,20 +188,19 @@ static void depart_block(struct lane *lane, struct site start, uint32_t count)
         lane->band->packet_hops +=
             take_heads(forward->head[d] + start.index, forward->out[d] + start.index,
                        machine->occupancy + start.index, count);
-        if (any_set(forward->more[d] + start.index, count)) {
-            refill_heads(lane, (enum direction)d, start.index, count);
+        if (refill_heads(lane, (enum direction)d, start.index, count))
             forward->busy[block] = 1;
-        }
     }
     if (machine->config.trace != NULL)
         trace_departures(lane, start.index, count);
-    if (machine->config.copy_is_free || !any_set(forward->waiting + start.index, count))
-        return;
-    forward->busy[block] = 1;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; !machine->config.copy_is_free && i < count; i++) {
         struct site site = {start.index + i, start.row, start.col + i};
-        if (forward->waiting[site.index])
+        if (i % 8 == 0 && !any_of_eight(forward->waiting + site.index, count - i)) {
+            i += 7;
+        } else if (forward->waiting[site.index]) {
+            forward->busy[block] = 1;
             forward_copy(lane, site);
+        }
     }
 }
 
@@ -263,14 +268,11 @@ static void arrive_from(struct lane *lane, struct site start, uint32_t count, en
     uint8_t odd[BLOCK];
     pass_straight(in, forward->head[d] + start.index, lane->machine->occupancy + start.index, odd,
                   place);
-    for (uint32_t i = 0; i < count; i += 8) {
-        uint64_t eight = 1;
-        if (count - i >= 8)
-            memcpy(&eight, odd + i, sizeof eight);
-        for (uint32_t j = i; eight != 0 && j < count && j < i + 8; j++)
-            if (odd[j])
-                handle_odd(lane, (struct site){start.index + j, start.row, start.col + j}, d,
-                           in[j]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i % 8 == 0 && !any_of_eight(odd + i, count - i))
+            i += 7;
+        if (i < count && odd[i])
+            handle_odd(lane, (struct site){start.index + i, start.row, start.col + i}, d, in[i]);
     }
 }
 
