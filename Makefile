@@ -61,6 +61,7 @@ demo: dependencies
 run-tests: $(PROGRAM) $(BUILD)/test/run
 	$(if $(SERIAL),,$(MAKE) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all)
 	MESHCAST=$(abspath $(PROGRAM)) MESHCAST_SERIAL_PROGRAM=$(abspath $(SERIAL_PROGRAM)) \
+	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} \
 	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120} $(BUILD)/test/run
 
 bench: all
