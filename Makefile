@@ -64,8 +64,12 @@ run-tests: $(PROGRAM) $(BUILD)/test/run
 	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} \
 	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120} $(BUILD)/test/run
 
-bench: all
-	MESHCAST=$(abspath $(PROGRAM)) sh bench/run.sh
+bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+	MESHCAST=$(abspath $(PROGRAM)) BENCH=$(abspath $(BUILD)/bench) sh bench/run.sh
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY))
+	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
+.SECONDARY:
 
 # A fuzzer's corpus is test/corpus/NAME; what is found stays in the build folder
 fuzz: $(FUZZERS:test/fuzz_%.c=$(BUILD)/fuzz/%)
