@@ -8,6 +8,7 @@ Suite *audit_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
+Suite *determinism_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
 Suite *locality_suite(void);
@@ -29,7 +30,7 @@ static Suite *(*const SUITES[])(void) = {
     import_files_suite, node_order_suite,    audit_suite,       cli_suite,
     cli_results_suite,  cli_sets_suite,      pcg_suite,         router_suite,
     ring_suite,         tessellation_suite,  prefix_suite,      multicast_tree_suite,
-    synchronise_suite,  unicast_route_suite, locality_suite,
+    synchronise_suite,  unicast_route_suite, locality_suite,    determinism_suite,
 };
 
 #endif

@@ -1,0 +1,249 @@
+/* test_determinism.c - the same bytes for every number of threads, and without threads.
+ *
+ * What is compared is the whole trace, byte for byte, and the whole result but for the number of
+ * threads and the seconds. MESHCAST_SERIAL_PROGRAM may name a program that was built without
+ * OpenMP; it is run on the same sets, and its traces are compared too.
+ */
+#include "test/router_case.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Suite *determinism_suite(void);
+
+static const struct mesh MESHES[] = {{32, 32}, {17, 23}};
+
+static void make_set(struct message_set *set, size_t index)
+{
+    struct pattern_options options = {MESHES[index], 8, 8, 3 + index};
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, set, NULL), FAIL_NONE);
+}
+
+/* Clears what may differ, so that results can be compared as bytes: every run begins with a result
+ * that is all zero, texts included. */
+static void forget_threads(struct router_result *result)
+{
+    result->threads = 0;
+    result->wall_seconds = 0;
+}
+
+static void check_threads(struct router_case run, const struct message_set *set)
+{
+    static const uint32_t threads[] = {2, 3, 7};
+    struct router_result result, other;
+    size_t length, other_length;
+    char text[ROUTER_CASE_TEXT];
+    run.threads = 1;
+    char *trace = router_case_trace(&run, set, &result, &length);
+    forget_threads(&result);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        run.threads = threads[i];
+        char *other_trace = router_case_trace(&run, set, &other, &other_length);
+        ck_assert_uint_eq(other.threads, threads[i]);
+        forget_threads(&other);
+        router_case_text(&run, set, text);
+        ck_assert_msg(memcmp(&result, &other, sizeof result) == 0,
+                      "%s: another result with %u threads", text, threads[i]);
+        ck_assert_msg(length == other_length && memcmp(trace, other_trace, length) == 0,
+                      "%s: another trace with %u threads", text, threads[i]);
+        free(other_trace);
+    }
+    free(trace);
+}
+
+/* Every router: 1, 2, 3 and 7 threads give the same bytes on 32 x 32. */
+START_TEST(test_threads)
+{
+    struct router_case run = {.router = router_at((uint32_t)_i), .seed = 5};
+    struct message_set set;
+    make_set(&set, 0);
+    check_threads(run, &set);
+    message_set_free(&set);
+}
+END_TEST
+
+/* With every known parameter and both costs of copies on 17 x 23. */
+START_TEST(test_threads_with_parameters)
+{
+    struct router_case run = router_case_at((uint32_t)_i);
+    struct message_set set;
+    make_set(&set, 1);
+    run.seed = 5;
+    check_threads(run, &set);
+    run.copy_is_free = true;
+    check_threads(run, &set);
+    message_set_free(&set);
+}
+END_TEST
+
+/* More threads than rows, than nodes, and than messages. */
+START_TEST(test_more_threads_than_work)
+{
+    static const char *const sets[] = {"mcast 1 1 1\n0 0\n", "mcast 1 2 2\n0 1 2 3\n3 0 3\n",
+                                       "mcast 1 1 5\n4 0\n", "mcast 1 6 1\n2 0 5\n",
+                                       "mcast 1 3 3\n"};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        struct message_set set;
+        router_case_set(&set, sets[i]);
+        check_threads(router_case_at((uint32_t)_i), &set);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* The same run again gives the same bytes: nothing is left over from the run before. */
+START_TEST(test_again)
+{
+    struct router_case run = router_case_at((uint32_t)_i);
+    struct router_result result, other;
+    struct message_set set;
+    make_set(&set, 1);
+    char *trace = router_case_trace(&run, &set, &result, NULL);
+    char *again = router_case_trace(&run, &set, &other, NULL);
+    ck_assert(strcmp(trace, again) == 0);
+    forget_threads(&result);
+    forget_threads(&other);
+    ck_assert(memcmp(&result, &other, sizeof result) == 0);
+    free(trace);
+    free(again);
+    message_set_free(&set);
+}
+END_TEST
+
+/* ---- the serial build ---- */
+
+/* Folder of the files that pass between this program and the serial one. */
+static char folder[256], set_path[300], trace_path[300], json_path[300];
+
+static void make_folder(void)
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/meshcast-serial-XXXXXX", parent == NULL ? "/tmp" : parent);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(set_path, sizeof set_path, "%s/set", folder);
+    snprintf(trace_path, sizeof trace_path, "%s/trace", folder);
+    snprintf(json_path, sizeof json_path, "%s/json", folder);
+}
+
+static void remove_folder(void)
+{
+    unlink(set_path);
+    unlink(trace_path);
+    unlink(json_path);
+    rmdir(folder);
+}
+
+/* Replaces this process by `program route ...`, its output in the file of that name. */
+static void become_program(const char *program, const struct router_case *run)
+{
+    char list[128],
+        *argument[32] = {(char *)program, "route",  set_path, "--router", (char *)run->router->name,
+                         "--seed",        "5",      "--json", "--quiet",  "--trace",
+                         trace_path,      "--copy", "unit"};
+    int count = 13, output = open(json_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (run->copy_is_free)
+        argument[12] = "free";
+    snprintf(list, sizeof list, "%s", run->parameters == NULL ? "" : run->parameters);
+    for (char *rest, *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        argument[count++] = "--param";
+        argument[count++] = word;
+    }
+    if (output >= 0 && dup2(output, STDOUT_FILENO) >= 0)
+        execv(program, argument);
+    _exit(127);
+}
+
+/* Runs the serial program; its exit status. */
+static int run_program(const char *program, const struct router_case *run)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        become_program(program, run);
+    ck_assert_int_gt(child, 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Whether the file holds these bytes and no others. */
+static bool file_equals(const char *path, const char *bytes, size_t length)
+{
+    char *found = malloc(length + 1);
+    FILE *file = fopen(path, "r");
+    ck_assert(found != NULL && file != NULL);
+    bool equals = fread(found, 1, length + 1, file) == length && memcmp(found, bytes, length) == 0;
+    fclose(file);
+    free(found);
+    return equals;
+}
+
+static void check_serial(const char *program, const struct router_case *run,
+                         const struct message_set *set)
+{
+    struct router_result result;
+    size_t length;
+    char text[ROUTER_CASE_TEXT];
+    char *trace = router_case_trace(run, set, &result, &length);
+    router_case_text(run, set, text);
+    int status = run_program(program, run);
+    ck_assert_msg(status == 0, "%s: %s ends with status %d", text, program, status);
+    ck_assert_msg(file_equals(trace_path, trace, length), "%s: another trace from %s", text,
+                  program);
+    json_t *json = json_load_file(json_path, 0, NULL);
+    ck_assert_ptr_nonnull(json);
+    ck_assert_uint_eq((uint64_t)json_integer_value(json_object_get(json, "steps")), result.steps);
+    ck_assert_uint_eq((uint64_t)json_integer_value(json_object_get(json, "sync_steps")),
+                      result.sync_steps);
+    json_decref(json);
+    free(trace);
+}
+
+/* Every router with every known parameter: the serial build writes the bytes of two threads. */
+START_TEST(test_serial_build)
+{
+    const char *program = getenv("MESHCAST_SERIAL_PROGRAM");
+    if (program == NULL || *program == '\0') {
+        fprintf(stderr, "skipped: the serial build, as MESHCAST_SERIAL_PROGRAM is not set\n");
+        return;
+    }
+    for (size_t i = 0; i < sizeof MESHES / sizeof *MESHES; i++) {
+        struct message_set set;
+        make_set(&set, i);
+        ck_assert_int_eq(message_set_write(&set, set_path, NULL, NULL), FAIL_NONE);
+        for (uint32_t j = 0; j < router_case_count(); j++) {
+            struct router_case run = router_case_at(j);
+            run.seed = 5;
+            run.threads = 2;
+            run.copy_is_free = (i + j) % 2;
+            check_serial(program, &run, &set);
+        }
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+Suite *determinism_suite(void)
+{
+    Suite *suite = suite_create("determinism");
+    int cases = (int)router_case_count();
+    TCase *threads = tcase_create("threads");
+    tcase_set_timeout(threads, 300);
+    tcase_add_loop_test(threads, test_threads, 0, (int)router_count());
+    tcase_add_loop_test(threads, test_threads_with_parameters, 0, cases);
+    tcase_add_loop_test(threads, test_more_threads_than_work, 0, cases);
+    tcase_add_loop_test(threads, test_again, 0, cases);
+    suite_add_tcase(suite, threads);
+
+    TCase *serial = tcase_create("serial");
+    tcase_set_timeout(serial, 300);
+    tcase_add_unchecked_fixture(serial, make_folder, remove_folder);
+    tcase_add_test(serial, test_serial_build);
+    suite_add_tcase(suite, serial);
+    return suite;
+}
