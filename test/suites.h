@@ -9,10 +9,13 @@ Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
 Suite *determinism_suite(void);
+Suite *failure_suite(void);
+Suite *forward_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
 Suite *locality_suite(void);
 Suite *lower_bound_suite(void);
+Suite *machine_suite(void);
 Suite *message_set_suite(void);
 Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
@@ -31,6 +34,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_results_suite,  cli_sets_suite,      pcg_suite,         router_suite,
     ring_suite,         tessellation_suite,  prefix_suite,      multicast_tree_suite,
     synchronise_suite,  unicast_route_suite, locality_suite,    determinism_suite,
+    failure_suite,      machine_suite,       forward_suite,
 };
 
 #endif

@@ -41,7 +41,8 @@ static void make_busy(struct machine_run *run, node_index busy)
 static void check_or(uint32_t rows, uint32_t cols, node_index busy_node, uint64_t idle)
 {
     struct machine_run run;
-    run_start(&run, rows, cols, (struct machine_config){.slots = 2, .threads = rows == 40 ? 2 : 1});
+    run_start(&run, rows, cols,
+              (struct machine_config){.slots = 2, .threads = rows == 40 && busy_node == 0 ? 2 : 1});
     make_busy(&run, busy_node);
     const struct machine_counts *counts = machine_counts(run.machine);
     struct machine_counts before = *counts;
