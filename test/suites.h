@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *audit_suite(void);
+Suite *capacity_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
@@ -34,7 +35,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_results_suite,  cli_sets_suite,      pcg_suite,         router_suite,
     ring_suite,         tessellation_suite,  prefix_suite,      multicast_tree_suite,
     synchronise_suite,  unicast_route_suite, locality_suite,    determinism_suite,
-    failure_suite,      machine_suite,       forward_suite,
+    failure_suite,      machine_suite,       forward_suite,     capacity_suite,
 };
 
 #endif

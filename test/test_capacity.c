@@ -1,0 +1,230 @@
+/* test_capacity.c - buffers of limited capacity: what fits runs, what does not is said.
+ *
+ * Routers without back-pressure are held against their own peak: that capacity changes nothing,
+ * one less is an overflow at the very node and step of the peak. Routers with back-pressure are run
+ * with every capacity from 1 to 40: below their least they refuse and name it, from there on they
+ * live within it.
+ */
+#include "test/router_case.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *capacity_suite(void);
+
+/* Whether this case holds traffic back when it is given a capacity. With slots=0 trees do not. */
+static bool has_back_pressure(const struct router_case *run)
+{
+    static const char *const without[] = {"replicate", "circulate"};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (strcmp(run->router->name, without[i]) == 0)
+            return false;
+    return run->parameters == NULL || strcmp(run->parameters, "slots=0") != 0;
+}
+
+/* ---- without back-pressure ---- */
+
+/* What a capacity must not change: all but the capacity itself and the seconds. */
+static void forget_capacity(struct router_result *result)
+{
+    result->buffer_capacity = 0;
+    result->wall_seconds = 0;
+}
+
+/* With a capacity of the peak the run is the same in every figure, and its audit is clean. */
+static void check_peak_fits(struct router_case run, const struct message_set *set,
+                            const struct router_result *unbounded)
+{
+    struct router_result result, expected = *unbounded;
+    char text[ROUTER_CASE_TEXT];
+    run.buffer = unbounded->buffer_peak;
+    router_case_check(&run, set, &result);
+    ck_assert_uint_eq(result.buffer_capacity, run.buffer);
+    forget_capacity(&result);
+    forget_capacity(&expected);
+    ck_assert_msg(memcmp(&result, &expected, sizeof result) == 0, "%s: other figures",
+                  router_case_text(&run, set, text));
+}
+
+/* With one less it overflows at the peak's node and step, in its phase, and the trace shows it. */
+static void check_less_overflows(struct router_case run, const struct message_set *set,
+                                 const struct router_result *unbounded)
+{
+    struct router_result result;
+    struct audit_report audit;
+    struct failure failure = {0}, audit_failure = {0};
+    struct trace_store store;
+    char text[ROUTER_CASE_TEXT], node[64], step[64], phase[128];
+    run.buffer = unbounded->buffer_peak - 1;
+    router_case_text(&run, set, text);
+    snprintf(node, sizeof node, "node %" PRIu32 " ", unbounded->buffer_peak_node);
+    snprintf(step, sizeof step, "step %" PRIu64 ",", unbounded->buffer_peak_step);
+    snprintf(phase, sizeof phase, "phase \"%s\"", unbounded->buffer_peak_phase);
+
+    trace_store_open(&store);
+    enum failure_kind kind = router_case_run(&run, set, store.file, &result, &failure);
+    fflush(store.file);
+    ck_assert_msg(kind == FAIL_CHECK, "%s: no overflow", text);
+    ck_assert_msg(strstr(failure.text, node) && strstr(failure.text, step) &&
+                      strstr(failure.text, phase),
+                  "%s: expected %s%s %s in: %s", text, node, step, phase, failure.text);
+    ck_assert_uint_eq(result.steps, unbounded->buffer_peak_step);
+    ck_assert_uint_eq(result.buffer_peak, unbounded->buffer_peak);
+    kind = audit_trace(store.path, set, &audit, &audit_failure);
+    ck_assert_msg(kind == FAIL_CHECK && strstr(audit_failure.text, "rule buffer"),
+                  "%s: the audit sees no overflow: %s", text, audit_failure.text);
+    trace_store_close(&store);
+}
+
+static void check_peak(struct router_case run, const struct message_set *set)
+{
+    struct router_result result;
+    router_case_check(&run, set, &result);
+    ck_assert_uint_eq(result.buffer_capacity, 0);
+    if (result.buffer_peak == 0)
+        return; /* nothing was ever held */
+    check_peak_fits(run, set, &result);
+    if (result.buffer_peak > 1) /* a capacity of 0 means none */
+        check_less_overflows(run, set, &result);
+}
+
+/* Routers without back-pressure, on every pattern: the peak is enough, one less is not. */
+START_TEST(test_peak)
+{
+    static const struct mesh meshes[] = {{3, 3}, {1, 9}, {8, 8}, {7, 12}, {17, 17}};
+    struct router_case run = router_case_at((uint32_t)_i);
+    if (has_back_pressure(&run))
+        return;
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
+            struct message_set set;
+            if (!router_case_pattern(&set, pattern, meshes[i], 0, 6, i))
+                continue;
+            run.copy_is_free = false;
+            check_peak(run, &set);
+            run.copy_is_free = true;
+            check_peak(run, &set);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* ---- with back-pressure ---- */
+
+enum { MOST_CAPACITY = 40 };
+
+/* The least capacity that the router names when it gets one packet a node; 1 if it takes that. */
+static uint32_t named_least(struct router_case run, const struct message_set *set)
+{
+    static const char words[] = "the least is ";
+    struct router_result result;
+    struct failure failure = {0};
+    char text[ROUTER_CASE_TEXT];
+    run.buffer = 1;
+    enum failure_kind kind = router_case_run(&run, set, NULL, &result, &failure);
+    if (kind == FAIL_NONE)
+        return 1;
+    const char *least = strstr(failure.text, words);
+    ck_assert_msg(kind == FAIL_USAGE && least != NULL, "%s: %s", router_case_text(&run, set, text),
+                  failure.text);
+    return (uint32_t)strtoul(least + strlen(words), NULL, 10);
+}
+
+static void check_refusal(const struct router_case *run, const struct message_set *set,
+                          uint32_t least)
+{
+    struct router_result result;
+    struct failure failure = {0};
+    char expected[64], text[ROUTER_CASE_TEXT];
+    snprintf(expected, sizeof expected, "the least is %" PRIu32, least);
+    enum failure_kind kind = router_case_run(run, set, NULL, &result, &failure);
+    ck_assert_msg(kind == FAIL_USAGE, "%s: not refused", router_case_text(run, set, text));
+    ck_assert_msg(strstr(failure.text, expected) != NULL, "%s: expected: %s", failure.text,
+                  expected);
+}
+
+/* Refused below the least, within the capacity from there on. */
+static void check_capacities(struct router_case run, const struct message_set *set)
+{
+    uint32_t least = named_least(run, set);
+    ck_assert_uint_le(least, MOST_CAPACITY);
+    for (run.buffer = 1; run.buffer <= MOST_CAPACITY; run.buffer++) {
+        struct router_result result;
+        if (run.buffer < least) {
+            check_refusal(&run, set, least);
+            continue;
+        }
+        router_case_check(&run, set, &result);
+        ck_assert_uint_eq(result.buffer_capacity, run.buffer);
+        ck_assert_uint_le(result.buffer_peak, run.buffer);
+    }
+}
+
+/* Routers with back-pressure live within every capacity from their least to 40, on every pattern,
+ * and refuse less. */
+START_TEST(test_back_pressure)
+{
+    static const struct mesh meshes[] = {{3, 3}, {1, 9}, {6, 7}};
+    struct router_case run = router_case_at((uint32_t)_i);
+    if (!has_back_pressure(&run))
+        return;
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
+            struct message_set set;
+            if (!router_case_pattern(&set, pattern, meshes[i], 0, 8, i))
+                continue;
+            run.copy_is_free = false;
+            check_capacities(run, &set);
+            run.copy_is_free = true;
+            check_capacities(run, &set);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* Where traffic without bounds piles up above the least capacity, bounded channels hold it: d = c =
+ * 64 on 24 x 24, with the least capacity and a few more. */
+START_TEST(test_pressure)
+{
+    static const char *const patterns[] = {"uniform", "worst", "rmat"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        struct pattern_options options = {{24, 24}, 64, 64, 1};
+        struct router_case run = router_case_make("trees", "slots=0");
+        struct router_result result;
+        struct message_set set;
+        ck_assert_int_eq(pattern_generate(pattern_find(patterns[i]), &options, &set, NULL),
+                         FAIL_NONE);
+        run.copy_is_free = _i;
+        router_case_check(&run, &set, &result);
+        ck_assert_uint_gt(result.buffer_peak, 12);
+        run.parameters = NULL;
+        for (uint32_t more = 0; more < 20; more += 3) {
+            run.buffer = 0;
+            run.buffer = named_least(run, &set) + more;
+            router_case_check(&run, &set, &result);
+            ck_assert_uint_le(result.buffer_peak, run.buffer);
+        }
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+Suite *capacity_suite(void)
+{
+    Suite *suite = suite_create("capacity");
+    int cases = (int)router_case_count();
+    TCase *peak = tcase_create("peak");
+    tcase_set_timeout(peak, 300);
+    tcase_add_loop_test(peak, test_peak, 0, cases);
+    suite_add_tcase(suite, peak);
+
+    TCase *pressure = tcase_create("back-pressure");
+    tcase_set_timeout(pressure, 300);
+    tcase_add_loop_test(pressure, test_back_pressure, 0, cases);
+    tcase_add_loop_test(pressure, test_pressure, 0, 2);
+    suite_add_tcase(suite, pressure);
+    return suite;
+}
