@@ -30,9 +30,23 @@ enum shape {
 struct broadcast {
     struct headers *header;
     struct segments segments;
-    uint32_t cols;
-    uint64_t row_positions; /* of one row */
 };
+
+/* A node within its tile. */
+struct view {
+    uint32_t row, col, width;
+    uint64_t row_positions; /* of one row of the tile */
+};
+
+static struct view view_of(const struct broadcast *broadcast, struct site site)
+{
+    const struct axis *rows = &broadcast->segments.tiles->row;
+    const struct axis *cols = &broadcast->segments.tiles->col;
+    uint32_t y = rows->tile[site.row], x = cols->tile[site.col];
+    uint32_t width = cols->cut[x + 1] - cols->cut[x];
+    return (struct view){site.row - rows->cut[y], site.col - cols->cut[x], width,
+                         (uint64_t)width * broadcast->segments.per_node};
+}
 
 /* How a packet falls apart at a node: `ahead` blocks leave over a link, to serve `shape` from
  * position `target` on; the others stay, as `rest_shape`. */
@@ -48,19 +62,17 @@ static uint64_t blocks_of(const struct broadcast *broadcast, uint32_t packet)
     return (slots + broadcast->segments.block - 1) / broadcast->segments.block;
 }
 
-/* Positions of every second row of `blocks` positions that fill rows from the start of one: the
+/* Of `blocks` positions that fill rows of `length` positions from the start of one: those of the
  * rows number 2, 4, ... from 0. */
-static uint64_t second_rows(const struct broadcast *broadcast, uint64_t blocks)
+static uint64_t second_rows(uint64_t length, uint64_t blocks)
 {
-    uint64_t length = broadcast->row_positions, rows = (blocks + length - 1) / length;
+    uint64_t rows = (blocks + length - 1) / length;
     uint64_t chosen = (rows - 1) / 2, last = blocks - (rows - 1) * length;
     return chosen * length - (rows % 2 == 1 ? length - last : 0);
 }
 
-static struct division divide_comb(const struct broadcast *broadcast, uint64_t target,
-                                   uint64_t blocks)
+static struct division divide_comb(uint64_t length, uint64_t target, uint64_t blocks)
 {
-    uint64_t length = broadcast->row_positions;
     return (struct division){.ahead = blocks > length ? blocks - length : 0,
                              .target = target + 2 * length,
                              .shape = COMB,
@@ -69,19 +81,20 @@ static struct division divide_comb(const struct broadcast *broadcast, uint64_t t
 }
 
 /* A packet that serves this node and positions behind it. */
-static struct division divide_row(const struct broadcast *broadcast, struct site site,
+static struct division divide_row(const struct broadcast *broadcast, struct view view,
                                   uint32_t packet, uint64_t blocks)
 {
-    uint64_t per_node = broadcast->segments.per_node, length = broadcast->row_positions;
-    uint64_t target = broadcast->header->target[packet], row_start = site.row * length;
+    uint64_t length = view.row_positions, row_start = view.row * length;
+    uint64_t target = broadcast->header->target[packet];
     enum shape shape = broadcast->header->state[packet];
     if (shape == INTERVAL && target == row_start && blocks > 2 * length)
-        return (struct division){.ahead = second_rows(broadcast, blocks),
+        return (struct division){.ahead = second_rows(length, blocks),
                                  .target = row_start + 2 * length,
                                  .shape = COMB,
                                  .rest_shape = ROW_AND_COMB,
                                  .link = SOUTH};
-    uint64_t node_end = (snake_number(site.row, site.col, broadcast->cols) + 1) * per_node;
+    uint64_t number = snake_number(view.row, view.col, view.width);
+    uint64_t node_end = (number + 1) * broadcast->segments.per_node;
     uint64_t own = node_end - target < blocks ? node_end - target : blocks;
     bool at_row_end = node_end == row_start + length;
     return (struct division){.ahead = blocks - own,
@@ -89,16 +102,17 @@ static struct division divide_row(const struct broadcast *broadcast, struct site
                              .shape = at_row_end && shape == ROW_AND_COMB ? COMB : shape,
                              .rest_shape = INTERVAL,
                              .link = at_row_end          ? SOUTH
-                                     : site.row % 2 == 0 ? EAST
+                                     : view.row % 2 == 0 ? EAST
                                                          : WEST};
 }
 
 static struct division divide(const struct broadcast *broadcast, struct site site, uint32_t packet)
 {
     uint64_t blocks = blocks_of(broadcast, packet);
+    struct view view = view_of(broadcast, site);
     if (broadcast->header->state[packet] == COMB)
-        return divide_comb(broadcast, broadcast->header->target[packet], blocks);
-    return divide_row(broadcast, site, packet, blocks);
+        return divide_comb(view.row_positions, broadcast->header->target[packet], blocks);
+    return divide_row(broadcast, view, packet, blocks);
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
@@ -136,8 +150,10 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct broadcast *broadcast = context;
+    struct view view = view_of(broadcast, site);
     if (direction == SOUTH)
-        return (uint32_t)(broadcast->header->target[packet] / broadcast->row_positions);
+        return site.row - view.row +
+               (uint32_t)(broadcast->header->target[packet] / view.row_positions);
     return direction == EAST ? site.col + 1 : site.col - 1;
 }
 
@@ -145,11 +161,7 @@ enum failure_kind segmented_broadcast(struct machine *machine, struct segments s
                                       const char *name, struct rounds rounds,
                                       struct failure *failure)
 {
-    uint32_t cols = machine_config(machine)->mesh.cols;
-    struct broadcast broadcast = {.header = machine_headers(machine),
-                                  .segments = segments,
-                                  .cols = cols,
-                                  .row_positions = (uint64_t)cols * segments.per_node};
+    struct broadcast broadcast = {machine_headers(machine), segments};
     struct routing_rule rule = {&broadcast, parts, take, stop};
     return forward_in_rounds(machine, &rule, name, rounds, failure);
 }

@@ -26,6 +26,7 @@ enum { COLUMN_FIRST = 1, SECOND_POSITION = 2 };
 struct lemma {
     struct routing *routing;
     struct headers *header;
+    struct tessellation whole; /* one tile: the mesh */
     uint32_t block, per_node;
     uint32_t *value, *total; /* of each node: l_i, then its first position; the sum of all */
 };
@@ -76,17 +77,12 @@ static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failu
 {
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
-    struct tessellation whole;
-    if (tessellation_make(&whole, mesh, 1, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
     for (node_index node = 0; node < mesh_nodes(mesh); node++) {
         uint32_t packet = machine_first_resting(machine, node);
         lemma->value[node] = packet == MACHINE_NONE ? 0 : packets_of(lemma, packet);
     }
     machine_begin_phase(machine, "Lemma 1 rank");
-    enum failure_kind kind = prefix_snake(machine, &whole, 1, lemma->value, lemma->total, failure);
-    tessellation_free(&whole);
-    return kind;
+    return prefix_snake(machine, &lemma->whole, 1, lemma->value, lemma->total, failure);
 }
 
 static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failure)
@@ -102,7 +98,7 @@ static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failur
     if (kind != FAIL_NONE)
         return kind;
     find_positions(lemma);
-    struct segments segments = {lemma->block, lemma->per_node};
+    struct segments segments = {&lemma->whole, lemma->block, lemma->per_node};
     return segmented_broadcast(machine, segments, "Lemma 1 broadcast",
                                (struct rounds){2 * around, around}, failure);
 }
@@ -116,9 +112,12 @@ enum failure_kind lemma_split(struct routing *routing, uint32_t block, struct fa
     uint32_t nodes = mesh_nodes(routing->set->mesh);
     lemma.value = memory_allocate(nodes, sizeof *lemma.value);
     lemma.total = memory_allocate(nodes, sizeof *lemma.total);
-    enum failure_kind kind = lemma.value == NULL || lemma.total == NULL
-                                 ? fail_memory(failure, "the ranks of Lemma 1")
-                                 : lemma_steps(&lemma, failure);
+    enum failure_kind kind = tessellation_make(&lemma.whole, routing->set->mesh, 1, failure);
+    if (kind == FAIL_NONE && (lemma.value == NULL || lemma.total == NULL))
+        kind = fail_memory(failure, "the ranks of Lemma 1");
+    if (kind == FAIL_NONE)
+        kind = lemma_steps(&lemma, failure);
+    tessellation_free(&lemma.whole);
     free(lemma.value);
     free(lemma.total);
     return kind;

@@ -25,17 +25,37 @@ Suite *pcg_suite(void);
 Suite *prefix_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
+Suite *segmented_broadcast_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *unicast_route_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
-    message_set_suite,  pattern_suite,       lower_bound_suite, import_suite,
-    import_files_suite, node_order_suite,    audit_suite,       cli_suite,
-    cli_results_suite,  cli_sets_suite,      pcg_suite,         router_suite,
-    ring_suite,         tessellation_suite,  prefix_suite,      multicast_tree_suite,
-    synchronise_suite,  unicast_route_suite, locality_suite,    determinism_suite,
-    failure_suite,      machine_suite,       forward_suite,     capacity_suite,
+    message_set_suite,
+    pattern_suite,
+    lower_bound_suite,
+    import_suite,
+    import_files_suite,
+    node_order_suite,
+    audit_suite,
+    cli_suite,
+    cli_results_suite,
+    cli_sets_suite,
+    pcg_suite,
+    router_suite,
+    ring_suite,
+    tessellation_suite,
+    prefix_suite,
+    multicast_tree_suite,
+    synchronise_suite,
+    unicast_route_suite,
+    locality_suite,
+    determinism_suite,
+    failure_suite,
+    machine_suite,
+    forward_suite,
+    capacity_suite,
+    segmented_broadcast_suite,
 };
 
 #endif

@@ -1,0 +1,132 @@
+/* goals.c - the step and buffer goals of `replicate`, measured: a Markdown table, a row a set.
+ *
+ *     goals [SIDE ...]          default 64 128 256; the matrices of ../shared/data if they are there
+ *
+ * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, every pattern with d = c where
+ * it takes a degree. With free copies and without synchronisation the goals are 1.5 S + 8 m steps,
+ * S = sqrt(c n), and 3.5 c + 8 packets; with unit copies and synchronisation 1.6 times the steps;
+ * for the literal form with d > c (Lemma 1) 3 S + 16 m. A figure beyond its goal is marked with !.
+ * Nothing here decides anything: the figures are those of router_run.
+ */
+#include "routers/router.h"
+#include "workloads/import.h"
+#include "workloads/lower_bound.h"
+#include "workloads/pattern.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char DATA_FOLDER[] = "../shared/data";
+
+struct goals {
+    double steps_free, steps_unit, buffer;
+};
+
+static struct goals goals_of(const struct message_set *set, uint32_t c, bool literal)
+{
+    double m = set->mesh.rows, s = sqrt((double)c * mesh_nodes(set->mesh));
+    double steps = literal ? 3 * s + 16 * m : 1.5 * s + 8 * m;
+    return (struct goals){steps, 1.6 * steps, 3.5 * c + 8};
+}
+
+static const char *mark(double figure, double goal)
+{
+    return figure > goal ? "!" : "";
+}
+
+static bool run(const struct message_set *set, bool copy_is_free, bool literal,
+                struct router_result *result)
+{
+    struct router_options options = router_options_default();
+    options.copy_is_free = copy_is_free;
+    if (literal) {
+        options.parameter[options.parameters++] = (struct router_parameter){"deliver", "clone"};
+        options.parameter[options.parameters++] = (struct router_parameter){"prune", "0"};
+    }
+    struct failure failure = {0};
+    if (router_run(router_find("replicate"), set, &options, result, &failure) == FAIL_NONE)
+        return true;
+    fprintf(stderr, "goals: %s\n", failure.text);
+    return false;
+}
+
+static void print_row(const char *name, const struct message_set *set, bool literal)
+{
+    static struct router_result unit, copying_free;
+    struct lower_bounds bounds;
+    struct failure failure = {0};
+    if (!run(set, true, literal, &copying_free) || !run(set, false, literal, &unit) ||
+        lower_bounds_compute(set, &bounds, &failure) != FAIL_NONE)
+        return;
+    uint32_t c = unit.congestion, d = unit.degree;
+    struct goals goals = goals_of(set, c, literal && d > c);
+    double s = sqrt((double)c * mesh_nodes(set->mesh));
+    double moved = (double)(copying_free.steps - copying_free.sync_steps);
+    uint32_t peak =
+        copying_free.buffer_peak > unit.buffer_peak ? copying_free.buffer_peak : unit.buffer_peak;
+    printf("| %u | %s%s | %u | %u | %.0f%s | %.2f | %.0f | %llu%s | %.0f | %u%s | %.0f | %.1f |\n",
+           set->mesh.rows, name, literal ? ", literal" : "", d, c, moved,
+           mark(moved, goals.steps_free), moved / s, goals.steps_free,
+           (unsigned long long)unit.steps, mark((double)unit.steps, goals.steps_unit),
+           goals.steps_unit, peak, c >= 16 ? mark(peak, goals.buffer) : "", goals.buffer,
+           moved / (double)bounds.steps[bounds.best]);
+    fflush(stdout);
+}
+
+static void rows_of_patterns(uint32_t side, uint32_t c)
+{
+    for (uint32_t i = 0; i < pattern_count(); i++) {
+        const struct pattern *pattern = pattern_at(i);
+        struct pattern_options options = {.mesh = {side, side}, .congestion = c, .seed = 1};
+        struct message_set set = {0};
+        struct failure failure = {0};
+        if (pattern_generate(pattern, &options, &set, &failure) == FAIL_NONE &&
+            (message_set_congestion(&set) > 1 || c == 16)) {
+            print_row(pattern->name, &set, false);
+            print_row(pattern->name, &set, true);
+        }
+        message_set_free(&set);
+    }
+}
+
+static void rows_of_matrices(void)
+{
+    DIR *folder = opendir(DATA_FOLDER);
+    if (folder == NULL)
+        return;
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        char path[512];
+        const char *end = strrchr(entry->d_name, '.');
+        if (end == NULL || (strcmp(end, ".mtx") != 0 && strcmp(end, ".txt") != 0))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", DATA_FOLDER, entry->d_name);
+        struct import_options options = {0};
+        struct message_set set = {0};
+        struct failure failure = {0};
+        if (import_matrix(path, &options, &set, NULL, &failure) == FAIL_NONE) {
+            print_row(entry->d_name, &set, false);
+            print_row(entry->d_name, &set, true);
+        }
+        message_set_free(&set);
+    }
+    closedir(folder);
+}
+
+int main(int count, char **argument)
+{
+    static const uint32_t standard[] = {64, 128, 256}, congestion[] = {16, 64, 256};
+    puts("| m | set | d | c | steps, free | / S | goal | steps, unit + sync | goal | peak | goal | "
+         "/ lower bound |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    uint32_t sides = count > 1 ? (uint32_t)count - 1 : 3;
+    for (uint32_t i = 0; i < sides; i++) {
+        uint32_t side = count > 1 ? (uint32_t)strtoul(argument[i + 1], NULL, 10) : standard[i];
+        for (int j = 0; side > 0 && j < 3; j++)
+            if (side * side >= 16 * congestion[j])
+                rows_of_patterns(side, congestion[j]);
+    }
+    rows_of_matrices();
+    return EXIT_SUCCESS;
+}
