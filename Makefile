@@ -74,7 +74,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY))
 # A fuzzer's corpus is test/corpus/NAME; what is found stays in the build folder
 fuzz: $(FUZZERS:test/fuzz_%.c=$(BUILD)/fuzz/%)
 	set -e; for f in $^; do mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
-	$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$f. -print_final_stats=1 $$f.corpus; done
+	$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$f. -verbosity=0 -print_final_stats=1 $$f.corpus; done
 
 $(BUILD)/fuzz/%: test/fuzz_%.c $(LIBRARY) $(wildcard */*.h)
 	@mkdir -p $(@D)
