@@ -11,6 +11,10 @@ page=doc/bench.md
     echo
     "$programs"/goals
     echo
+    echo "## Kernels beneath it"
+    echo
+    "$programs"/kernels
+    echo
     echo "## Whole routes, timed"
     echo
     "$programs"/speed 1024 3
