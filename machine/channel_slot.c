@@ -19,12 +19,7 @@ uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t pack
         return word;
     enum direction d = (enum direction)__builtin_ctz(want);
     uint32_t stop = rule->stop(rule->context, site, packet, d);
-    struct mesh mesh = lane->machine->config.mesh;
-    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
-    uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
-    assert(d == NORTH || d == WEST ? stop < here : stop > here && stop < side);
-    (void)here;
-    (void)side;
+    assert(is_ahead(lane->machine, site, d, stop));
     return word | (uint64_t)stop << STOP_SHIFT;
 }
 

@@ -27,17 +27,11 @@ void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint
     *more = 1;
 }
 
-/* Sends `packet` on its way over link `d`. The stop must lie ahead, within the mesh: otherwise the
- * rule would send a packet off the mesh. */
+/* Sends `packet` on its way over link `d`. */
 static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
 {
     uint32_t stop = lane->rule->stop(lane->rule->context, site, packet, d);
-    struct mesh mesh = lane->machine->config.mesh;
-    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
-    uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
-    assert(d == NORTH || d == WEST ? stop < here : stop > here && stop < side);
-    (void)here;
-    (void)side;
+    assert(is_ahead(lane->machine, site, d, stop));
     forward_enqueue(lane, site, d, (uint64_t)stop << 32 | packet);
 }
 

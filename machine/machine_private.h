@@ -87,6 +87,17 @@ static inline bool is_single_part(unsigned parts)
     return (parts & (parts - 1)) == 0;
 }
 
+/* A stop must lie ahead of `site` on link `d`, within the mesh: a rule that says otherwise would
+ * send its packet off the mesh. */
+static inline bool is_ahead(const struct machine *machine, struct site site, enum direction d,
+                            uint32_t stop)
+{
+    struct mesh mesh = machine->config.mesh;
+    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
+    uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
+    return d == NORTH || d == WEST ? stop < here : stop > here && stop < side;
+}
+
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while
  * it stays (D). */
 static inline void band_deliver(struct machine *machine, struct band *band, enum half half,
