@@ -26,6 +26,7 @@ Suite *prefix_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
+Suite *sources_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *unicast_route_suite(void);
@@ -56,6 +57,7 @@ static Suite *(*const SUITES[])(void) = {
     forward_suite,
     capacity_suite,
     segmented_broadcast_suite,
+    sources_suite,
 };
 
 #endif

@@ -1,0 +1,248 @@
+/* test_sources.c - guards over the sources: what STYLE asks of the tree, checked by reading it.
+ *
+ * Layers and includes, the seams for threads, clock and randomness, silence of the library, sizes
+ * and names. A function is a block of braces that opens in the first column, as clang-format
+ * writes it.
+ */
+#include "test/source_tree.h"
+
+#include <check.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+Suite *sources_suite(void);
+
+enum { MOST_LINES = 400, MOST_FUNCTION_LINES = 70 };
+
+static bool is_one_of(const char *path, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(path, *list) == 0)
+            return true;
+    return false;
+}
+
+#define ONE_OF(path, ...) is_one_of(path, (const char *const[]){__VA_ARGS__, NULL})
+
+static bool is_library(const struct source *source)
+{
+    return source_folders[source->folder].layer <= LIBRARY_LAYER;
+}
+
+/* ---- includes ---- */
+
+static int folder_of(const char *include)
+{
+    for (int i = 0; i < SOURCE_FOLDERS; i++) {
+        size_t length = strlen(source_folders[i].name);
+        if (strncmp(include, source_folders[i].name, length) == 0 && include[length] == '/')
+            return i;
+    }
+    return -1;
+}
+
+/* The audit must not lean on what it checks. */
+static bool audit_may_include(const char *include)
+{
+    int folder = folder_of(include);
+    if (folder >= 0 && strcmp(source_folders[folder].name, "machine") == 0)
+        return ONE_OF(include, "machine/failure.h", "machine/mesh.h");
+    return folder >= 0 && ONE_OF(source_folders[folder].name, "cli", "workloads");
+}
+
+static void check_include(struct source_tree *tree, const struct source *source, int line,
+                          const char *include)
+{
+    int to = folder_of(include), from = source->folder;
+    if (to < 0) {
+        offend(tree, source, line, "an include that does not begin with a folder");
+        return;
+    }
+    if (to != from && source_folders[to].layer >= source_folders[from].layer)
+        offend(tree, source, line, "an include that points up or sideways");
+    if (to != from && strstr(include, "_private.h") != NULL)
+        offend(tree, source, line, "another folder's private header");
+    bool is_audit = strncmp(source->path, "cli/audit", 9) == 0 ||
+                    strncmp(source->path, "cli/trace_reader", 16) == 0;
+    if (is_audit && !audit_may_include(include))
+        offend(tree, source, line, "the audit includes what it checks");
+}
+
+/* includes point one way, private headers stay at home, the audit shares no code with the engine */
+START_TEST(includes)
+{
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        const char *at = tree->source[i].text;
+        for (; (at = strstr(at, "#include \"")) != NULL; at++) {
+            char include[SOURCE_PATH_SIZE];
+            if (at != tree->source[i].text && at[-1] != '\n')
+                continue;
+            sscanf(at, "#include \"%255[^\"]", include);
+            check_include(tree, &tree->source[i], line_of(tree->source[i].text, at), include);
+        }
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+/* ---- seams ---- */
+
+/* threads stand in machine/parallel.c alone */
+START_TEST(threads_in_one_file)
+{
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        if (strcmp(tree->source[i].path, "machine/parallel.c") == 0)
+            continue;
+        forbid(tree, &tree->source[i], "#pragma omp", "a pragma of OpenMP");
+        forbid(tree, &tree->source[i], "omp.h", "OpenMP's header");
+        forbid(tree, &tree->source[i], "pthread_create", "a thread");
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+/* the clock moves in machine.c alone, and only instructions make it move */
+START_TEST(one_clock)
+{
+    struct source_tree *tree = source_tree_read();
+    int moves = 0;
+    for (int i = 0; i < tree->count; i++) {
+        const struct source *source = &tree->source[i];
+        bool in_machine = strcmp(source_folders[source->folder].name, "machine") == 0;
+        bool is_test = strcmp(source_folders[source->folder].name, "test") == 0;
+        for (const char *at = source->code; (at = strstr(at, "counts.steps")) != NULL; at++) {
+            const char *next = at + strlen("counts.steps");
+            next += strspn(next, " \n");
+            bool writes = (*next == '=' && next[1] != '=') || strncmp(next, "+=", 2) == 0 ||
+                          strncmp(next, "++", 2) == 0 || strncmp(next, "--", 2) == 0 ||
+                          strncmp(next, "-=", 2) == 0;
+            moves += writes;
+            if (writes && strcmp(source->path, "machine/machine.c") != 0)
+                offend(tree, source, line_of(source->code, at), "the clock is moved");
+        }
+        if (strcmp(source->path, "machine/machine.c") != 0)
+            forbid(tree, source, "clock_advance", "the clock is moved");
+        if (!in_machine)
+            forbid(tree, source, "machine_end_step", "a step ends outside of an instruction");
+        if (!in_machine && !is_test && strcmp(source->path, "primitives/synchronise.c") != 0)
+            forbid(tree, source, "machine_idle", "idle steps outside of a synchronisation");
+    }
+    ck_assert_int_eq(moves, 1);
+    source_tree_end(tree);
+}
+END_TEST
+
+/* random values come from pcg32 alone, not from the C library or the time of day */
+START_TEST(no_other_randomness)
+{
+    static const char *const words[] = {"rand", "srand",        "random_r",  "srandom",   "drand48",
+                                        "time", "gettimeofday", "getrandom", "arc4random"};
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        for (size_t w = 0; is_library(&tree->source[i]) && w < sizeof words / sizeof words[0];
+             w++) {
+            char call[64];
+            snprintf(call, sizeof call, "%s(", words[w]);
+            forbid(tree, &tree->source[i], call, call);
+        }
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+/* the library never prints and never exits; the trace and the writer of sets write to files */
+START_TEST(library_is_silent)
+{
+    static const char *const words[] = {"printf(", "vprintf(", "puts(",    "putchar(", "perror(",
+                                        "exit(",   "_exit(",   "abort(",   "system(",  "getenv(",
+                                        "stderr",  "stdout",   "fprintf(", "fputs(",   "fputc(",
+                                        "putc(",   "fwrite("};
+    enum { ALWAYS_FORBIDDEN = 11 };
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        const struct source *source = &tree->source[i];
+        bool writes = ONE_OF(source->path, "machine/trace.c", "workloads/message_set_write.c");
+        size_t count = writes ? ALWAYS_FORBIDDEN : sizeof words / sizeof words[0];
+        for (size_t w = 0; is_library(source) && w < count; w++)
+            forbid(tree, source, words[w], words[w]);
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+/* ---- sizes and names ---- */
+
+static void check_functions(struct source_tree *tree, const struct source *source)
+{
+    int line = 1, start = 0;
+    for (const char *at = source->code; *at != '\0'; line++) {
+        if (*at == '{')
+            start = line;
+        if (*at == '}' && (at[1] == '\n' || at[1] == '\0') && start > 0) {
+            if (line - start + 1 > MOST_FUNCTION_LINES + 2) /* its braces apart */
+                offend(tree, source, start, "a function of more than 70 lines");
+            start = 0;
+        }
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+}
+
+/* no file over 400 lines, no function over 70 */
+START_TEST(sizes)
+{
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        const char *text = tree->source[i].text;
+        if (line_of(text, text + strlen(text)) - 1 > MOST_LINES)
+            offend(tree, &tree->source[i], MOST_LINES, "a file of more than 400 lines");
+        check_functions(tree, &tree->source[i]);
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+static const char *name_of(const struct source *source)
+{
+    return strrchr(source->path, '/') + 1;
+}
+
+/* file names are unique in the tree, headers are guarded by their path */
+START_TEST(names)
+{
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        for (int j = 0; j < i; j++)
+            if (strcmp(name_of(&tree->source[i]), name_of(&tree->source[j])) == 0)
+                offend(tree, &tree->source[i], 1, "a file name that stands twice in the tree");
+        if (!ends_in(tree->source[i].path, ".h"))
+            continue;
+        char guard[SOURCE_PATH_SIZE + 32] = "#ifndef MESHCAST_";
+        for (const char *c = tree->source[i].path; *c != '\0'; c++)
+            snprintf(guard + strlen(guard), 2, "%c",
+                     isalnum((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
+        if (strstr(tree->source[i].text, guard) == NULL)
+            offend(tree, &tree->source[i], 1, "a header without the guard of its path");
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
+Suite *sources_suite(void)
+{
+    Suite *suite = suite_create("sources");
+    TCase *tests = tcase_create("sources");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, includes);
+    tcase_add_test(tests, threads_in_one_file);
+    tcase_add_test(tests, one_clock);
+    tcase_add_test(tests, no_other_randomness);
+    tcase_add_test(tests, library_is_silent);
+    tcase_add_test(tests, sizes);
+    tcase_add_test(tests, names);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
