@@ -6,6 +6,7 @@
 
 Suite *audit_suite(void);
 Suite *capacity_suite(void);
+Suite *channel_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
@@ -30,6 +31,7 @@ Suite *sources_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *unicast_route_suite(void);
+Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
     message_set_suite,
@@ -58,6 +60,8 @@ static Suite *(*const SUITES[])(void) = {
     capacity_suite,
     segmented_broadcast_suite,
     sources_suite,
+    channel_suite,
+    word_suite,
 };
 
 #endif

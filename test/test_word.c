@@ -1,0 +1,204 @@
+/* test_word.c - control words: one a link and step, heard in the next step, and never otherwise. */
+#include "machine/machine.h"
+
+#include "test/machine_run.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+Suite *word_suite(void);
+
+enum { ROWS = 3, COLS = 4, NODES = ROWS * COLS };
+
+/* What the nodes do in a step, and what they have heard. */
+struct talk {
+    bool sends, sends_twice, sends_off_the_mesh;
+    int64_t step;
+    uint8_t heard[NODES][DIRECTIONS];
+    struct word word[NODES][DIRECTIONS];
+};
+
+static bool has_neighbour(struct site site, enum direction side)
+{
+    switch (side) {
+    case NORTH:
+        return site.row > 0;
+    case SOUTH:
+        return site.row + 1 < ROWS;
+    case WEST:
+        return site.col > 0;
+    default:
+        return site.col + 1 < COLS;
+    }
+}
+
+/* Every node hears all sides, then says its index, the side and the step on every side. */
+static void talk_on_rows(void *context, struct word_port *port, uint32_t first, uint32_t end)
+{
+    struct talk *talk = context;
+    for (uint32_t i = first * COLS; i < end * COLS; i++) {
+        struct site site = {i, i / COLS, i % COLS};
+        for (int d = 0; d < DIRECTIONS; d++) {
+            enum direction side = (enum direction)d;
+            struct word word = {.value = i * 4 + side, .extra = talk->step};
+            talk->heard[i][d] = word_received(port, site, side, &talk->word[i][d]);
+            if (talk->sends && has_neighbour(site, side))
+                word_send(port, site, side, word);
+            if (talk->sends_twice && i == 5 && side == SOUTH)
+                word_send(port, site, side, word);
+            if (talk->sends_off_the_mesh && !has_neighbour(site, side))
+                word_send(port, site, side, word);
+        }
+    }
+}
+
+static void start(struct machine_run *run, uint32_t threads)
+{
+    run_start(run, ROWS, COLS, (struct machine_config){.threads = threads});
+    machine_begin_phase(run->machine, "talk");
+    ck_assert_int_eq(machine_prepare_words(run->machine, NULL), FAIL_NONE);
+}
+
+/* Each node must have heard from every neighbour what it said in `step`; -1: nothing at all. */
+static void check_heard(const struct talk *talk, int64_t step)
+{
+    static const int away[DIRECTIONS] = {-COLS, COLS, -1, 1};
+    for (uint32_t i = 0; i < NODES; i++) {
+        for (int d = 0; d < DIRECTIONS; d++) {
+            struct site site = {i, i / COLS, i % COLS};
+            bool expected = step >= 0 && has_neighbour(site, (enum direction)d);
+            ck_assert_uint_eq(talk->heard[i][d], expected);
+            if (!expected)
+                continue;
+            int64_t from = (int64_t)i + away[d];
+            ck_assert_int_eq(talk->word[i][d].value,
+                             from * 4 + (int)direction_opposite((enum direction)d));
+            ck_assert_int_eq(talk->word[i][d].extra, step);
+        }
+    }
+}
+
+/* links of the mesh, both ways */
+enum { LINKS = 2 * (ROWS * (COLS - 1) + (ROWS - 1) * COLS) };
+
+/* a word is heard in the step after it was sent, by the neighbour on that side, once */
+START_TEST(heard_a_step_later)
+{
+    struct machine_run run;
+    struct talk talk = {.sends = true};
+    start(&run, _i == 0 ? 1 : 3);
+    for (talk.step = 0; talk.step < 5; talk.step++) {
+        machine_word_step(run.machine, talk_on_rows, &talk);
+        check_heard(&talk, talk.step - 1);
+    }
+    talk.sends = false;
+    machine_word_step(run.machine, talk_on_rows, &talk);
+    check_heard(&talk, 4);
+    machine_word_step(run.machine, talk_on_rows, &talk);
+    check_heard(&talk, -1);
+    ck_assert_uint_eq(machine_counts(run.machine)->steps, 7);
+    ck_assert_uint_eq(machine_counts(run.machine)->word_hops, 5 * LINKS);
+    run_audit(&run);
+    run_end(&run);
+}
+END_TEST
+
+/* reading after the last step costs no step and hears that step's words */
+START_TEST(read_costs_nothing)
+{
+    struct machine_run run;
+    struct talk talk = {.sends = true};
+    start(&run, 1);
+    machine_word_step(run.machine, talk_on_rows, &talk);
+    talk.sends = false;
+    machine_word_read(run.machine, talk_on_rows, &talk);
+    check_heard(&talk, 0);
+    ck_assert_uint_eq(machine_counts(run.machine)->steps, 1);
+    ck_assert_uint_eq(machine_counts(run.machine)->word_hops, LINKS);
+    run_end(&run);
+}
+END_TEST
+
+/* a new kernel does not hear the words of the one before */
+START_TEST(forgotten_between_kernels)
+{
+    for (int steps = 1; steps <= 2; steps++) {
+        struct machine_run run;
+        struct talk talk = {.sends = true};
+        start(&run, 1);
+        for (int i = 0; i < steps; i++)
+            machine_word_step(run.machine, talk_on_rows, &talk);
+        ck_assert_int_eq(machine_prepare_words(run.machine, NULL), FAIL_NONE);
+        talk.sends = false;
+        machine_word_step(run.machine, talk_on_rows, &talk);
+        check_heard(&talk, -1);
+        run_end(&run);
+    }
+}
+END_TEST
+
+/* packets may be at rest while words cross, in a phase "sync" too: nothing of them changes */
+START_TEST(words_beside_packets)
+{
+    struct machine_run run;
+    struct talk talk = {.sends = true};
+    run_start(&run, ROWS, COLS, (struct machine_config){.slots = 1, .buffer = 1});
+    run_inject_target(&run, 5, 0, false);
+    machine_begin_phase(run.machine, "sync");
+    ck_assert_int_eq(machine_prepare_words(run.machine, NULL), FAIL_NONE);
+    machine_word_step(run.machine, talk_on_rows, &talk);
+    ck_assert_uint_eq(machine_counts(run.machine)->sync_steps, 1);
+    ck_assert_uint_eq(machine_counts(run.machine)->packet_hops, 0);
+    ck_assert_uint_eq(machine_resting(run.machine), 1);
+    ck_assert_uint_eq(machine_first_resting(run.machine, 5), 0);
+    run_audit(&run);
+    run_end(&run);
+}
+END_TEST
+
+/* sending twice over a link, off the mesh, while reading, or unprepared stops the program */
+START_TEST(refused)
+{
+    struct machine_run run;
+    struct talk talk = {.sends = _i != 2, .sends_twice = _i == 0, .sends_off_the_mesh = _i == 1};
+    start(&run, 1);
+    unlink(run.path);
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+    if (_i == 3) {
+        machine_word_read(run.machine, talk_on_rows, &talk);
+    } else if (_i == 2) {
+        struct machine_config config = {.mesh = {ROWS, COLS}, .threads = 1};
+        struct machine *unprepared = machine_create(&config, NULL);
+        machine_begin_phase(unprepared, "talk");
+        machine_word_step(unprepared, talk_on_rows, &talk);
+    } else {
+        machine_word_step(run.machine, talk_on_rows, &talk);
+    }
+}
+END_TEST
+
+/* with CK_FORK=no a test that ends the program would end all tests */
+static bool tests_fork(void)
+{
+    const char *fork = getenv("CK_FORK");
+    return fork == NULL || strcmp(fork, "no") != 0;
+}
+
+Suite *word_suite(void)
+{
+    Suite *suite = suite_create("word");
+    TCase *tests = tcase_create("word");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, heard_a_step_later, 0, 2);
+    tcase_add_test(tests, read_costs_nothing);
+    tcase_add_test(tests, forgotten_between_kernels);
+    tcase_add_test(tests, words_beside_packets);
+    if (tests_fork())
+        tcase_add_loop_test_raise_signal(tests, refused, SIGABRT, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
