@@ -65,7 +65,7 @@ run-tests: $(PROGRAM) $(BUILD)/test/run
 	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120} $(BUILD)/test/run
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
-	MESHCAST=$(abspath $(PROGRAM)) BENCH=$(abspath $(BUILD)/bench) sh bench/run.sh
+	sh bench/run.sh $(BUILD)/bench
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY))
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
