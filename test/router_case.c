@@ -149,6 +149,36 @@ char *router_case_trace(const struct router_case *run, const struct message_set 
 
 /* ---- checks ---- */
 
+static bool same_phases(const struct router_result *a, const struct router_result *b)
+{
+    bool same = a->phases == b->phases;
+    for (uint32_t i = 0; same && i < a->phases; i++)
+        same = a->phase[i].steps == b->phase[i].steps &&
+               strcmp(a->phase[i].name, b->phase[i].name) == 0;
+    return same;
+}
+
+static bool same_parameters(const struct router_result *a, const struct router_result *b)
+{
+    bool same = a->parameters == b->parameters;
+    for (uint32_t i = 0; same && i < a->parameters; i++)
+        same = strcmp(a->parameter[i].name, b->parameter[i].name) == 0 &&
+               strcmp(a->parameter[i].value, b->parameter[i].value) == 0;
+    return same;
+}
+
+bool router_case_same(const struct router_result *a, const struct router_result *b)
+{
+    return same_phases(a, b) && same_parameters(a, b) && a->degree == b->degree &&
+           a->congestion == b->congestion && a->steps == b->steps &&
+           a->sync_steps == b->sync_steps && a->buffer_capacity == b->buffer_capacity &&
+           a->buffer_peak == b->buffer_peak && a->buffer_peak_node == b->buffer_peak_node &&
+           a->buffer_peak_step == b->buffer_peak_step &&
+           strcmp(a->buffer_peak_phase, b->buffer_peak_phase) == 0 &&
+           a->packet_hops == b->packet_hops && a->word_hops == b->word_hops &&
+           a->copies == b->copies && a->delivered == b->delivered && a->missing == b->missing;
+}
+
 /* The phase of step `step` (from 1), NULL behind the last one. */
 static const char *phase_of_step(const struct router_result *result, uint64_t step)
 {
@@ -218,7 +248,7 @@ static void check_audit(const struct router_case *run, const struct message_set 
 void router_case_check(const struct router_case *run, const struct message_set *set,
                        struct router_result *result)
 {
-    struct router_result own;
+    struct router_result own, untraced;
     struct audit_report audit;
     struct failure failure = {0};
     struct trace_store store;
@@ -233,6 +263,9 @@ void router_case_check(const struct router_case *run, const struct message_set *
     ck_assert_msg(kind == FAIL_NONE, "%s: audit: %s", text, failure.text);
     trace_store_close(&store);
 
+    kind = router_case_run(run, set, NULL, &untraced, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s: without a trace: %s", text, failure.text);
+    ck_assert_msg(router_case_same(result, &untraced), "%s: another result without a trace", text);
     ck_assert_msg(result->missing == 0, "%s: %" PRIu64 " missing", text, result->missing);
     ck_assert_msg(result->delivered == set->deliveries, "%s: %" PRIu64 " delivered", text,
                   result->delivered);

@@ -63,9 +63,12 @@ enum failure_kind router_case_run(const struct router_case *run, const struct me
 char *router_case_trace(const struct router_case *run, const struct message_set *set,
                         struct router_result *result, size_t *length);
 
+/* Whether two results agree in all but the threads and the seconds. */
+bool router_case_same(const struct router_result *a, const struct router_result *b);
+
 /* Runs, and checks: success, no delivery missing, no fewer steps than the instance's lower bounds,
- * phases that add up, and a trace whose audit is clean and counts what the result says. `result`
- * may be NULL. */
+ * phases that add up, a trace whose audit is clean and counts what the result says, and the same
+ * result without a trace. `result` may be NULL. */
 void router_case_check(const struct router_case *run, const struct message_set *set,
                        struct router_result *result);
 

@@ -71,6 +71,15 @@ START_TEST(test_side_32)
 }
 END_TEST
 
+/* The same on narrow meshes, with rows of more and of less than 64 and 128 nodes. */
+START_TEST(test_narrow)
+{
+    static const struct mesh meshes[] = {{3, 130}, {4, 64}, {5, 66}, {70, 2}};
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        check_patterns(router_case_at((uint32_t)_i), meshes[i], LOADS[1]);
+}
+END_TEST
+
 /* Every pattern can be had with some of the loads above, so that none is passed over in silence. */
 START_TEST(test_no_pattern_left_out)
 {
@@ -220,6 +229,7 @@ Suite *router_suite(void)
     tcase_add_loop_test(patterns, test_small_meshes, 0, cases);
     tcase_add_loop_test(patterns, test_side_17, 0, cases);
     tcase_add_loop_test(patterns, test_side_32, 0, cases);
+    tcase_add_loop_test(patterns, test_narrow, 0, cases);
     tcase_add_loop_test(patterns, test_no_pattern_left_out, 0, (int)pattern_count());
     suite_add_tcase(suite, patterns);
 
