@@ -115,6 +115,7 @@ void offend(struct source_tree *tree, const struct source *source, int line, con
 {
     tree->offences++;
     printf("sources: %s:%d: %s\n", source->path, line, what);
+    fflush(stdout);
 }
 
 static bool is_word(char c)
