@@ -278,28 +278,28 @@ static void end_step(struct channelling *run)
     (void)before;
 }
 
-static void channel_band(void *context, uint32_t rank, uint32_t size)
+static void channel_band(void *context, const struct team *team)
 {
     struct channelling *run = context;
     uint32_t rows = run->machine->config.mesh.rows;
     struct channel_lane lane = {run->machine,
                                 run->channels,
                                 run->rule,
-                                &run->machine->band[rank],
-                                parallel_band_start(rows, rank, size),
-                                parallel_band_start(rows, rank + 1, size),
+                                &run->machine->band[team->rank],
+                                parallel_band_start(rows, team->rank, team->size),
+                                parallel_band_start(rows, team->rank + 1, team->size),
                                 run->machine->config.copy_is_free};
     while (!run->done) {
         bool waking = run->waking;
         for (uint32_t row = lane.first_row; row < lane.end_row; row++)
             depart_row(&lane, row, waking);
-        parallel_barrier();
+        parallel_barrier(team);
         for (uint32_t row = lane.first_row; row < lane.end_row; row++)
             arrive_row(&lane, row);
-        parallel_barrier();
-        if (rank == 0)
+        parallel_barrier(team);
+        if (team->rank == 0)
             end_step(run);
-        parallel_barrier();
+        parallel_barrier(team);
     }
 }
 

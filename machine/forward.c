@@ -333,7 +333,7 @@ static void end_step(struct forwarding *run)
 }
 
 /* One step of one band. A trace wants its events by rows, so then all rows depart first. */
-static void step_band(struct lane *lane, bool waking)
+static void step_band(struct lane *lane, bool waking, const struct team *team)
 {
     uint32_t first = lane->first_row, end = lane->end_row;
     bool rolling = lane->machine->config.trace == NULL && end - first > 2;
@@ -343,7 +343,7 @@ static void step_band(struct lane *lane, bool waking)
     }
     for (uint32_t row = first; !rolling && row < end; row++)
         depart_row(lane, row, waking);
-    parallel_barrier();
+    parallel_barrier(team);
     for (uint32_t row = first; row < end; row++) {
         if (rolling && row + 2 < end)
             depart_row(lane, row + 1, waking);
@@ -351,22 +351,22 @@ static void step_band(struct lane *lane, bool waking)
     }
 }
 
-static void forward_band(void *context, uint32_t rank, uint32_t size)
+static void forward_band(void *context, const struct team *team)
 {
     struct forwarding *run = context;
     uint32_t rows = run->machine->config.mesh.rows;
     struct lane lane = {run->machine,
                         run->forward,
                         run->rule,
-                        &run->machine->band[rank],
-                        parallel_band_start(rows, rank, size),
-                        parallel_band_start(rows, rank + 1, size)};
+                        &run->machine->band[team->rank],
+                        parallel_band_start(rows, team->rank, team->size),
+                        parallel_band_start(rows, team->rank + 1, team->size)};
     while (!run->done) {
-        step_band(&lane, run->waking);
-        parallel_barrier();
-        if (rank == 0)
+        step_band(&lane, run->waking, team);
+        parallel_barrier(team);
+        if (team->rank == 0)
             end_step(run);
-        parallel_barrier();
+        parallel_barrier(team);
     }
 }
 

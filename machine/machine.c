@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char SYNC_PHASE[] = "sync";
+static const char SYNC_PHASE[] = "sync", FURTHER_PHASES[] = "further phases";
 
 static bool headers_allocate(struct headers *header, uint32_t slots)
 {
@@ -122,20 +122,18 @@ void padded_free(const struct machine *machine, void *array, size_t size)
 
 void machine_begin_phase(struct machine *machine, const char *name)
 {
+    bool is_sync = strcmp(name, SYNC_PHASE) == 0;
     if (machine->phases > 0 && machine->phase[machine->phases - 1].steps == 0)
         machine->phases--; /* a phase without a step leaves no trace in the result */
-    if (machine->phases == MACHINE_MAX_PHASES) { /* the last one then counts the rest */
-        machine->phases--;
-        name = "further phases";
-    }
-    struct machine_phase *phase = &machine->phase[machine->phases++];
-    if (strcmp(phase->name, name) != 0) {
-        snprintf(phase->name, sizeof phase->name, "%s", name);
-        phase->steps = 0;
-    }
-    machine->in_sync_phase = strcmp(name, SYNC_PHASE) == 0;
+    if (machine->phases < MACHINE_MAX_PHASES)
+        machine->phase[machine->phases++] = (struct machine_phase){.steps = 0};
+    else
+        name = FURTHER_PHASES; /* the last one counts the rest beside its own steps */
+    struct machine_phase *phase = &machine->phase[machine->phases - 1];
+    snprintf(phase->name, sizeof phase->name, "%s", name);
+    machine->in_sync_phase = is_sync;
     if (machine->config.trace != NULL)
-        trace_write_phase(machine, phase->name);
+        trace_write_phase(machine, is_sync ? SYNC_PHASE : phase->name);
 }
 
 /* The one place where the clock moves. */
@@ -182,7 +180,10 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
         band->peak = 0;
         band->peak_node = 0;
     }
-    if (peak > machine->counts.peak) {
+    const struct machine_counts *counts = &machine->counts;
+    bool is_lower = peak > 0 && peak == counts->peak && counts->peak_step == counts->steps &&
+                    *node < counts->peak_node; /* injections are collected one by one */
+    if (peak > counts->peak || is_lower) {
         machine->counts.peak = peak;
         machine->counts.peak_node = *node;
         machine->counts.peak_step = machine->counts.steps;

@@ -9,13 +9,21 @@
 
 #include <stdint.h>
 
-/* Calls body(context, rank, size) once on each of `size` <= threads threads, rank 0 .. size-1, and
- * returns when all have returned. */
-void parallel_run(uint32_t threads, void (*body)(void *context, uint32_t rank, uint32_t size),
+struct barrier;
+
+/* A thread's place among those that run a body together. */
+struct team {
+    uint32_t rank, size; /* rank 0 .. size-1 */
+    struct barrier *barrier;
+};
+
+/* Calls body(context, team) once on each of team->size <= threads threads and returns when all have
+ * returned. */
+void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
                   void *context);
 
-/* Within body: waits until every thread has come here. */
-void parallel_barrier(void);
+/* Within body: waits until every thread of the team has come here. */
+void parallel_barrier(const struct team *team);
 
 /* How many threads run at once on this machine (1 in a serial build). */
 uint32_t parallel_cores(void);

@@ -108,13 +108,13 @@ struct word_act {
     bool read_only;
 };
 
-static void act_on_band(void *context, uint32_t rank, uint32_t size)
+static void act_on_band(void *context, const struct team *team)
 {
     struct word_act *act = context;
     uint32_t rows = act->machine->config.mesh.rows;
-    struct word_port port = {act->machine, &act->machine->band[rank], act->read_only};
-    act->act(act->context, &port, parallel_band_start(rows, rank, size),
-             parallel_band_start(rows, rank + 1, size));
+    struct word_port port = {act->machine, &act->machine->band[team->rank], act->read_only};
+    act->act(act->context, &port, parallel_band_start(rows, team->rank, team->size),
+             parallel_band_start(rows, team->rank + 1, team->size));
 }
 
 void machine_word_step(struct machine *machine,

@@ -135,7 +135,8 @@ static enum failure_kind sort_all(struct circulation *circulation, struct routin
             enum state way = way_of(&circulation->ring, source, place);
             visit[j].place = place;
             visit[j].key = visit_key(&circulation->ring, source, place, way);
-            if (place != source && way == second_way(&circulation->ring, source))
+            bool is_beside = visit[j].key <= BESIDE; /* here, or the corner beside this node */
+            if (!is_beside && way == second_way(&circulation->ring, source))
                 visit[j].key |= SECOND;
         }
         qsort(visit, count, sizeof *visit, compare_visits);
@@ -149,7 +150,8 @@ static enum failure_kind sort_all(struct circulation *circulation, struct routin
 
 /* ---- under way ---- */
 
-/* At the source the range is: here, the destinations of one way, those of the other. */
+/* At the source the range is: here, the corner if it is beside, the destinations of one way, those
+ * of the other. */
 static unsigned parts_at_source(struct circulation *circulation, node_place here, uint32_t packet)
 {
     struct headers *header = circulation->header;
@@ -158,6 +160,11 @@ static unsigned parts_at_source(struct circulation *circulation, node_place here
     if (header->destination[first] == here)
         return first == packet ? PART_HERE : PART_HERE | PART_REST;
     enum state nearest = way_of(ring, here, header->destination[first]);
+    if (is_corner(ring, header->destination[first]) && here == ring->place[gate(ring, nearest)]) {
+        if (first == packet)
+            header->state[packet] = (uint8_t)nearest;
+        return link_between(here, place_of(0, 0)) | (first == packet ? 0 : (unsigned)PART_REST);
+    }
     enum state last = way_of(ring, here, header->destination[packet]);
     if (nearest == last)
         header->state[packet] = (uint8_t)nearest;
@@ -207,13 +214,20 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     struct circulation *circulation = context;
     struct headers *header = circulation->header;
     uint32_t first = header->first[packet];
+    bool is_beside = is_corner(&circulation->ring, header->destination[first]) &&
+                     part == link_between(site_place(site), place_of(0, 0));
     if (part == PART_HERE)
         return packet_split(header, packet, first + 1);
-    if (header->state[packet] == SORTED)
+    if (header->state[packet] == SORTED && !is_beside)
         return take_way(circulation, site_place(site), packet);
-    /* the corner stands first: one of the two parts is its copy, the other goes onward */
-    if (part == link_between(site_place(site), place_of(0, 0)))
-        return packet_split(header, packet, first + 1);
+    if (is_beside) {
+        uint32_t taken = packet_split(header, packet, first + 1);
+        if (header->state[packet] == SORTED)
+            header->state[taken] =
+                (uint8_t)way_of(&circulation->ring, site_place(site), header->destination[taken]);
+        return taken;
+    }
+    /* the corner stands first, and the other part goes onward */
     memmove(header->destination + first, header->destination + first + 1,
             (packet - first) * sizeof *header->destination);
     header->destination[packet] = place_of(0, 0);

@@ -131,13 +131,13 @@ static uint32_t class_of(const struct replicate *replicate, uint32_t packet)
     return 31 - (uint32_t)__builtin_clz(packet - replicate->header->first[packet] + 1);
 }
 
-static void count_classes(void *context, uint32_t rank, uint32_t size)
+static void count_classes(void *context, const struct team *team)
 {
     struct replicate *replicate = context;
     struct machine *machine = replicate->routing->machine;
     uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, rank + 1, size);
-    for (node_index node = parallel_band_start(nodes, rank, size); node < end; node++)
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             replicate->value[(size_t)class_of(replicate, packet) * nodes + node]++;
@@ -158,13 +158,13 @@ static void assign_at(struct replicate *replicate, struct site site, uint32_t pa
     replicate->header->state[packet] = rank % 2 == 0 ? TO_INTERMEDIATE : COLUMN_FIRST;
 }
 
-static void assign_intermediates(void *context, uint32_t rank, uint32_t size)
+static void assign_intermediates(void *context, const struct team *team)
 {
     struct replicate *replicate = context;
     struct machine *machine = replicate->routing->machine;
     uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, rank + 1, size);
-    for (node_index node = parallel_band_start(nodes, rank, size); node < end; node++) {
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
         struct site site = machine_site(machine, node);
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
@@ -202,7 +202,7 @@ static bool is_row_first(const struct replicate *replicate, uint32_t packet)
 }
 
 /* Step 2(d): a packet with several destinations makes clones, one a destination; a clone is routed
- * to its own. Clones alternate between the two orders of dimensions. */
+ * to its own, in the order of dimensions that the parity of its destination says. */
 static unsigned clone_parts(const struct replicate *replicate, struct site site, uint32_t packet)
 {
     struct headers *header = replicate->header;
@@ -210,8 +210,10 @@ static unsigned clone_parts(const struct replicate *replicate, struct site site,
     for (uint32_t slot = first; slot <= packet; slot++)
         if (header->destination[slot] == site_place(site))
             return first == packet ? PART_HERE : PART_HERE | PART_REST;
-    header->target[packet] = header->destination[first];
-    unsigned link = unicast_parts(header, site, packet, first % 2 == 0);
+    node_place target = header->destination[first];
+    header->target[packet] = target;
+    bool row_first = (place_row(target) + place_col(target)) % 2 == 0;
+    unsigned link = unicast_parts(header, site, packet, row_first);
     return first == packet ? link : link | PART_REST;
 }
 

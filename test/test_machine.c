@@ -231,6 +231,30 @@ START_TEST(phases)
 }
 END_TEST
 
+/* more phases than fit: the last one counts the rest, so that the steps still add up */
+START_TEST(too_many_phases)
+{
+    struct machine_run run;
+    run_start(&run, 1, 1, (struct machine_config){.slots = 1});
+    char longest[200];
+    memset(longest, 'p', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    for (uint64_t i = 0; i < MACHINE_MAX_PHASES + 40; i++) {
+        machine_begin_phase(run.machine, i % 2 == 0 ? longest : "sync");
+        machine_idle(run.machine, i + 1);
+    }
+    ck_assert_uint_eq(machine_phases(run.machine), MACHINE_MAX_PHASES);
+    ck_assert_uint_eq(strlen(machine_phase(run.machine, 0)->name), MACHINE_NAME_SIZE - 1);
+    uint64_t sum = 0, n = MACHINE_MAX_PHASES + 40;
+    for (uint32_t i = 0; i < machine_phases(run.machine); i++)
+        sum += machine_phase(run.machine, i)->steps;
+    ck_assert_uint_eq(sum, n * (n + 1) / 2);
+    ck_assert_uint_eq(machine_counts(run.machine)->steps, sum);
+    ck_assert_uint_eq(machine_counts(run.machine)->sync_steps, n / 2 * (n / 2 + 1));
+    run_end(&run);
+}
+END_TEST
+
 Suite *machine_suite(void)
 {
     Suite *suite = suite_create("machine");
@@ -243,6 +267,7 @@ Suite *machine_suite(void)
     tcase_add_test(tests, delivered_at_the_start);
     tcase_add_loop_test(tests, cost_of_copies, 0, 2 * sizeof COPIES / sizeof COPIES[0]);
     tcase_add_test(tests, phases);
+    tcase_add_test(tests, too_many_phases);
     suite_add_tcase(suite, tests);
     return suite;
 }
