@@ -13,7 +13,7 @@
  * that says what cannot be is FAIL_CHECK. An overflow is told at the last event of its step, what
  * is missing at the end at the trace's last line.
  *
- * Source: MODEL.md alone; nothing is shared with the machine that wrote the trace.
+ * Source: doc/model.md alone; nothing is shared with the machine that wrote the trace.
  * Cost: O(1) expected an event, O(log) a delivery; memory for living packets (48 to 96 bytes
  * each), ids (half a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
  */

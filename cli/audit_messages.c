@@ -6,7 +6,7 @@
  * Invariant: bit j of is_delivered is set exactly if destination[j] of the set was delivered, and
  * a bit is never set twice.
  *
- * Source: MODEL, the last paragraph of "The trace".
+ * Source: doc/model.md, the last paragraph of "The trace".
  * Cost: 24 bytes a message, a bit a delivery; O(log messages) an injection, O(log degree) a
  * delivery.
  */

@@ -7,7 +7,7 @@
  *
  * Invariant: is_touched holds exactly for the nodes on the list; others have no mark set.
  *
- * Source: rule 1 and "The buffer" of MODEL.
+ * Source: rule 1 and "What is counted" of doc/model.md.
  * Cost: O(1) an event; a word a page of 512 nodes, 8 bytes a node of touched pages, 4 bytes a node
  * that one step touches.
  */

@@ -5,7 +5,7 @@
  * a packet up; with copy=free only crossing a link does, and a copy begins as used up as its
  * original, which is what "a packet and everything copied from it cross at most one link" asks.
  *
- * How we read MODEL where it leaves a choice:
+ * How we read the model (doc/model.md) where it leaves a choice:
  *  - E is no copy and takes no step, so a packet that crossed a link may end in that step; with
  *    copy=unit a packet that was copied or made in the step may not ("neither can act again").
  *  - I, R and G are free in any step and at any time. But what merges hands its `used` on: else
@@ -16,7 +16,7 @@
  *  - Rule 5 adds nothing here: a compare-exchange that swaps is two M, each under rules 1 and 2.
  *  - Without a set (a kernel's trace) D and E are free of rule "delivery", packets may remain.
  *
- * Names of rules: "1".."4" of MODEL, "buffer", "sync", and of its section on the trace "trace"
+ * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
  * (order, ids, places), "injection", "merge", "delivery".
  * Cost: O(1) expected an event, and what audit_messages.c says for injections and deliveries.
  */

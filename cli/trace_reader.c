@@ -1,4 +1,4 @@
-/* trace_reader.c - reads a trace (MODEL: "The trace") line by line, as a stream.
+/* trace_reader.c - reads a trace (doc/model.md, "The trace") line by line, as a stream.
  *
  * Method: one buffer of LINE_LIMIT bytes. A line is handed out in place, its newline overwritten
  * by a zero that stops every scan; when no whole line is left, the rest moves to the front and the
@@ -10,7 +10,7 @@
  * zero byte inside a line ends the scan before the line's end, which the callers compare with, so
  * binary junk is never taken for a short line.
  *
- * Source: the grammar in MODEL, "The trace". Letters are rows of one table.
+ * Source: the grammar in doc/model.md, "The trace". Letters are rows of one table.
  * Cost: a few operations a byte.
  */
 #include "cli/trace_reader.h"

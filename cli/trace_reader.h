@@ -1,4 +1,4 @@
-/* trace_reader.h - reads a trace (MODEL: "The trace") line by line, as a stream.
+/* trace_reader.h - reads a trace (doc/model.md, "The trace") line by line, as a stream.
  *
  * The reader knows the grammar alone: the header, the letters, how many fields each has, numbers.
  * What the numbers may be is the audit's business. Whatever is no trace fails with FAIL_INPUT, and

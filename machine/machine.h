@@ -125,7 +125,7 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
 /* How many packets rest, and how many are under way. The host may read them for its own report;
- * no algorithm may depend on them (MODEL: "Ends"). */
+ * no algorithm may depend on them (doc/model.md, "When is a phase over?"). */
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
@@ -160,9 +160,8 @@ struct routing_rule {
 };
 
 /* Forwards packets by `rule` through unbounded first-in-first-out queues, one a link, until all
- * rest or `limit` steps are done; returns early when nothing is under way (the caller then idles
- * the rest of a known length away, MODEL: "Ends"). With `wake`, all resting packets are looked at
- * first. A packet meets the rule only at its stops. FAIL_CHECK: a buffer overflowed. */
+ * rest or `limit` steps are done; returns early when nothing is under way: the caller then idles
+ * the rest of a known length away. With `wake`, all resting packets are looked at first. A packet meets the rule only at its stops. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 

@@ -6,7 +6,7 @@
  * off to the low side (north of a row-first trunk), this node, the branch to the high side, the
  * trunk ahead to the east (south), and, at the root alone, the trunk to the west (north). A part
  * is a group; splitting it off moves it to the front and leaves the rest in order.
- * Source: the usual dimension-ordered multicast of networks on chip; ALGORITHMS names it `trees`.
+ * Source: the usual dimension-ordered multicast of networks on chip.
  * Cost: O(k log k) at the root for k destinations, O(log k) a stop (O(k) when a group behind
  * others leaves first), no memory.
  */

@@ -17,7 +17,7 @@ struct rounds {
 };
 
 /* Forwards by `rule` in rounds of known lengths, a synchronisation after each, until no packet is
- * under way: a phase of unknown length as MODEL ("Ends") has it. The rounds are phases `name`. */
+ * under way: a phase of unknown length as doc/model.md has it. The rounds are phases `name`. */
 enum failure_kind forward_in_rounds(struct machine *machine, const struct routing_rule *rule,
                                     const char *name, struct rounds rounds,
                                     struct failure *failure);

@@ -19,7 +19,7 @@
  * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2(b) about 3 s + log d; Steps 2(c)-(e)
  * measured 0.3 - 0.7 S. In all at most 1.5 S + 8 m measured (doc/bench.md), 3 S + 16 m literally
  * with d > c. Buffer: at most 3.5 c + 8 measured.
- * Source: Theorem 2 and Lemma 1 of the paper; pruning and trees from ALGORITHMS.
+ * Source: Theorem 2 and Lemma 1 of the paper.
  */
 #include "machine/parallel.h"
 #include "primitives/multicast_tree.h"

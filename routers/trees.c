@@ -11,7 +11,7 @@
  * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
  * sets well below 2 sqrt(c n). Buffer: unbounded, measured 2 c; with k slots a channel 8 k + 1
  * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
- * Source: ALGORITHMS, "Baselines"; the usual XY/YX multicast of networks on chip.
+ * Source: the usual XY and YX multicast of networks on chip.
  */
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"

@@ -1,7 +1,7 @@
 /* test_locality.c - no node acts on what it cannot have heard of.
  *
  * Two sets of equal sizes, d and c differ in the message of one node. Until light from that node
- * can reach a node, both runs must look the same there (MODEL, "Locality"). All other messages are
+ * can reach a node, both runs must look the same there (doc/model.md). All other messages are
  * the same and carry d and c; the changed one goes to the nearest nodes with room, to the farthest,
  * to one node alone, or is not sent at all.
  * Two kinds of traffic: `busy` is random; in `quiet` nothing moves but between four nodes in a
