@@ -2,20 +2,20 @@
  *
  * Each directed link has an inbox at its far end, twice: what crossed in the last step is read
  * while this step's words are written. An inbox has one writer (the neighbour on its side), so
- * bands of rows need no lock. A link is marked as used when a word is sent over it; sending twice
- * in a step, or off the mesh, stops the program (rule 1 of the model).
- * Cost: 136 bytes a node, from the first word step on.
+ * bands of rows need no lock. An inbox bears the number of the word step in which it was filled, so
+ * nothing has to be emptied; sending twice in a step, or off the mesh, stops the program (rule 1 of
+ * the model).
+ * Cost: 160 bytes a node, from the first word step on, and what the visited nodes do.
  */
 #include "machine/machine_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct words {
     struct word *inbox[2][DIRECTIONS]; /* [parity][side of the sender][node] */
-    uint8_t *filled[2][DIRECTIONS];
-    int parity; /* of the inboxes that are written next */
+    uint32_t *filled[2][DIRECTIONS];   /* when: a number of `tick` */
+    uint32_t tick;                     /* counts word steps from 1; its parity picks the inbox */
 };
 
 struct word_port {
@@ -42,9 +42,7 @@ void words_free(struct machine *machine)
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)
 {
     if (machine->words != NULL) {
-        for (int parity = 0; parity < 2; parity++)
-            for (int side = 0; side < DIRECTIONS; side++)
-                memset(machine->words->filled[parity][side], 0, machine->nodes);
+        machine->words->tick += 2; /* what was sent before is never `the step before` again */
         return FAIL_NONE;
     }
     machine->words = memory_allocate(1, sizeof *machine->words);
@@ -53,12 +51,14 @@ enum failure_kind machine_prepare_words(struct machine *machine, struct failure 
         for (int side = 0; side < DIRECTIONS; side++) {
             struct words *words = machine->words;
             words->inbox[parity][side] = memory_allocate(machine->nodes, sizeof(struct word));
-            words->filled[parity][side] = memory_allocate(machine->nodes, 1);
+            words->filled[parity][side] = memory_allocate(machine->nodes, sizeof(uint32_t));
             whole = whole && words->inbox[parity][side] && words->filled[parity][side];
         }
     }
-    if (whole)
+    if (whole) {
+        machine->words->tick = 2; /* no inbox bears a number */
         return FAIL_NONE;
+    }
     words_free(machine);
     return fail_memory(failure, "the links' words");
 }
@@ -67,10 +67,10 @@ bool word_received(const struct word_port *port, struct site site, enum directio
                    struct word *word)
 {
     const struct words *words = port->machine->words;
-    int parity = 1 - words->parity;
-    if (!words->filled[parity][side][site.index])
+    uint32_t before = words->tick - 1;
+    if (words->filled[before % 2][side][site.index] != before)
         return false;
-    *word = words->inbox[parity][side][site.index];
+    *word = words->inbox[before % 2][side][site.index];
     return true;
 }
 
@@ -94,9 +94,10 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
     struct words *words = port->machine->words;
     node_index to = neighbour(port->machine, site, side);
     enum direction from = direction_opposite(side);
-    assert(!port->read_only && to != MESH_NO_NODE && !words->filled[words->parity][from][to]);
-    words->filled[words->parity][from][to] = 1;
-    words->inbox[words->parity][from][to] = word;
+    uint32_t tick = words->tick;
+    assert(!port->read_only && to != MESH_NO_NODE && words->filled[tick % 2][from][to] != tick);
+    words->filled[tick % 2][from][to] = tick;
+    words->inbox[tick % 2][from][to] = word;
     port->band->word_hops++;
     band_event(port->machine, port->band, DEPARTURES, (struct event){{site.index, to, 0}, 'X'});
 }
@@ -124,11 +125,9 @@ void machine_word_step(struct machine *machine,
 {
     struct words *words = machine->words;
     assert(words != NULL);
-    for (int side = 0; side < DIRECTIONS; side++)
-        memset(words->filled[words->parity][side], 0, machine->nodes);
     struct word_act work = {machine, act, context, false};
     parallel_run(machine->config.threads, act_on_band, &work);
-    words->parity = 1 - words->parity;
+    words->tick++;
     machine_end_step(machine, NULL);
 }
 

@@ -82,19 +82,27 @@ static void act_in_column(struct synchronisation *sync, struct word_port *port, 
         say(sync, port, site, EAST);
 }
 
+/* In a row words are at four nodes at most: one on each side on its way inward, and outward. */
+static void act_on_row(struct synchronisation *sync, struct word_port *port, uint32_t row)
+{
+    uint32_t cols = sync->mesh.cols, middle = sync->middle_col;
+    uint64_t step = sync->step, informed = (uint64_t)sync->col_arm + sync->row_arm +
+                                           distance_to(row, sync->middle_row) + 1;
+    uint64_t out = step > informed ? step - informed : 0; /* distance from the middle column */
+    const uint64_t col[] = {step - 1, cols - step, middle - out, middle + out};
+    const bool is_there[] = {step <= middle, step<cols - middle, out> 0 && out <= middle,
+                             out > 0 && out < cols - middle};
+    for (int i = 0; i < 4; i++)
+        if (is_there[i])
+            act_in_row(sync, port,
+                       (struct site){row * cols + (uint32_t)col[i], row, (uint32_t)col[i]});
+    act_in_column(sync, port, (struct site){row * cols + middle, row, middle});
+}
+
 static void act_on_rows(void *context, struct word_port *port, uint32_t first_row, uint32_t end_row)
 {
-    struct synchronisation *sync = context;
-    uint32_t cols = sync->mesh.cols;
-    for (uint32_t row = first_row; row < end_row; row++) {
-        for (uint32_t col = 0; col < cols; col++) {
-            struct site site = {row * cols + col, row, col};
-            if (col == sync->middle_col)
-                act_in_column(sync, port, site);
-            else
-                act_in_row(sync, port, site);
-        }
-    }
+    for (uint32_t row = first_row; row < end_row; row++)
+        act_on_row(context, port, row);
 }
 
 enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
