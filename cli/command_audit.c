@@ -56,7 +56,7 @@ static json_t *audit_json(const char *trace, const struct audit_report *report,
     return object;
 }
 
-static void print_summary(const struct audit_report *report)
+static void print_summary(const struct audit_report *report, bool has_set)
 {
     printf("clean: %" PRIu64 " events, %" PRIu64 " steps on %" PRIu32 " x %" PRIu32
            " nodes, copies %s\n",
@@ -71,6 +71,8 @@ static void print_summary(const struct audit_report *report)
         printf(" of %" PRIu32, report->buffer_capacity);
     printf(", node %" PRIu32 ", step %" PRIu64 "\n", report->buffer_peak_node,
            report->buffer_peak_step);
+    if (!has_set)
+        puts("no set was given: which deliveries are due was not checked");
 }
 
 static enum failure_kind audit(const struct audit_options *options, const char *trace,
@@ -83,7 +85,7 @@ static enum failure_kind audit(const struct audit_options *options, const char *
         if (options->json)
             report_print_json(audit_json(trace, &report, &broken), stdout, failure);
         else if (!options->quiet && broken.kind == FAIL_NONE)
-            print_summary(&report);
+            print_summary(&report, set != NULL);
     }
     if (failure->kind == FAIL_NONE)
         *failure = broken;
@@ -111,9 +113,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_audit = {
     .name = "audit",
     .summary = "replay a trace without the engine and check every rule of the model",
-    .examples = "  meshcast route west.mcast --router trees --trace west.trace\n"
-                "  meshcast audit west.mcast west.trace\n"
-                "  meshcast audit sort.trace                    a kernel's trace has no set\n",
+    .examples =
+        "  meshcast route west.mcast --router trees --trace west.trace\n"
+        "  meshcast audit west.mcast west.trace\n"
+        "  meshcast audit west.trace                    without the set: no deliveries checked\n",
     .synopsis = "[SET] TRACE [--json]",
     .operands = "TRACE, the trace to replay, perhaps after its SET ('-' is standard input)",
     .least = 1,

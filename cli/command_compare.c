@@ -1,7 +1,7 @@
 /* command_compare.c - `meshcast compare`: several routers on one set, a row each.
  *
  * The rows come in the order in which the routers were named, each as soon as its run is over. A
- * router that refuses its options (a buffer that is too small, a parameter that it does not have)
+ * router that refuses its options (a buffer that is too small, a value that it does not take)
  * gets a row that says why, and the others go on. The status is 1 if a router failed a check, 2 if
  * all of them refused; where the system fails (4) the comparison ends.
  */
@@ -63,10 +63,33 @@ static const struct option_row rows[] = {
      .accept = accept_routers},
 };
 
-static void run_router(struct run_report *report)
+static bool some_router_takes(const struct router_list *list, const char *parameter)
+{
+    uint32_t count = list->count == 0 ? router_count() : list->count;
+    for (uint32_t i = 0; i < count; i++)
+        if (router_takes_parameter(list->count == 0 ? router_at(i) : list->router[i], parameter))
+            return true;
+    return false;
+}
+
+/* A parameter goes to the routers that have it; one that none has is refused by all of them. */
+static void keep_own_parameters(const struct router_list *list, const struct router *router,
+                                struct router_options *options)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < options->parameters; i++) {
+        const char *name = options->parameter[i].name;
+        if (router_takes_parameter(router, name) || !some_router_takes(list, name))
+            options->parameter[kept++] = options->parameter[i];
+    }
+    options->parameters = kept;
+}
+
+static void run_router(const struct router_list *list, struct run_report *report)
 {
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
+    keep_own_parameters(list, report->router, &options);
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->router->name, report->options->quiet);
@@ -92,7 +115,7 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
 {
     struct run_report report = {
         .instance = comparison->instance, .options = &comparison->options->run, .router = router};
-    run_router(&report);
+    run_router(&comparison->options->routers, &report);
     if (report.failure.kind == FAIL_SYSTEM || report.failure.kind == FAIL_INPUT)
         return fail(failure, report.failure.kind, "%s: %.400s", router->name, report.failure.text);
     if (report.failure.kind == FAIL_CHECK)

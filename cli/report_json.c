@@ -110,7 +110,9 @@ static void set_steps(struct object *object, const struct run_report *report)
     set(object, "sqrt_cn", json_real(instance->sqrt_cn));
     set_ratio(object, "steps_per_sqrt_cn", (double)result->steps, instance->sqrt_cn);
     set_count(object, "lower_bound", bound);
-    set_ratio(object, "steps_per_lower_bound", (double)result->steps, (double)bound);
+    /* the bound holds for a run that has delivered everything */
+    set_ratio(object, "steps_per_lower_bound", (double)result->steps,
+              result->missing == 0 ? (double)bound : 0);
     set(object, "lower_bound_kind", json_string(lower_bound_name(instance->bounds.best)));
 }
 

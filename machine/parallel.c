@@ -22,6 +22,12 @@ void parallel_barrier(const struct team *team)
     (void)team;
 }
 
+uint32_t parallel_threads(uint32_t wanted)
+{
+    (void)wanted;
+    return 1;
+}
+
 uint32_t parallel_cores(void)
 {
     return 1;
@@ -84,6 +90,11 @@ void parallel_barrier(const struct team *team)
         if (atomic_load_explicit(&barrier->round, memory_order_acquire) != round)
             return;
     sleep_until_next(barrier, round);
+}
+
+uint32_t parallel_threads(uint32_t wanted)
+{
+    return wanted;
 }
 
 uint32_t parallel_cores(void)

@@ -25,6 +25,9 @@ void parallel_run(uint32_t threads, void (*body)(void *context, const struct tea
 /* Within body: waits until every thread of the team has come here. */
 void parallel_barrier(const struct team *team);
 
+/* How many threads parallel_run uses when asked for so many: 1 in a serial build. */
+uint32_t parallel_threads(uint32_t wanted);
+
 /* How many threads run at once on this machine (1 in a serial build). */
 uint32_t parallel_cores(void);
 

@@ -33,6 +33,14 @@ const struct router *router_find(const char *name)
     return NULL;
 }
 
+static const struct router_method *method_of(const struct router *router)
+{
+    for (uint32_t i = 0; i < router_count(); i++)
+        if (router_at(i) == router)
+            return METHODS[i];
+    return METHODS[0];
+}
+
 struct router_options router_options_default(void)
 {
     return (struct router_options){.seed = 0};
@@ -91,16 +99,35 @@ uint32_t routing_parameter(const struct routing *routing, const struct parameter
     return spec_value(specs, given != NULL ? given : specs->standard);
 }
 
+static void parameter_names(const struct router_method *method, char *names, size_t size)
+{
+    size_t used = (size_t)snprintf(names, size, "%s", method->specs->name == NULL ? "none" : "");
+    for (const struct parameter_spec *spec = method->specs; spec->name != NULL && used < size;
+         spec++)
+        used += (size_t)snprintf(names + used, size - used, "%s%s",
+                                 spec == method->specs ? "" : ", ", spec->name);
+}
+
+bool router_takes_parameter(const struct router *router, const char *name)
+{
+    const struct parameter_spec *spec = method_of(router)->specs;
+    while (spec->name != NULL && strcmp(spec->name, name) != 0)
+        spec++;
+    return spec->name != NULL;
+}
+
 static enum failure_kind parameter_check(const struct router_method *method, const char *name,
                                          const char *value, struct failure *failure)
 {
     const struct parameter_spec *spec = method->specs;
     while (spec->name != NULL && strcmp(spec->name, name) != 0)
         spec++;
-    if (spec->name == NULL)
-        return fail(failure, FAIL_USAGE, "router %s has no parameter '%s'%s%s", method->shown.name,
-                    name, *method->shown.parameters != '\0' ? "; it has:\n" : "",
-                    method->shown.parameters);
+    if (spec->name == NULL) {
+        char names[128];
+        parameter_names(method, names, sizeof names);
+        return fail(failure, FAIL_USAGE, "router %s has no parameter '%.64s'; it has %s",
+                    method->shown.name, name, names);
+    }
     if (spec_value(spec, value) != UINT32_MAX)
         return FAIL_NONE;
     if (spec->choices != NULL && spec->high == 0)
@@ -172,13 +199,11 @@ enum failure_kind router_run(const struct router *router, const struct message_s
                              const struct router_options *options, struct router_result *result,
                              struct failure *failure)
 {
-    const struct router_method *method = METHODS[0];
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (router_at(i) == router)
-            method = METHODS[i];
+    const struct router_method *method = method_of(router);
     *result = (struct router_result){.degree = message_set_degree(set)};
     result->congestion = message_set_congestion(set);
-    result->threads = options->threads > 0 ? options->threads : threads_for(set->mesh);
+    result->threads =
+        parallel_threads(options->threads > 0 ? options->threads : threads_for(set->mesh));
     if (result->congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion");
     if (parameters_check(method, options, result, failure) != FAIL_NONE)

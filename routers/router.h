@@ -78,6 +78,9 @@ const struct router *router_at(uint32_t index);
 /* The router of that name, or NULL. */
 const struct router *router_find(const char *name);
 
+/* Whether the router has a parameter of that name. */
+bool router_takes_parameter(const struct router *router, const char *name);
+
 struct router_options router_options_default(void);
 
 /* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or doubled,

@@ -82,6 +82,8 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     uint32_t slots, buffer = routing->options->buffer;
     if (slots_choose(routing, &slots, failure) != FAIL_NONE)
         return FAIL_USAGE;
+    struct router_used_parameter *used = &routing->result->parameter[0];
+    snprintf(used->value, sizeof used->value, "%u", slots); /* as used, not as asked for */
     if (slots > 0 && buffer == 0)
         buffer = machine_channel_capacity(slots, routing->options->copy_is_free);
     enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
@@ -100,7 +102,8 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
      "slots=N  packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
-     "         (default: unbounded, or with --buffer as many as fit)"},
+     "         (default: unbounded; with --buffer B channels of as many slots as fit B,\n"
+     "         which may take more steps than unbounded queues that stay below B)"},
     SPECS,
     trees_route,
 };

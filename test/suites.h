@@ -11,6 +11,7 @@ Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
 Suite *determinism_suite(void);
+Suite *documents_suite(void);
 Suite *failure_suite(void);
 Suite *forward_suite(void);
 Suite *import_files_suite(void);
@@ -59,6 +60,7 @@ static Suite *(*const SUITES[])(void) = {
     forward_suite,
     capacity_suite,
     segmented_broadcast_suite,
+    documents_suite,
     sources_suite,
     channel_suite,
     word_suite,

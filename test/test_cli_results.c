@@ -253,8 +253,8 @@ START_TEST(test_compare_json)
 }
 END_TEST
 
-/* A router that refuses a parameter gets a row that says why; the others run and the status is 0,
- * and 2 if all refuse. */
+/* A parameter goes to the routers that have it. A router that refuses its options gets a row that
+ * says why; the others run and the status is 0, and 2 if all refuse. */
 START_TEST(test_compare_refusals)
 {
     make_set();
@@ -263,15 +263,32 @@ START_TEST(test_compare_refusals)
     size_t i, errors = 0;
     json_array_foreach(array, i, object)
     {
+        json_t *prune = json_object_get(json_object_get(object, "parameters"), "prune");
+        bool is_replicate = strcmp(program_run_text(object, "router"), "replicate") == 0;
+        ck_assert_ptr_null(json_object_get(object, "error"));
+        ck_assert_int_eq(prune != NULL, is_replicate);
+        if (is_replicate)
+            ck_assert_str_eq(json_string_value(prune), "0");
+    }
+    json_decref(array);
+
+    ck_assert_int_eq(program_run("$M compare $T/s --buffer 5 --routers trees,circulate --json "
+                                 "--copy free")
+                         ->status,
+                     0);
+    array = program_run_json();
+    json_array_foreach(array, i, object)
+    {
         bool refused = json_object_get(object, "error") != NULL;
         errors += refused;
         ck_assert_int_eq(refused, json_object_get(object, "steps") == NULL);
-        ck_assert_int_eq(refused, strcmp(program_run_text(object, "router"), "replicate") != 0);
+        ck_assert_int_eq(refused, strcmp(program_run_text(object, "router"), "trees") == 0);
     }
-    ck_assert_uint_ge(errors, 1);
+    ck_assert_uint_eq(errors, 1);
     json_decref(array);
 
-    const struct outcome *run = program_run("$M compare $T/s --param prune=0");
+    const struct outcome *run =
+        program_run("$M compare $T/s --buffer 5 --routers trees,circulate --copy free");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "did not run: "));
     run = program_run("$M compare $T/s --routers trees --param nonsense=1");
