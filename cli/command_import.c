@@ -5,6 +5,7 @@
  * that the set's bytes do not depend on where the matrix lies.
  */
 #include "cli/command.h"
+#include "cli/trace_file.h"
 #include "workloads/import.h"
 
 #include <inttypes.h>
@@ -124,6 +125,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     matrix->seed};
     struct import_summary summary = {0};
     struct message_set set = {0};
+    if (path_is_same_file(path, matrix->output))
+        return fail(failure, FAIL_USAGE, "the set would overwrite the matrix %s", path);
     if (import_matrix(path, &import, &set, &summary, failure) == FAIL_NONE)
         write_set(matrix, path, &summary, &set, failure);
     message_set_free(&set);

@@ -72,7 +72,7 @@ static enum failure_kind run_router(struct run_report *report, const char *trace
     /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
     struct failure unwritten = {0};
     bool keep = run_report_has_figures(report);
-    if (trace_file_close(&trace, keep, &unwritten) != FAIL_NONE && failure->kind != FAIL_SYSTEM)
+    if (trace_file_close(&trace, keep, &unwritten) != FAIL_NONE)
         *failure = unwritten;
     return failure->kind;
 }
@@ -99,6 +99,11 @@ static enum failure_kind run(void *options, const struct operands *operands,
         instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
         return failure->kind;
 
+    if (path_is_same_file(operands->operand[0], route->trace)) {
+        instance_free(&instance);
+        return fail(failure, FAIL_USAGE, "the trace would overwrite the set %s",
+                    operands->operand[0]);
+    }
     run_router(&report, route->trace);
     if (run_report_has_figures(&report))
         print_report(route, &report, failure);

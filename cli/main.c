@@ -11,6 +11,7 @@
 #include "cli/suggestion.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,7 @@ int main(int argc, char **argv)
         return FAIL_USAGE;
     }
 
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
     struct failure failure = {0};
     const struct command *command = find_command(argv[1]);
     struct name_family family = {"command", "commands", "", COMMANDS, command_name_at, NULL};

@@ -202,8 +202,8 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     const struct router_method *method = method_of(router);
     *result = (struct router_result){.degree = message_set_degree(set)};
     result->congestion = message_set_congestion(set);
-    result->threads =
-        parallel_threads(options->threads > 0 ? options->threads : threads_for(set->mesh));
+    uint32_t threads = options->threads > 0 ? options->threads : threads_for(set->mesh);
+    result->threads = parallel_threads(threads < set->mesh.rows ? threads : set->mesh.rows);
     if (result->congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion");
     if (parameters_check(method, options, result, failure) != FAIL_NONE)

@@ -53,7 +53,7 @@ struct router_result {
     uint32_t parameters;
     struct router_used_parameter parameter[ROUTER_MAX_PARAMETERS];
     uint32_t degree, congestion; /* d and c of the set */
-    uint32_t threads;            /* as used */
+    uint32_t threads;            /* as used: at most one a row */
     uint64_t steps, sync_steps;  /* sync_steps is part of steps */
     uint32_t buffer_capacity;    /* B in force; 0: unbounded */
     uint32_t buffer_peak;        /* the largest occupancy of a node at the end of a step */
