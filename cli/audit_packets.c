@@ -7,7 +7,8 @@
  * scattered over 64 bits cost 24 to 48 bytes each, living or not.
  *
  * A table of our own rather than uthash or the like: that allocates a node a packet and keeps over
- * 50 bytes beside it; here a look-up is one cache line, which bounds the audit's speed and can be asked for ahead.
+ * 50 bytes beside it; here a look-up is one cache line, which bounds the audit's speed and can be
+ * asked for ahead.
  *
  * Invariant: from a key's home slot to its slot no slot is empty.
  *

@@ -148,7 +148,7 @@ enum part {
  * the run's parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {
     void *context;
-    /* The parts of `packet` at `site`, not empty. Must give the same answer until a part is taken. */
+    /* The parts of `packet` at `site`, not empty; the same answer until a part is taken. */
     unsigned (*parts)(void *context, struct site site, uint32_t packet);
     /* Splits `part` (a link, PART_HERE or PART_PARK) off `packet`, which keeps the others. Returns
      * the packet that carries the part: for PART_HERE the slot that is delivered. NULL if never
@@ -161,7 +161,8 @@ struct routing_rule {
 
 /* Forwards packets by `rule` through unbounded first-in-first-out queues, one a link, until all
  * rest or `limit` steps are done; returns early when nothing is under way: the caller then idles
- * the rest of a known length away. With `wake`, all resting packets are looked at first. A packet meets the rule only at its stops. FAIL_CHECK: a buffer overflowed. */
+ * the rest of a known length away. With `wake`, all resting packets are looked at first. A packet
+ * meets the rule only at its stops. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
