@@ -1,0 +1,69 @@
+/* kernel.h - the kernels by themselves: one table, inputs made from a pattern, runs that are checked.
+ *
+ * A kernel is one primitive of this folder: it sorts, sums, copies or routes in all tiles of a mesh
+ * at once. kernel_run makes its input, runs it on the emulated machine, and compares what came out
+ * with a plain computation of the host by another method. All figures of a result are the machine's
+ * own counts.
+ */
+#ifndef MESHCAST_PRIMITIVES_KERNEL_H
+#define MESHCAST_PRIMITIVES_KERNEL_H
+
+#include "machine/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { KERNEL_NAME_SIZE = 32 };
+
+struct permutation; /* workloads/permutation.h */
+
+/* How to run a kernel. kernel_options_default() fills every field but the mesh. */
+struct kernel_options {
+    struct mesh mesh;
+    uint64_t tiles;                    /* T tiles side by side, each with an input of its own */
+    const struct permutation *pattern; /* of each tile; NULL: random */
+    uint32_t k;                        /* packets, sums or instances a node; at least 1 */
+    uint32_t load;                     /* percent of the nodes that hold packets, 1 .. 100 */
+    const char *method;                /* NULL: the kernel's default */
+    uint64_t seed;
+    uint32_t threads;  /* 1 ..; 0: as many as there are cores */
+    uint32_t buffer;   /* capacity B in packets a node; 0: unbounded */
+    bool copy_is_free; /* false: rules 2 and 3 of the model */
+    FILE *trace;       /* NULL: none; the caller opens and closes it */
+    void (*progress)(void *context, uint64_t steps, const char *phase); /* may be NULL */
+    void *progress_context;
+};
+
+/* What the machine counted. A plain value: nothing to free. */
+struct kernel_result {
+    struct machine_counts counts;
+    uint32_t phases;
+    struct machine_phase phase[MACHINE_MAX_PHASES]; /* their steps add up to counts.steps */
+    char method[KERNEL_NAME_SIZE];                  /* as used */
+    uint32_t tile_rows, tile_cols;                  /* of a largest tile */
+    uint64_t tiles, items;                          /* as used; packets or values that went in */
+    uint32_t threads;                               /* as used: at most one a row */
+    double wall_seconds;                            /* the kernel alone, without input and check */
+};
+
+/* A row of the table of kernels. `methods` describes each NAME of --param method=NAME, a line each,
+ * the default first. */
+struct kernel {
+    const char *name, *summary, *methods;
+};
+
+uint32_t kernel_count(void);
+const struct kernel *kernel_at(uint32_t index);
+const struct kernel *kernel_find(const char *name); /* or NULL */
+
+struct kernel_options kernel_options_default(void);
+
+/* Runs `kernel` and checks what came out. FAIL_CHECK: a result is wrong or a buffer overflowed (the
+ * text says where); `result` is then filled as far as the run went. FAIL_USAGE: an option that the
+ * kernel cannot take (the text says what it takes). FAIL_SYSTEM: no memory, or the trace cannot be
+ * written. */
+enum failure_kind kernel_run(const struct kernel *kernel, const struct kernel_options *options,
+                             struct kernel_result *result, struct failure *failure);
+
+#endif
