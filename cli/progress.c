@@ -8,9 +8,10 @@
  */
 #include "cli/progress.h"
 
+#include "machine/stopwatch.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE_WIDTH = 79 };
@@ -18,17 +19,10 @@ enum { LINE_WIDTH = 79 };
 static const double patience = 1.0; /* seconds before the first line */
 static const double interval = 0.2; /* seconds between lines */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void progress_begin(struct progress *progress, const char *what, bool quiet)
 {
     *progress = (struct progress){.what = what, .enabled = !quiet && isatty(STDERR_FILENO) == 1};
-    progress->started = seconds_now();
+    progress->started = stopwatch_seconds();
 }
 
 void progress_update(void *context, uint64_t steps, const char *phase)
@@ -36,7 +30,7 @@ void progress_update(void *context, uint64_t steps, const char *phase)
     struct progress *progress = context;
     if (!progress->enabled)
         return;
-    double now = seconds_now();
+    double now = stopwatch_seconds();
     if (now - progress->started < patience || now - progress->last < interval)
         return;
 

@@ -103,3 +103,17 @@ uint32_t parallel_cores(void)
 }
 
 #endif
+
+/* A step of a small mesh is over before a second thread has woken up. */
+static uint32_t threads_that_pay(struct mesh mesh)
+{
+    enum { NODES_WORTH_A_THREAD = 8192 };
+    uint32_t most = 1 + mesh_nodes(mesh) / NODES_WORTH_A_THREAD, cores = parallel_cores();
+    return most < cores ? most : cores;
+}
+
+uint32_t parallel_threads_for(struct mesh mesh, uint32_t wanted)
+{
+    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(mesh);
+    return parallel_threads(threads < mesh.rows ? threads : mesh.rows);
+}

@@ -7,6 +7,8 @@
 #ifndef MESHCAST_MACHINE_PARALLEL_H
 #define MESHCAST_MACHINE_PARALLEL_H
 
+#include "machine/mesh.h"
+
 #include <stdint.h>
 
 struct barrier;
@@ -30,6 +32,10 @@ uint32_t parallel_threads(uint32_t wanted);
 
 /* How many threads run at once on this machine (1 in a serial build). */
 uint32_t parallel_cores(void);
+
+/* How many threads a run on `mesh` uses when asked for `wanted`, 0: as many as pay. At most one a
+ * row, because work is split by rows. */
+uint32_t parallel_threads_for(struct mesh mesh, uint32_t wanted);
 
 /* The first item of band `rank` of `size` equal bands of `count` items; the band ends where the
  * next begins. */

@@ -21,10 +21,10 @@ struct permutation; /* workloads/permutation.h */
 /* How to run a kernel. kernel_options_default() fills every field but the mesh. */
 struct kernel_options {
     struct mesh mesh;
-    uint64_t tiles;                    /* T tiles side by side, each with an input of its own */
+    uint64_t tiles; /* T tiles side by side, each with an input of its own; a power of two */
     const struct permutation *pattern; /* of each tile; NULL: random */
     uint32_t k;                        /* packets, sums or instances a node; at least 1 */
-    uint32_t load;                     /* percent of the nodes that hold packets, 1 .. 100 */
+    uint32_t load;                     /* 1 .. 100: a node holds packets with so many percent */
     const char *method;                /* NULL: the kernel's default */
     uint64_t seed;
     uint32_t threads;  /* 1 ..; 0: as many as there are cores */

@@ -3,11 +3,11 @@
 #include "routers/router.h"
 
 #include "machine/parallel.h"
+#include "machine/stopwatch.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct router_method *const METHODS[] = {
     &replicate_method,
@@ -158,21 +158,6 @@ static enum failure_kind parameters_check(const struct router_method *method,
 
 /* ---- a run ---- */
 
-/* A step of a small mesh is over before a second thread has woken up. */
-static uint32_t threads_for(struct mesh mesh)
-{
-    enum { NODES_WORTH_A_THREAD = 8192 };
-    uint32_t most = 1 + mesh_nodes(mesh) / NODES_WORTH_A_THREAD, cores = parallel_cores();
-    return most < cores ? most : cores;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void result_fill(struct router_result *result, const struct machine *machine)
 {
     const struct machine_counts *counts = machine_counts(machine);
@@ -202,8 +187,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     const struct router_method *method = method_of(router);
     *result = (struct router_result){.degree = message_set_degree(set)};
     result->congestion = message_set_congestion(set);
-    uint32_t threads = options->threads > 0 ? options->threads : threads_for(set->mesh);
-    result->threads = parallel_threads(threads < set->mesh.rows ? threads : set->mesh.rows);
+    result->threads = parallel_threads_for(set->mesh, options->threads);
     if (result->congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion");
     if (parameters_check(method, options, result, failure) != FAIL_NONE)
@@ -213,7 +197,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
                               .result = result,
                               .degree = result->degree,
                               .congestion = result->congestion};
-    double start = seconds_now();
+    double start = stopwatch_seconds();
     enum failure_kind kind = method->route(&routing, failure);
     if (routing.machine != NULL) {
         if (kind == FAIL_NONE || kind == FAIL_CHECK) {
@@ -224,7 +208,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
             kind = machine_finish_trace(routing.machine, failure);
         result_fill(result, routing.machine);
     }
-    result->wall_seconds = seconds_now() - start;
+    result->wall_seconds = stopwatch_seconds() - start;
     machine_free(routing.machine);
     free(routing.slot_offset);
     return kind;

@@ -1,0 +1,202 @@
+/* kernel.c - the table of kernels, and the frame of every run: options, input, kernel, check, result.
+ *
+ * A run: the options are held against what the kernel's methods take; the mesh is cut into tiles;
+ * the row's `prepare` makes the machine and its input; `run` is timed; `check` compares what came
+ * out with a plain computation. Whatever fails, what the machine counted until then is reported.
+ * The input is made in kernel_input.c; a row is one file, kernel_NAME.c.
+ *
+ * Cost: the kernel's own, and 4 bytes a node.
+ */
+#include "primitives/kernel_private.h"
+
+#include "machine/stopwatch.h"
+#include "workloads/permutation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* a NULL stands behind the last */
+static const struct kernel_row *const ROWS[] = {
+    NULL,
+};
+
+enum { KERNELS = sizeof ROWS / sizeof ROWS[0] - 1 };
+
+uint32_t kernel_count(void)
+{
+    return KERNELS;
+}
+
+const struct kernel *kernel_at(uint32_t index)
+{
+    return &ROWS[index]->shown;
+}
+
+const struct kernel *kernel_find(const char *name)
+{
+    for (uint32_t i = 0; i < kernel_count(); i++)
+        if (strcmp(kernel_at(i)->name, name) == 0)
+            return kernel_at(i);
+    return NULL;
+}
+
+static const struct kernel_row *row_of(const struct kernel *kernel)
+{
+    uint32_t i = 0;
+    while (kernel_at(i) != kernel)
+        i++;
+    return ROWS[i];
+}
+
+struct kernel_options kernel_options_default(void)
+{
+    return (struct kernel_options){.tiles = 1, .k = 1, .load = 100};
+}
+
+/* ---- options ---- */
+
+static bool takes_k(const struct kernel_method *method, uint32_t k)
+{
+    return k >= method->least_k && k <= method->most_k;
+}
+
+/* Writes "NAME (k = 1 .. 4), NAME (k = 4 ..)" for all methods of the row. */
+static void methods_list(const struct kernel_row *row, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (const struct kernel_method *method = row->methods; method->name != NULL && used < size;
+         method++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s (k = %u",
+                                 method == row->methods ? "" : ", ", method->name, method->least_k);
+        if (used < size && method->most_k == UINT32_MAX)
+            used += (size_t)snprintf(text + used, size - used, " or more)");
+        else if (used < size && method->most_k > method->least_k)
+            used += (size_t)snprintf(text + used, size - used, " .. %u)", method->most_k);
+        else if (used < size)
+            used += (size_t)snprintf(text + used, size - used, ")");
+    }
+}
+
+/* Finds the method: the one that was named, or the first that takes k. */
+static enum failure_kind method_choose(const struct kernel_row *row, struct kernel_case *run,
+                                       struct failure *failure)
+{
+    const char *name = run->options->method;
+    const struct kernel_method *method = row->methods;
+    while (method->name != NULL &&
+           (name != NULL ? strcmp(method->name, name) != 0 : !takes_k(method, run->options->k)))
+        method++;
+    run->method = (uint32_t)(method - row->methods);
+    if (method->name != NULL && takes_k(method, run->options->k))
+        return FAIL_NONE;
+    char names[256];
+    methods_list(row, names, sizeof names);
+    if (method->name == NULL && name != NULL)
+        return fail(failure, FAIL_USAGE, "kernel %s has no method '%.40s'; it has %s",
+                    row->shown.name, name, names);
+    return fail(failure, FAIL_USAGE, "%s%s of kernel %s does not take k = %u; it has %s",
+                name != NULL ? "method " : "no method", name != NULL ? name : "", row->shown.name,
+                run->options->k, names);
+}
+
+static uint32_t floor_log2(uint32_t number)
+{
+    uint32_t log = 0;
+    while (number >>= 1)
+        log++;
+    return log;
+}
+
+static enum failure_kind options_check(const struct kernel_options *options,
+                                       struct failure *failure)
+{
+    struct mesh mesh = options->mesh;
+    if (!mesh_is_valid(mesh.rows, mesh.cols))
+        return fail(failure, FAIL_USAGE,
+                    "a mesh of %u x %u is none; a side is 1 .. %d, with at most %d nodes",
+                    mesh.rows, mesh.cols, MESH_MAX_SIDE, MESH_MAX_NODES);
+    uint64_t most_tiles = (uint64_t)1 << (floor_log2(mesh.rows) + floor_log2(mesh.cols));
+    bool is_power = options->tiles > 0 && (options->tiles & (options->tiles - 1)) == 0;
+    if (!is_power || options->tiles > most_tiles)
+        return fail(failure, FAIL_USAGE,
+                    "%u x %u nodes cannot be cut into %llu tiles; the number is a power of two, "
+                    "1 .. %llu",
+                    mesh.rows, mesh.cols, (unsigned long long)options->tiles,
+                    (unsigned long long)most_tiles);
+    if (options->load < 1 || options->load > 100)
+        return fail(failure, FAIL_USAGE, "a load of %u percent is none; it is 1 .. 100",
+                    options->load);
+    if (options->k < 1 || options->k > (UINT32_MAX - 1) / mesh_nodes(mesh))
+        return fail(failure, FAIL_USAGE, "k = %u; on %u nodes k is 1 .. %u", options->k,
+                    mesh_nodes(mesh), (UINT32_MAX - 1) / mesh_nodes(mesh));
+    return FAIL_NONE;
+}
+
+/* ---- a run ---- */
+
+static void result_fill(struct kernel_result *result, const struct kernel_case *run)
+{
+    const struct machine *machine = run->machine;
+    result->counts = *machine_counts(machine);
+    result->threads = machine_config(machine)->threads;
+    result->items = run->items;
+    for (uint32_t i = 0; i < machine_phases(machine); i++)
+        if (machine_phase(machine, i)->steps > 0)
+            result->phase[result->phases++] = *machine_phase(machine, i);
+}
+
+static enum failure_kind prepare(struct kernel_case *run, const struct kernel_row *row,
+                                 struct failure *failure)
+{
+    run->injected = memory_allocate(mesh_nodes(run->options->mesh), sizeof *run->injected);
+    if (run->injected == NULL)
+        return fail_memory(failure, "the kernel's input");
+    return row->prepare(run, failure);
+}
+
+static enum failure_kind run_row(struct kernel_case *run, const struct kernel_row *row,
+                                 struct kernel_result *result, struct failure *failure)
+{
+    enum failure_kind kind = prepare(run, row, failure);
+    if (kind == FAIL_NONE) {
+        double start = stopwatch_seconds();
+        kind = row->run(run, failure);
+        result->wall_seconds = stopwatch_seconds() - start;
+    }
+    if (kind == FAIL_NONE)
+        kind = row->check(run, failure);
+    if (run->machine != NULL) {
+        if (kind == FAIL_NONE)
+            kind = machine_finish_trace(run->machine, failure);
+        result_fill(result, run);
+    }
+    row->release(run);
+    machine_free(run->machine);
+    free(run->injected);
+    return kind;
+}
+
+enum failure_kind kernel_run(const struct kernel *kernel, const struct kernel_options *options,
+                             struct kernel_result *result, struct failure *failure)
+{
+    const struct kernel_row *row = row_of(kernel);
+    struct kernel_options full = *options;
+    struct kernel_case run = {
+        .kernel = kernel, .options = &full, .nodes = mesh_nodes(options->mesh)};
+    *result = (struct kernel_result){.tiles = options->tiles};
+    if (full.pattern == NULL)
+        full.pattern = permutation_find("random");
+    if (options_check(options, failure) != FAIL_NONE ||
+        method_choose(row, &run, failure) != FAIL_NONE)
+        return FAIL_USAGE;
+    if (tessellation_make(&run.tiles, options->mesh, options->tiles, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    struct mesh tile = kernel_largest_tile(&run);
+    result->tile_rows = tile.rows;
+    result->tile_cols = tile.cols;
+    snprintf(result->method, sizeof result->method, "%s", row->methods[run.method].name);
+    enum failure_kind kind = run_row(&run, row, result, failure);
+    tessellation_free(&run.tiles);
+    return kind;
+}

@@ -1,0 +1,178 @@
+/* permutation.c - the table of permutations, and the regular ones.
+ *
+ * A row maps a node by its coordinates (`map`), or places some nodes and leaves the others to
+ * permutation_complete (`place`, permutation_crowd.c), or shuffles. Every row works for any number
+ * of rows and columns; where the usual definition wants a square or a power of two, the contract
+ * says what stands for it elsewhere.
+ *
+ * `transpose` is the permutation that transposes a matrix of rows x cols stored in row-major order.
+ * `bitreverse` reverses bits of row and column; reversal is its own inverse, so where it leaves
+ * the tile the walk along its cycle comes straight back: such a row or column keeps its number,
+ * and the map stays a permutation.
+ *
+ * Cost: O(n) time (a factor of log n for the bits); a bit a node of memory where nodes are placed.
+ */
+#include "workloads/permutation.h"
+
+#include "machine/pcg.h"
+#include "workloads/pattern_private.h"
+#include "workloads/permutation_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct permutation_row {
+    struct permutation permutation; /* first, so that a pointer to it is one to the row */
+    node_index (*map)(struct mesh tile, uint32_t row, uint32_t col);
+    void (*place)(struct mesh tile,
+                  node_index *target); /* some targets; the rest is MESH_NO_NODE */
+};                                     /* neither: random */
+
+static node_index itself(struct mesh tile, uint32_t row, uint32_t col)
+{
+    return row * tile.cols + col;
+}
+
+static node_index transposed(struct mesh tile, uint32_t row, uint32_t col)
+{
+    return col * tile.rows + row;
+}
+
+/* `number` with its ceil(log2 side) bits in reverse order, or as it is if that leaves the side. */
+static uint32_t reverse_within(uint32_t number, uint32_t side)
+{
+    uint32_t reversed = 0;
+    for (uint32_t bit = 1, rest = number; bit < side; bit <<= 1, rest >>= 1)
+        reversed = reversed << 1 | (rest & 1);
+    return reversed < side ? reversed : number;
+}
+
+static node_index bit_reversed(struct mesh tile, uint32_t row, uint32_t col)
+{
+    return reverse_within(row, tile.rows) * tile.cols + reverse_within(col, tile.cols);
+}
+
+static node_index reversed(struct mesh tile, uint32_t row, uint32_t col)
+{
+    return mesh_nodes(tile) - 1 - itself(tile, row, col);
+}
+
+static node_index shifted(struct mesh tile, uint32_t row, uint32_t col)
+{
+    return (row + tile.rows / 2) % tile.rows * tile.cols + (col + tile.cols / 2) % tile.cols;
+}
+
+/* Quadrants of floor(rows / 2) x floor(cols / 2) nodes, so that both are of one size. */
+static node_index diagonal_swapped(struct mesh tile, uint32_t row, uint32_t col)
+{
+    uint32_t height = tile.rows / 2, width = tile.cols / 2;
+    uint32_t down = tile.rows - height, right = tile.cols - width;
+    if (row < height && col < width)
+        return itself(tile, row + down, col + right);
+    if (row >= down && col >= right)
+        return itself(tile, row - down, col - right);
+    return itself(tile, row, col);
+}
+
+#define OTHERS                                                                                     \
+    " Of the other nodes, those whose own place is free stay; the rest take the free places, "     \
+    "both in row-major order."
+
+static const struct permutation_row TABLE[] = {
+    {.permutation = {"random", "a random permutation",
+                     "A uniformly random permutation, drawn from the seed."}},
+    {.permutation = {"identity", "every node to itself", "Node (row, col) to itself."},
+     .map = itself},
+    {.permutation = {"transpose", "(row, col) to (col, row)",
+                     "Node (row, col) to node number col * ROWS + row, which on a square is (col, "
+                     "row), and elsewhere is where the transpose of a row-major ROWS x COLS matrix "
+                     "has the entry."},
+     .map = transposed},
+    {.permutation = {"bitreverse", "the bits of row and column in reverse order",
+                     "The row's ceil(log2 ROWS) bits are reversed, and the column's ceil(log2 "
+                     "COLS); a number that this would take out of the tile stays as it is."},
+     .map = bit_reversed},
+    {.permutation = {"reversal", "the last node to the first",
+                     "Node v to node n - 1 - v: (row, col) to (ROWS - 1 - row, COLS - 1 - col)."},
+     .map = reversed},
+    {.permutation = {"shift", "rows and columns shifted cyclically by half",
+                     "Node (row, col) to (row + floor(ROWS / 2) mod ROWS, col + floor(COLS / 2) "
+                     "mod COLS)."},
+     .map = shifted},
+    {.permutation = {"diagonal", "two opposite quadrants exchanged",
+                     "The upper left quadrant, of floor(ROWS / 2) x floor(COLS / 2) nodes, and the "
+                     "lower right one of the same size are exchanged without being turned; all "
+                     "other nodes to themselves."},
+     .map = diagonal_swapped},
+    {.permutation = {"hotcolumn", "a square in the corner to the nodes of one column",
+                     "Let s be the least number with s * s >= ROWS. The first ROWS nodes (all, if "
+                     "they are fewer) of the square of s x s nodes at (0, 0), cut off at the "
+                     "tile's border, go to the nodes of column floor(COLS / 2), both in row-major "
+                     "order." OTHERS},
+     .place = permutation_hot_column},
+    {.permutation = {"rowtocolumn", "the top row to the middle column",
+                     "Row 0 goes to column floor(COLS / 2), from west to east and from north to "
+                     "south. If ROWS < COLS, only the ROWS nodes of row 0 do that are nearest to "
+                     "that column (the western one first)." OTHERS},
+     .place = permutation_row_to_column},
+    {.permutation =
+         {"adversary",
+          "each row to one column and each column to one row, outer rows "
+          "and columns to the middle ones",
+          "Rows from inside out are floor(ROWS / 2), the one before it, the one behind it, "
+          "the second before it, and so on; columns likewise; outermost means last in "
+          "this order. With q = min(ROWS, COLS) and i, j < q, the node of the i-th "
+          "outermost row and the "
+          "j-th outermost column goes to the j-th innermost row and the i-th innermost "
+          "column." OTHERS
+          " So all packets of a row turn at one node if they go along rows first, and "
+          "all packets of a column if they go along columns first."},
+     .place = permutation_adversary},
+};
+
+uint32_t permutation_count(void)
+{
+    return sizeof TABLE / sizeof *TABLE;
+}
+
+const struct permutation *permutation_at(uint32_t index)
+{
+    assert(index < permutation_count());
+    return &TABLE[index].permutation;
+}
+
+const struct permutation *permutation_find(const char *name)
+{
+    for (uint32_t i = 0; i < permutation_count(); i++)
+        if (strcmp(TABLE[i].permutation.name, name) == 0)
+            return &TABLE[i].permutation;
+    return NULL;
+}
+
+/* The shuffle of Fisher and Yates, from the front. */
+static void shuffle(uint32_t count, uint64_t seed, node_index *target)
+{
+    struct pcg32 random = pcg32_seed(seed, STREAM_PERMUTATION);
+    for (uint32_t i = 0; i < count; i++)
+        target[i] = i;
+    shuffle_front(&random, target, count, count);
+}
+
+enum failure_kind permutation_fill(const struct permutation *permutation, struct mesh tile,
+                                   uint64_t seed, node_index *target, struct failure *failure)
+{
+    const struct permutation_row *row = (const struct permutation_row *)permutation;
+    uint32_t nodes = mesh_nodes(tile);
+    if (row->map != NULL) {
+        for (node_index v = 0; v < nodes; v++)
+            target[v] = row->map(tile, v / tile.cols, v % tile.cols);
+    } else if (row->place != NULL) {
+        for (node_index v = 0; v < nodes; v++)
+            target[v] = MESH_NO_NODE;
+        row->place(tile, target);
+        return permutation_complete(nodes, target, failure);
+    } else {
+        shuffle(nodes, seed, target);
+    }
+    return FAIL_NONE;
+}
