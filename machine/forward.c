@@ -1,4 +1,4 @@
-/* forward.c - store-and-forward routing through unbounded first-in-first-out queues.
+/* forward.c - store-and-forward routing through unbounded queues.
  *
  * Each node has one queue a link; in a step the first packet of each queue crosses its link, and
  * is then at its next stop (forward_stop.c), or joins the queue straight ahead. A step has two
@@ -239,7 +239,7 @@ VECTORISED static void pass_straight(const uint64_t *restrict in, uint64_t *rest
     uint64_t coordinate = place[0], moving = place[1];
     for (uint32_t i = 0; i < place[2]; i++) {
         uint64_t word = in[i], first = head[i];
-        bool arrives = word != NO_WORD, stops = word >> 32 == coordinate + moving * i;
+        bool arrives = word != NO_WORD, stops = word_stop(word) == coordinate + moving * i;
         bool passes = !stops & (first == NO_WORD);
         head[i] = passes ? word : first;
         occupancy[i] += arrives;
@@ -249,8 +249,7 @@ VECTORISED static void pass_straight(const uint64_t *restrict in, uint64_t *rest
 
 static void handle_odd(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
-    uint32_t stop = (uint32_t)(word >> 32);
-    if (stop == (direction_is_vertical(d) ? site.row : site.col))
+    if (word_stop(word) == (direction_is_vertical(d) ? site.row : site.col))
         forward_settle(lane, ARRIVALS, site, (uint32_t)word);
     else
         forward_enqueue(lane, site, d, word);

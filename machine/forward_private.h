@@ -1,5 +1,5 @@
-/* forward_private.h - the queues of machine_forward, shared by forward.c (steps) and
- * forward_stop.c (what happens at a stop). */
+/* forward_private.h - the queues of machine_forward, shared by forward.c (steps), forward_queue.c
+ * (who leaves first) and forward_stop.c (what happens at a stop). */
 #ifndef MESHCAST_MACHINE_FORWARD_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_PRIVATE_H
 
@@ -10,8 +10,11 @@
 /* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
 enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
 
-/* A packet on its way is one word: stop << 32 | packet. A queue's first word stands in `head`;
- * with `more` set there are others behind it, a list through machine->next up to `tail`. */
+/* A packet on its way is one word: urgency << 47 | stop << 32 | packet. A queue's first word stands
+ * in `head`; with `more` set there are others behind it, a list through machine->next up to `tail`,
+ * none more urgent than the one before it. */
+enum { STOP_SHIFT = 32, STOP_MASK = MESH_MAX_SIDE - 1, URGENCY_SHIFT = 47 };
+
 struct forward {
     uint64_t *head[DIRECTIONS]; /* [node], NO_WORD: empty */
     uint64_t *out[DIRECTIONS];  /* [node], padded: what crosses the link in this step */
@@ -38,7 +41,12 @@ static inline size_t block_index(const struct forward *forward, uint32_t row, ui
     return (size_t)row * forward->blocks + (col >> BLOCK_SHIFT);
 }
 
-/* Appends `word` to the queue of link `d` at `site`. */
+static inline uint32_t word_stop(uint64_t word)
+{
+    return (uint32_t)(word >> STOP_SHIFT) & STOP_MASK;
+}
+
+/* Puts `word` into the queue of link `d` at `site`, behind all that are at least as urgent. */
 void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
 
 /* The packet is at a stop: the rule says what becomes of it. With free copies all is done at once;

@@ -11,28 +11,17 @@
 
 #include <assert.h>
 
-void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
-{
-    struct forward *forward = lane->forward;
-    uint64_t *head = &forward->head[d][site.index];
-    forward->busy[block_index(forward, site.row, site.col)] = 1;
-    if (*head == NO_WORD) {
-        *head = word;
-        return;
-    }
-    uint8_t *more = &forward->more[d][site.index];
-    uint32_t last = *more ? forward->tail[d][site.index] : (uint32_t)*head;
-    lane->machine->next[last] = word;
-    forward->tail[d][site.index] = (uint32_t)word;
-    *more = 1;
-}
-
 /* Sends `packet` on its way over link `d`. */
 static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
 {
-    uint32_t stop = lane->rule->stop(lane->rule->context, site, packet, d);
+    const struct routing_rule *rule = lane->rule;
+    uint32_t stop = rule->stop(rule->context, site, packet, d), urgency = 0;
     assert(is_ahead(lane->machine, site, d, stop));
-    forward_enqueue(lane, site, d, (uint64_t)stop << 32 | packet);
+    if (rule->urgency != NULL)
+        urgency = rule->urgency(rule->context, site, packet, d);
+    assert(urgency <= MACHINE_MAX_URGENCY);
+    forward_enqueue(lane, site, d,
+                    (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
 /* The packet does its one remaining part. */

@@ -33,6 +33,9 @@ enum { MACHINE_NAME_SIZE = 64, MACHINE_MAX_PHASES = 256 };
 #define MACHINE_NONE UINT32_MAX     /* no packet */
 #define MACHINE_NO_PLACE UINT32_MAX /* a slot without a destination */
 
+/* The most urgent packet of a queue: room for a remaining distance plus a coordinate. */
+#define MACHINE_MAX_URGENCY ((1u << 17) - 1)
+
 /* A node by its coordinates: row << 16 | col. */
 typedef uint32_t node_place;
 
@@ -157,12 +160,16 @@ struct routing_rule {
     /* Where `packet`, leaving over `direction`, must stop next: a column for WEST and EAST, a row
      * for NORTH and SOUTH, on that side of `site`. */
     uint32_t (*stop)(void *context, struct site site, uint32_t packet, enum direction direction);
+    /* How urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
+     * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
+    uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
 };
 
-/* Forwards packets by `rule` through unbounded first-in-first-out queues, one a link, until all
- * rest or `limit` steps are done; returns early when nothing is under way: the caller then idles
- * the rest of a known length away. With `wake`, all resting packets are looked at first. A packet
- * meets the rule only at its stops. FAIL_CHECK: a buffer overflowed. */
+/* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps are done;
+ * returns early when nothing is under way: the caller then idles the rest of a known length away.
+ * Of a queue the most urgent packet leaves first, of equally urgent ones that which came first.
+ * With `wake`, all resting packets are looked at first. A packet meets the rule only at its stops.
+ * FAIL_CHECK: a buffer overflowed. */
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 

@@ -162,6 +162,6 @@ enum failure_kind segmented_broadcast(struct machine *machine, struct segments s
                                       struct failure *failure)
 {
     struct broadcast broadcast = {machine_headers(machine), segments};
-    struct routing_rule rule = {&broadcast, parts, take, stop};
+    struct routing_rule rule = {&broadcast, parts, take, stop, NULL};
     return forward_in_rounds(machine, &rule, name, rounds, failure);
 }

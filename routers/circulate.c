@@ -271,7 +271,7 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     }
     if (kind == FAIL_NONE) {
         machine_begin_phase(routing->machine, "tour");
-        struct routing_rule rule = {&circulation, parts, take, stop};
+        struct routing_rule rule = {&circulation, parts, take, stop, NULL};
         kind = machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
     }
     ring_free(&circulation.ring);

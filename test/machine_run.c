@@ -128,8 +128,8 @@ static uint32_t plain_stop(void *context, struct site site, uint32_t packet, enu
 
 struct routing_rule run_plain_rule(struct machine_run *run)
 {
-    return (struct routing_rule){machine_headers(run->machine), plain_parts, plain_take,
-                                 plain_stop};
+    return (struct routing_rule){machine_headers(run->machine), plain_parts, plain_take, plain_stop,
+                                 NULL};
 }
 
 unsigned run_plain_class(void *context, uint32_t packet)

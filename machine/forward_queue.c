@@ -1,0 +1,51 @@
+/* forward_queue.c - the queue of one link: who leaves first.
+ *
+ * A queue is a list, most urgent first; equally urgent packets stand in the order in which they
+ * came. Without urgencies all words have urgency 0, which belongs behind everything else: the
+ * queue is then first in, first out, and a packet is put in without looking at the others.
+ * An urgency is fixed when its packet leaves a stop and holds as far as the next one, so it must
+ * mean the same at all nodes between: a position in the direction of travel, or a remaining
+ * distance counted from a fixed line, does.
+ * Cost: O(1) without urgencies, else the number of packets that stand before it.
+ */
+#include "machine/forward_private.h"
+
+static uint64_t urgency(uint64_t word)
+{
+    return word >> URGENCY_SHIFT;
+}
+
+/* Puts `word` behind the packets of the list from `before` to the tail that are as urgent. */
+static void insert_behind(struct machine *machine, uint32_t *tail, uint32_t before, uint64_t word)
+{
+    uint64_t *next = machine->next;
+    while (before != *tail && urgency(next[before]) >= urgency(word))
+        before = (uint32_t)next[before];
+    if (before == *tail)
+        *tail = (uint32_t)word;
+    else
+        next[(uint32_t)word] = next[before];
+    next[before] = word;
+}
+
+void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct forward *forward = lane->forward;
+    uint64_t *head = &forward->head[d][site.index];
+    forward->busy[block_index(forward, site.row, site.col)] = 1;
+    if (*head == NO_WORD) {
+        *head = word;
+        return;
+    }
+    uint8_t *more = &forward->more[d][site.index];
+    uint32_t *tail = &forward->tail[d][site.index];
+    if (!*more)
+        *tail = (uint32_t)*head;
+    *more = 1;
+    if (urgency(word) > urgency(*head)) {
+        lane->machine->next[(uint32_t)word] = *head;
+        *head = word;
+    } else {
+        insert_behind(lane->machine, tail, urgency(word) == 0 ? *tail : (uint32_t)*head, word);
+    }
+}
