@@ -42,12 +42,13 @@ static void measure_prefix(uint32_t side, uint32_t sums)
     struct machine *machine = machine_of(side, 1);
     struct tessellation whole;
     struct failure failure = {0};
-    uint32_t *value = calloc((size_t)side * side * sums, sizeof *value);
-    uint32_t *total = calloc((size_t)side * side * sums, sizeof *total);
+    uint64_t *value = calloc((size_t)side * side * sums, sizeof *value);
+    uint64_t *total = calloc((size_t)side * side * sums, sizeof *total);
+    struct prefix_items items = {&prefix_sum, sums, value, total, NULL, NULL};
     machine_begin_phase(machine, "prefix");
     if (value != NULL && total != NULL &&
         tessellation_make(&whole, (struct mesh){side, side}, 1, &failure) == FAIL_NONE) {
-        prefix_snake(machine, &whole, sums, value, total, &failure);
+        prefix_snake(machine, &whole, &items, &failure);
         tessellation_free(&whole);
     }
     free(value);

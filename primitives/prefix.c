@@ -1,188 +1,321 @@
-/* prefix.c - prefix sums in snake order, pipelined (Proposition 1; Leighton 1992, section 1.2).
+/* prefix.c - prefix computations in snake order, pipelined (Proposition 1; Leighton 1992, section
+ * 1.2).
  *
- * In each tile the rows add up towards the tile's middle column, from both sides at once; the
- * middle column adds the rows from top to bottom, and the tile's total comes back up it; each row
- * then passes its base outwards, from which a node finds its prefix: what stands before it in its
- * row is the partial sum that passed it, or the row's sum less what passed it and itself.
- * `count` sums follow one another at a distance of one step. Every node knows from the sizes alone
- * which sum reaches it when, so a step visits only the nodes that a word has just reached.
- * A word is (sum, total): two integers of O(log n) bits.
+ * In each tile the rows combine inward, from both ends to the tile's middle column; the middle
+ * column scans the rows downward; each row's base, which is what stands before the row, goes back
+ * outward. A node before the middle in its row's direction keeps, on the way inward, what passed
+ * it: that stands before it in its row, and base and it make the prefix. A node behind the middle
+ * keeps nothing: on the way outward it takes what arrives and passes it on with its own item added.
+ * So no inverse is needed, and an item is replaced by its prefix in place.
+ * With totals the lower half of the middle column combines upward at the same time, the centre
+ * knows the total first, and base and total go out together: along the middle column from the
+ * centre both ways, and from it along the rows.
+ *   No link carries two words in a step: a directed link of a row carries words inward or outward,
+ * never both; one of the middle column belongs to one of scan, combination and way out; and item
+ * i + 1 follows item i one step later everywhere. Row y starts y steps late (in the lower half,
+ * with totals, as many as there are rows below), so its parts meet in the middle when its base
+ * arrives, and nothing waits there.
  *
- * Steps with arms of length a (the longer half of the columns), h rows, t sums:
- *     rows inward a, column down h - 1, total up h - 1, rows outward a, t - 1 for the pipeline.
- * Cost: t words a node, 3 t in the middle column.
+ * Steps, a = floor(w / 2), e = floor(h / 2), t items: rows inward a, column h - 1 (with totals e
+ * and e back), rows outward a, t - 1 for the pipeline. Who acts when follows from the sizes alone.
+ * Cost: a word an item at a node that takes part; with totals four, three of them in the middle
+ * column only, where up to 2 e items are under way.
  */
 #include "primitives/prefix.h"
 
 #include <stdlib.h>
 
-/* What a node of a tile's middle column keeps for one sum. */
+/* What a node of a tile's middle column knows of its row for one item. */
 struct middle {
-    uint32_t left, right, base;
+    uint64_t before, after; /* the row's parts on either side of it, in the row's direction */
+    uint64_t base;          /* what stands before the row */
 };
 
 struct prefix {
     struct machine *machine;
     const struct tessellation *tessellation;
-    uint32_t count;
-    uint32_t *value, *total;
-    uint32_t *partial;     /* [sum][node]: what passed the node inward, itself included */
-    struct middle *middle; /* [row][tile column][sum] */
-    uint64_t step;         /* the step that words are sent in, from 1 */
+    const struct prefix_items *items;
+    struct prefix_operator operation;
+    struct middle *kept; /* with totals: [row][tile column][item] */
+    size_t nodes;
+    uint64_t step; /* the step that words are sent in, from 1 */
 };
 
-/* A row of one tile, and where sums are in this step. */
+/* A row of one tile. Times count from the row's own start for the item. */
 struct tile_row {
-    uint32_t row, first_col, width,
-        arm;               /* arm: the longer half; the middle is at (width - 1) / 2 */
+    uint32_t row, first_col, width;
     uint32_t y, height;    /* row `y` of the tile's `height` rows */
-    struct middle *middle; /* [sum] */
+    uint32_t middle;       /* column of the tile */
+    uint32_t arm;          /* the longer half of the row; the parts meet at this time */
+    uint32_t delay, out;   /* the row starts `delay` steps late, and sends outward at time `out` */
+    bool runs_east, scans; /* scans: what it combines goes down, not up */
+    enum direction end_side; /* of the row: EAST if it runs east */
+    struct middle *kept;     /* [item], NULL without totals */
 };
 
-static struct site site_at(const struct prefix *prefix, uint32_t row, uint32_t col)
+static uint64_t add(uint64_t before, uint64_t after)
 {
-    uint32_t cols = prefix->tessellation->col.length;
-    return (struct site){row * cols + col, row, col};
+    return before + after;
 }
 
-static size_t plane(const struct prefix *prefix, uint32_t sum, struct site site)
+static uint64_t larger(uint64_t before, uint64_t after)
 {
-    return (size_t)sum * mesh_nodes(machine_config(prefix->machine)->mesh) + site.index;
+    return before > after ? before : after;
 }
 
-static uint32_t received(const struct word_port *port, struct site site, enum direction side,
-                         uint32_t *extra)
+static uint64_t add_in_segment(uint64_t before, uint64_t after)
 {
-    struct word word = {0};
+    return after & PREFIX_START ? after : before + after;
+}
+
+static uint64_t first_of_segment(uint64_t before, uint64_t after)
+{
+    return after & PREFIX_START ? after : before;
+}
+
+const struct prefix_operator prefix_sum = {0, add};
+const struct prefix_operator prefix_max = {0, larger};
+const struct prefix_operator prefix_segmented_sum = {0, add_in_segment};
+const struct prefix_operator prefix_copy_first = {0, first_of_segment};
+
+/* ---- a node ---- */
+
+static struct site site_at(const struct prefix *prefix, const struct tile_row *tile, uint32_t x)
+{
+    uint32_t col = tile->first_col + x;
+    return (struct site){tile->row * prefix->tessellation->col.length + col, tile->row, col};
+}
+
+/* Where the node keeps its item; NULL: it has none. */
+static uint64_t *item_of(const struct prefix *prefix, uint32_t item, struct site site)
+{
+    const struct prefix_items *items = prefix->items;
+    return items->value == NULL ? items->find(items->context, item, site)
+                                : &items->value[item * prefix->nodes + site.index];
+}
+
+static void keep_total(const struct prefix *prefix, uint32_t item, struct site site, uint64_t total)
+{
+    if (prefix->items->total != NULL)
+        prefix->items->total[item * prefix->nodes + site.index] = total;
+}
+
+static struct word received(const struct prefix *prefix, const struct word_port *port,
+                            struct site site, enum direction side)
+{
+    struct word word = {(int64_t)prefix->operation.identity, 0};
     word_received(port, site, side, &word);
-    if (extra != NULL)
-        *extra = (uint32_t)word.extra;
-    return (uint32_t)word.value;
+    return word;
 }
 
-/* Rows inward: the node at distance `position` from its end of the row adds itself. */
+static uint64_t combine(const struct prefix *prefix, uint64_t before, uint64_t after)
+{
+    return prefix->operation.combine(before, after);
+}
+
+/* ---- a row ---- */
+
+/* Rows inward: the node at distance `position` from the row's end on `side` adds its item. */
 static void send_inward(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
-                        uint32_t sum)
+                        uint32_t item, enum direction side, uint32_t position)
 {
-    if (prefix->step <= sum)
-        return;
-    uint64_t position = prefix->step - 1 - sum;
-    uint32_t middle = (tile->width - 1) / 2, right_arm = tile->width - 1 - middle;
-    if (position < middle) {
-        struct site site = site_at(prefix, tile->row, tile->first_col + (uint32_t)position);
-        uint32_t passed = position > 0 ? received(port, site, WEST, NULL) : 0;
-        passed += prefix->value[plane(prefix, sum, site)];
-        prefix->partial[plane(prefix, sum, site)] = passed;
-        word_send(port, site, EAST, (struct word){passed, 0});
-    }
-    if (position < right_arm) {
-        uint32_t col = tile->first_col + tile->width - 1 - (uint32_t)position;
-        struct site site = site_at(prefix, tile->row, col);
-        uint32_t passed = position > 0 ? received(port, site, EAST, NULL) : 0;
-        passed += prefix->value[plane(prefix, sum, site)];
-        prefix->partial[plane(prefix, sum, site)] = passed;
-        word_send(port, site, WEST, (struct word){passed, 0});
-    }
-    struct site site = site_at(prefix, tile->row, tile->first_col + middle);
-    if (position == middle && middle > 0)
-        tile->middle[sum].left = received(port, site, WEST, NULL);
-    if (position == right_arm && right_arm > 0)
-        tile->middle[sum].right = received(port, site, EAST, NULL);
-}
-
-/* The middle column downward: each row adds its sum to what comes from above. */
-static void send_down(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
-                      uint32_t sum)
-{
-    if (prefix->step != (uint64_t)tile->arm + 1 + tile->y + sum)
-        return;
-    struct site site = site_at(prefix, tile->row, tile->first_col + (tile->width - 1) / 2);
-    struct middle *middle = &tile->middle[sum];
-    middle->base = tile->y > 0 ? received(port, site, NORTH, NULL) : 0;
-    uint32_t below =
-        middle->base + middle->left + middle->right + prefix->value[plane(prefix, sum, site)];
-    if (tile->y + 1 < tile->height)
-        word_send(port, site, SOUTH, (struct word){below, 0});
-}
-
-/* The total upward, and with it each row's base outward. Snake rows that run east have their west
- * half before the middle, the others their east half. */
-static void send_up_and_out(struct prefix *prefix, struct word_port *port,
-                            const struct tile_row *tile, uint32_t sum)
-{
-    if (prefix->step + 1 + tile->y != (uint64_t)tile->arm + sum + 2ull * tile->height)
-        return;
-    uint32_t position = (tile->width - 1) / 2;
-    struct site site = site_at(prefix, tile->row, tile->first_col + position);
-    struct middle *middle = &tile->middle[sum];
-    uint32_t own = prefix->value[plane(prefix, sum, site)];
-    uint32_t end = middle->base + middle->left + middle->right + own;
-    uint32_t total = tile->y + 1 < tile->height ? received(port, site, SOUTH, NULL) : end;
-    bool runs_east = tile->y % 2 == 0;
-    prefix->value[plane(prefix, sum, site)] =
-        middle->base + (runs_east ? middle->left : middle->right);
-    prefix->total[plane(prefix, sum, site)] = total;
-    if (tile->y > 0)
-        word_send(port, site, NORTH, (struct word){total, 0});
+    struct site site = site_at(prefix, tile, side == WEST ? position : tile->width - 1 - position);
+    uint64_t passed = prefix->operation.identity;
     if (position > 0)
-        word_send(port, site, WEST, (struct word){runs_east ? middle->base : end, total});
-    if (position + 1 < tile->width)
-        word_send(port, site, EAST, (struct word){runs_east ? end : middle->base, total});
+        passed = (uint64_t)received(prefix, port, site, side).value;
+    uint64_t *own = item_of(prefix, item, site), sum = passed;
+    if (own != NULL && side == tile->end_side) {
+        sum = combine(prefix, *own, passed);
+    } else if (own != NULL) {
+        sum = combine(prefix, passed, *own);
+        *own = passed;
+    }
+    word_send(port, site, direction_opposite(side), (struct word){(int64_t)sum, 0});
 }
 
-/* A node that a row's base reaches, coming from `side`, finds its prefix and passes the base on. */
-static void receive_outward(struct prefix *prefix, struct word_port *port,
-                            const struct tile_row *tile, uint32_t sum)
+/* Rows outward: the node at `distance` from the middle towards `side` finds its prefix. */
+static void send_outward(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
+                         uint32_t item, enum direction side, uint32_t distance)
 {
-    uint64_t before = (uint64_t)tile->arm + sum + 2ull * tile->height;
-    if (prefix->step + 1 + tile->y <= before)
-        return;
-    uint64_t distance = prefix->step + 1 + tile->y - before;
-    uint32_t middle = (tile->width - 1) / 2;
-    bool runs_east = tile->y % 2 == 0;
-    for (int east = 0; east < 2; east++) {
-        uint32_t reach = east ? tile->width - 1 - middle : middle;
-        if (distance > reach)
-            continue;
-        uint32_t position = east ? middle + (uint32_t)distance : middle - (uint32_t)distance;
-        struct site site = site_at(prefix, tile->row, tile->first_col + position);
-        size_t index = plane(prefix, sum, site);
-        uint32_t total, base = received(port, site, east ? WEST : EAST, &total);
-        bool before_middle = runs_east == (east == 0);
-        uint32_t passed = prefix->partial[index];
-        prefix->value[index] = before_middle ? base + passed - prefix->value[index] : base - passed;
-        prefix->total[index] = total;
-        if (distance < reach)
-            word_send(port, site, east ? EAST : WEST, (struct word){base, total});
+    struct site site =
+        site_at(prefix, tile, side == EAST ? tile->middle + distance : tile->middle - distance);
+    uint32_t reach = side == EAST ? tile->width - 1 - tile->middle : tile->middle;
+    struct word word = received(prefix, port, site, direction_opposite(side));
+    uint64_t *own = item_of(prefix, item, site), base = (uint64_t)word.value;
+    if (own != NULL && side == tile->end_side) {
+        word.value = (int64_t)combine(prefix, base, *own);
+        *own = base;
+    } else if (own != NULL) {
+        *own = combine(prefix, base, *own);
     }
+    keep_total(prefix, item, site, (uint64_t)word.extra);
+    if (distance < reach)
+        word_send(port, site, side, word);
+}
+
+/* ---- the middle column ---- */
+
+static uint64_t with_own(const struct prefix *prefix, const uint64_t *own, uint64_t before)
+{
+    return own == NULL ? before : combine(prefix, before, *own);
+}
+
+/* The row's parts meet; the row is added to what comes along the column, from above where the
+ * column scans, from below in the lower half with totals. */
+static void gather(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
+                   uint32_t item, struct middle *middle)
+{
+    struct site site = site_at(prefix, tile, tile->middle);
+    uint64_t part[2] = {prefix->operation.identity, prefix->operation.identity}; /* west, east */
+    if (tile->middle > 0)
+        part[0] = (uint64_t)received(prefix, port, site, WEST).value;
+    if (tile->middle + 1 < tile->width)
+        part[1] = (uint64_t)received(prefix, port, site, EAST).value;
+    *middle =
+        (struct middle){part[!tile->runs_east], part[tile->runs_east], prefix->operation.identity};
+    uint64_t *own = item_of(prefix, item, site);
+    uint64_t row = combine(prefix, with_own(prefix, own, middle->before), middle->after);
+    bool is_last = tile->y + 1 == tile->height;
+    if (!tile->scans) {
+        uint64_t below = prefix->operation.identity;
+        if (!is_last)
+            below = (uint64_t)received(prefix, port, site, SOUTH).value;
+        word_send(port, site, NORTH, (struct word){(int64_t)combine(prefix, row, below), 0});
+        return;
+    }
+    if (tile->y > 0)
+        middle->base = (uint64_t)received(prefix, port, site, NORTH).value;
+    bool is_centre = tile->kept != NULL && tile->y == (tile->height - 1) / 2;
+    if (!is_last && !is_centre)
+        word_send(port, site, SOUTH, (struct word){(int64_t)combine(prefix, middle->base, row), 0});
+}
+
+/* With totals: the centre combines both halves of the column, the others hear of it. Returns the
+ * total. */
+static uint64_t pass_total(struct prefix *prefix, struct word_port *port,
+                           const struct tile_row *tile, uint32_t item, struct middle *middle)
+{
+    struct site site = site_at(prefix, tile, tile->middle);
+    uint32_t centre = (tile->height - 1) / 2;
+    struct word from_north = received(prefix, port, site, NORTH);
+    struct word from_south = received(prefix, port, site, SOUTH);
+    if (!tile->scans)
+        middle->base = (uint64_t)from_north.value;
+    uint64_t end = with_own(prefix, item_of(prefix, item, site),
+                            combine(prefix, middle->base, middle->before));
+    end = combine(prefix, end, middle->after);
+    uint64_t total = end;
+    if (tile->y < centre)
+        total = (uint64_t)from_south.extra;
+    else if (tile->y > centre)
+        total = (uint64_t)from_north.extra;
+    else if (tile->height > 1)
+        total = combine(prefix, end, (uint64_t)from_south.value);
+    if (tile->y <= centre && tile->y > 0)
+        word_send(port, site, NORTH, (struct word){0, (int64_t)total});
+    if (tile->y >= centre && tile->y + 1 < tile->height)
+        word_send(port, site, SOUTH, (struct word){(int64_t)end, (int64_t)total});
+    return total;
+}
+
+/* The row's base leaves the middle outward, and the node there finds its prefix. */
+static void release(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
+                    uint32_t item, struct middle *middle)
+{
+    struct site site = site_at(prefix, tile, tile->middle);
+    uint64_t total = 0;
+    if (tile->kept != NULL)
+        total = pass_total(prefix, port, tile, item, middle);
+    uint64_t *own = item_of(prefix, item, site);
+    uint64_t here = combine(prefix, middle->base, middle->before);
+    uint64_t behind = with_own(prefix, own, here);
+    if (own != NULL)
+        *own = here;
+    keep_total(prefix, item, site, total);
+    uint64_t to_west = tile->runs_east ? middle->base : behind;
+    uint64_t to_east = tile->runs_east ? behind : middle->base;
+    if (tile->middle > 0)
+        word_send(port, site, WEST, (struct word){(int64_t)to_west, (int64_t)total});
+    if (tile->middle + 1 < tile->width)
+        word_send(port, site, EAST, (struct word){(int64_t)to_east, (int64_t)total});
+}
+
+/* ---- a step ---- */
+
+/* What the row does for one item at `time`. */
+static void act(struct prefix *prefix, struct word_port *port, const struct tile_row *tile,
+                uint32_t item, uint64_t time)
+{
+    uint32_t west = tile->middle, east = tile->width - 1 - tile->middle;
+    if (time < tile->arm) {
+        uint32_t late = tile->arm - west; /* the shorter half starts a step later */
+        if (time >= late)
+            send_inward(prefix, port, tile, item, WEST, (uint32_t)time - late);
+        send_inward(prefix, port, tile, item, EAST, (uint32_t)time);
+        return;
+    }
+    struct middle passing, *middle = tile->kept != NULL ? &tile->kept[item] : &passing;
+    if (time == tile->arm)
+        gather(prefix, port, tile, item, middle);
+    if (time == tile->out)
+        release(prefix, port, tile, item, middle);
+    if (time <= tile->out)
+        return;
+    uint32_t distance = (uint32_t)time - tile->out;
+    if (distance <= west)
+        send_outward(prefix, port, tile, item, WEST, distance);
+    if (distance <= east)
+        send_outward(prefix, port, tile, item, EAST, distance);
+}
+
+static struct tile_row tile_row_at(const struct prefix *prefix, uint32_t row, uint32_t across)
+{
+    const struct axis *rows = &prefix->tessellation->row, *cols = &prefix->tessellation->col;
+    uint32_t down = rows->tile[row], height = rows->cut[down + 1] - rows->cut[down];
+    uint32_t width = cols->cut[across + 1] - cols->cut[across];
+    uint32_t y = row - rows->cut[down], centre = (height - 1) / 2;
+    struct tile_row tile = {.row = row,
+                            .first_col = cols->cut[across],
+                            .width = width,
+                            .y = y,
+                            .height = height,
+                            .middle = (width - 1) / 2,
+                            .arm = width / 2,
+                            .delay = y,
+                            .out = width / 2,
+                            .runs_east = y % 2 == 0,
+                            .scans = true,
+                            .end_side = y % 2 == 0 ? EAST : WEST};
+    if (prefix->kept == NULL)
+        return tile;
+    size_t index = (size_t)row * axis_intervals(cols) + across;
+    tile.kept = prefix->kept + index * prefix->items->count;
+    tile.scans = y <= centre;
+    tile.delay = tile.scans ? y : height - 1 - y;
+    /* the centre turns at time arm + floor(height / 2) of the first row's clock */
+    tile.out += height / 2 + (tile.scans ? centre - y : y - centre) - tile.delay;
+    return tile;
 }
 
 static void act_on_rows(void *context, struct word_port *port, uint32_t first_row, uint32_t end_row)
 {
     struct prefix *prefix = context;
-    const struct axis *rows = &prefix->tessellation->row, *cols = &prefix->tessellation->col;
-    uint32_t across = axis_intervals(cols);
+    uint32_t tiles = axis_intervals(&prefix->tessellation->col);
     for (uint32_t row = first_row; row < end_row; row++) {
-        uint32_t down = rows->tile[row];
-        for (uint32_t t = 0; t < across; t++) {
-            uint32_t width = cols->cut[t + 1] - cols->cut[t];
-            struct tile_row tile = {.row = row,
-                                    .first_col = cols->cut[t],
-                                    .width = width,
-                                    .arm = width / 2,
-                                    .y = row - rows->cut[down],
-                                    .height = rows->cut[down + 1] - rows->cut[down],
-                                    .middle = prefix->middle +
-                                              ((size_t)row * across + t) * prefix->count};
-            for (uint32_t sum = 0; sum < prefix->count; sum++) {
-                receive_outward(prefix, port, &tile, sum);
-                send_inward(prefix, port, &tile, sum);
-                send_down(prefix, port, &tile, sum);
-                send_up_and_out(prefix, port, &tile, sum);
-            }
+        for (uint32_t across = 0; across < tiles; across++) {
+            struct tile_row tile = tile_row_at(prefix, row, across);
+            uint64_t since = (uint64_t)tile.delay + 1, last = (uint64_t)tile.out + tile.arm;
+            if (prefix->step < since)
+                continue;
+            uint64_t time = prefix->step - since; /* of item 0 */
+            for (uint64_t item = time > last ? time - last : 0;
+                 item < prefix->items->count && item <= time; item++)
+                act(prefix, port, &tile, (uint32_t)item, time - item);
         }
     }
 }
+
+/* ---- the kernel ---- */
 
 static uint32_t longest_interval(const struct axis *axis)
 {
@@ -197,35 +330,32 @@ static uint64_t prefix_steps(const struct prefix *prefix)
 {
     uint64_t arm = longest_interval(&prefix->tessellation->col) / 2;
     uint64_t height = longest_interval(&prefix->tessellation->row);
-    return 2 * arm + 2 * height - 2 + prefix->count - 1;
+    uint64_t column = prefix->kept != NULL ? height / 2 * 2 : height - 1;
+    return 2 * arm + column + prefix->items->count - 1;
 }
 
 enum failure_kind prefix_snake(struct machine *machine, const struct tessellation *tessellation,
-                               uint32_t count, uint32_t *value, uint32_t *total,
-                               struct failure *failure)
+                               const struct prefix_items *items, struct failure *failure)
 {
     struct prefix prefix = {.machine = machine,
                             .tessellation = tessellation,
-                            .count = count,
-                            .value = value,
-                            .total = total};
-    size_t nodes = mesh_nodes(machine_config(machine)->mesh);
-    size_t middles = (size_t)tessellation->row.length * axis_intervals(&tessellation->col);
-    prefix.partial = memory_allocate(nodes * count, sizeof *prefix.partial);
-    prefix.middle = memory_allocate(middles * count, sizeof *prefix.middle);
-    enum failure_kind kind = FAIL_NONE;
-    if (prefix.partial == NULL || prefix.middle == NULL)
-        kind = fail_memory(failure, "prefix sums");
-    if (kind == FAIL_NONE)
-        kind = machine_prepare_words(machine, failure);
+                            .items = items,
+                            .operation = *items->operation,
+                            .nodes = mesh_nodes(machine_config(machine)->mesh)};
+    if (items->total != NULL) {
+        size_t rows = (size_t)tessellation->row.length * axis_intervals(&tessellation->col);
+        prefix.kept = memory_allocate(rows * items->count, sizeof *prefix.kept);
+        if (prefix.kept == NULL)
+            return fail_memory(failure, "a prefix computation");
+    }
+    enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
         uint64_t steps = prefix_steps(&prefix);
         for (prefix.step = 1; prefix.step <= steps; prefix.step++)
             machine_word_step(machine, act_on_rows, &prefix);
         machine_word_read(machine, act_on_rows, &prefix);
     }
-    free(prefix.partial);
-    free(prefix.middle);
+    free(prefix.kept);
     return kind;
 }
 

@@ -1,19 +1,51 @@
-/* prefix.h - prefix sums in snake order, pipelined, in all tiles of a tessellation at once. */
+/* prefix.h - prefix computations in snake order, pipelined, in all tiles of a tessellation at once.
+ */
 #ifndef MESHCAST_PRIMITIVES_PREFIX_H
 #define MESHCAST_PRIMITIVES_PREFIX_H
 
 #include "machine/machine.h"
 #include "primitives/tessellation.h"
 
-/* In each tile, for each of `count` sums: value[sum * nodes + node] holds what the node puts in
- * (0 .. 2^32-1) and receives the sum of what the nodes before it in the tile's snake order put in;
- * total[sum * nodes + node] receives the tile's sum. The tile's snake order runs along its first
- * row from west to east, the second from east to west, and so on. Sums must stay below 2^32.
- * Steps: 2 max(arm) + 2 h - 2 + count - 1 for tiles of h rows, where the arm is half of the tile's
- * columns: about w + 2 h + count, a function of the sizes alone. FAIL_SYSTEM: no memory. */
+/* An associative operator on words of 64 bits. It need not commute and needs no inverse: `before`
+ * always stands before `after` in the snake. combine(identity, x) = combine(x, identity) = x. */
+struct prefix_operator {
+    uint64_t identity;
+    uint64_t (*combine)(uint64_t before, uint64_t after);
+};
+
+/* Ready-made operators. The segmented ones work on items whose bit 63, PREFIX_START, is set at the
+ * first node of a segment; a node that starts a segment does not look at what stands before it. */
+#define PREFIX_START (UINT64_C(1) << 63)
+extern const struct prefix_operator prefix_sum; /* modulo 2^64 */
+extern const struct prefix_operator prefix_max;
+extern const struct prefix_operator prefix_segmented_sum; /* of the low 63 bits, below 2^63 */
+extern const struct prefix_operator prefix_copy_first;    /* the item of the segment's first node;
+                                                           * 0 at all nodes but these */
+
+/* `count` prefix computations by one operation. Items stand in an array, or with `value` NULL
+ * wherever the caller keeps them. */
+struct prefix_items {
+    const struct prefix_operator *operation;
+    uint32_t count; /* at least 1 */
+    /* value[item * nodes + node]: what the node puts in, and then the combination of what the nodes
+     * before it in the tile's snake put in (the identity at the first node). */
+    uint64_t *value;
+    /* total[item * nodes + node] receives the combination of all of the tile; NULL: not wanted. */
+    uint64_t *total;
+    /* With `value` NULL: where the node keeps its item; NULL where it puts the identity in and does
+     * not ask for what stands before it. Called on several threads, for different rows of nodes. */
+    uint64_t *(*find)(void *context, uint32_t item, struct site site);
+    void *context;
+};
+
+/* Runs them in each tile. A tile's snake runs along its first row from west to east, the second
+ * from east to west, and so on.
+ * Steps, a function of the sizes alone, for tiles of at most h rows and w columns:
+ *     without totals  2 floor(w / 2) + h - 1 + count - 1: 2 m - 2 + count at most on side m
+ *     with totals     2 floor(w / 2) + 2 floor(h / 2) + count - 1
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind prefix_snake(struct machine *machine, const struct tessellation *tessellation,
-                               uint32_t count, uint32_t *value, uint32_t *total,
-                               struct failure *failure);
+                               const struct prefix_items *items, struct failure *failure);
 
 /* The number of a node in the snake order of a mesh of `cols` columns: the inverse of snake_place
  * for the whole mesh. */

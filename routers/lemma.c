@@ -6,7 +6,7 @@
  * routed to the node of its first position and copied over its segment.
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
- * Steps: 2 rows + cols for the prefix, at most about 2 (rows + cols) to route, 2 (rows + cols) to
+ * Steps: rows + cols for the prefix, at most about 2 (rows + cols) to route, 2 (rows + cols) to
  * broadcast, and a synchronisation after each of the last two. Buffer: at most two packets a node
  * at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
@@ -28,7 +28,7 @@ struct lemma {
     struct headers *header;
     struct tessellation whole; /* one tile: the mesh */
     uint32_t block, per_node;
-    uint32_t *value, *total; /* of each node: l_i, then its first position; the sum of all */
+    uint64_t *value, *total; /* of each node: l_i, then its first position; the sum of all */
 };
 
 static uint32_t packets_of(const struct lemma *lemma, uint32_t packet)
@@ -46,8 +46,8 @@ static void address(struct lemma *lemma)
         uint32_t packet = machine_first_resting(machine, node);
         if (packet == MACHINE_NONE)
             continue;
-        uint32_t per_node = 1 + (lemma->total[node] - 1) / mesh_nodes(mesh);
-        uint32_t position = lemma->value[node];
+        uint32_t per_node = 1 + (uint32_t)((lemma->total[node] - 1) / mesh_nodes(mesh));
+        uint64_t position = lemma->value[node];
         struct site site = machine_site(machine, node);
         lemma->per_node = per_node; /* the same for all */
         lemma->header->target[packet] = snake_place(rows, cols, position / per_node);
@@ -82,7 +82,9 @@ static enum failure_kind rank_packets(struct lemma *lemma, struct failure *failu
         lemma->value[node] = packet == MACHINE_NONE ? 0 : packets_of(lemma, packet);
     }
     machine_begin_phase(machine, "Lemma 1 rank");
-    return prefix_snake(machine, &lemma->whole, 1, lemma->value, lemma->total, failure);
+    struct prefix_items positions = {
+        .operation = &prefix_sum, .count = 1, .value = lemma->value, .total = lemma->total};
+    return prefix_snake(machine, &lemma->whole, &positions, failure);
 }
 
 static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failure)

@@ -16,7 +16,7 @@
  * most c packets after Step 1, 1 + log d + c after Step 2(c), and only copies under way beyond
  * that. Clones need Lemma 1 (lemma.c), which deliver=clone runs first when d > c.
  *
- * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2(b) about 3 s + log d; Steps 2(c)-(e)
+ * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2(b) 2 s + log d; Steps 2(c)-(e)
  * measured 0.3 - 0.7 S. In all at most 1.5 S + 8 m measured (doc/bench.md), 3 S + 16 m literally
  * with d > c. Buffer: at most 3.5 c + 8 measured.
  * Source: Theorem 2 and Lemma 1 of the paper.
@@ -41,7 +41,7 @@ struct replicate {
     struct tessellation tiles;
     bool prune, clones, even;
     uint32_t classes;        /* floor(log2 of the largest number of destinations in a tile) + 1 */
-    uint32_t *value, *total; /* [class][node]: ranks, sizes of the classes in the node's tile */
+    uint64_t *value, *total; /* [class][node]: ranks, sizes of the classes in the node's tile */
 };
 
 static const struct parameter_spec SPECS[] = {
@@ -184,8 +184,11 @@ static enum failure_kind step_2b(struct replicate *replicate, struct failure *fa
     if (kind == FAIL_NONE) {
         machine_begin_phase(routing->machine, "2(b) rank");
         parallel_run(routing->result->threads, count_classes, replicate);
-        kind = prefix_snake(routing->machine, &replicate->tiles, replicate->classes,
-                            replicate->value, replicate->total, failure);
+        struct prefix_items ranks = {.operation = &prefix_sum,
+                                     .count = replicate->classes,
+                                     .value = replicate->value,
+                                     .total = replicate->total};
+        kind = prefix_snake(routing->machine, &replicate->tiles, &ranks, failure);
     }
     if (kind == FAIL_NONE)
         parallel_run(routing->result->threads, assign_intermediates, replicate);

@@ -1,29 +1,57 @@
-/* test_prefix.c - prefix sums in snake order against a plain loop, tile by tile.
+/* test_prefix.c - prefix computations in snake order against a plain loop, tile by tile.
  *
  * A kernel's trace of each run goes through the audit: no link carries two words in a step.
  */
 #include "primitives/prefix.h"
 
 #include "machine/pcg.h"
+#include "test/light_cone.h"
 #include "test/machine_run.h"
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 Suite *prefix_suite(void);
 
-/* One run: a mesh, its tiles, what the nodes put in. */
+/* ---- operators of the tests ---- */
+
+/* Maps x -> a x + b modulo 2^32, first `before`, then `after`: associative, without commutation. */
+static uint64_t then(uint64_t before, uint64_t after)
+{
+    uint32_t a = (uint32_t)(before >> 32), b = (uint32_t)before;
+    uint32_t c = (uint32_t)(after >> 32), d = (uint32_t)after;
+    return (uint64_t)(a * c) << 32 | (uint32_t)(b * c + d);
+}
+
+/* Keeps the last of what is there, 0 being nothing: no inverse can be found. */
+static uint64_t last(uint64_t before, uint64_t after)
+{
+    return after != 0 ? after : before;
+}
+
+static const struct prefix_operator MAPS = {UINT64_C(1) << 32, then}, LAST = {0, last};
+
+static const struct prefix_operator *const OPERATORS[] = {
+    &MAPS, &prefix_sum, &LAST, &prefix_max, &prefix_segmented_sum, &prefix_copy_first};
+enum { OPERATOR_COUNT = sizeof OPERATORS / sizeof *OPERATORS };
+
+/* ---- one run: a mesh, its tiles, what the nodes put in ---- */
+
 struct example {
     struct machine_run run;
     struct tessellation tessellation;
     uint32_t nodes, count;
-    uint32_t *put, *value, *total;
+    const struct prefix_operator *operation;
+    bool totals, sparse; /* sparse: nodes with an even index have no item */
+    uint64_t *put, *value, *total;
 };
 
 static void example_make(struct example *example, struct mesh mesh, uint64_t tiles, uint32_t count,
                          uint32_t threads)
 {
-    *example = (struct example){.nodes = mesh_nodes(mesh), .count = count};
+    *example = (struct example){
+        .nodes = mesh_nodes(mesh), .count = count, .operation = &prefix_sum, .totals = true};
     size_t values = (size_t)example->nodes * count;
     run_start(&example->run, mesh.rows, mesh.cols, (struct machine_config){.threads = threads});
     machine_begin_phase(example->run.machine, "prefix");
@@ -42,36 +70,59 @@ static void example_free(struct example *example)
     free(example->total);
 }
 
+static bool has_item(const struct example *example, size_t index)
+{
+    return !example->sparse || index % example->nodes % 2 == 1;
+}
+
+static uint64_t *find(void *context, uint32_t item, struct site site)
+{
+    struct example *example = context;
+    size_t index = (size_t)item * example->nodes + site.index;
+    return has_item(example, index) ? &example->value[index] : NULL;
+}
+
 static void example_run(struct example *example)
 {
     for (size_t i = 0; i < (size_t)example->nodes * example->count; i++) {
-        example->value[i] = example->put[i];
+        example->value[i] = has_item(example, i) ? example->put[i] : 0xfeed;
         example->total[i] = 0xdeadbeef;
     }
-    ck_assert_int_eq(prefix_snake(example->run.machine, &example->tessellation, example->count,
-                                  example->value, example->total, NULL),
+    struct prefix_items items = {.operation = example->operation,
+                                 .count = example->count,
+                                 .value = example->sparse ? NULL : example->value,
+                                 .total = example->totals ? example->total : NULL,
+                                 .find = find,
+                                 .context = example};
+    ck_assert_int_eq(prefix_snake(example->run.machine, &example->tessellation, &items, NULL),
                      FAIL_NONE);
 }
 
-/* The plain loop over one tile's snake, for one sum. */
+/* ---- the oracle ---- */
+
+/* The plain loop over one tile's snake, for one item. */
 static bool tile_is_right(const struct example *example, struct halves rows, struct halves cols,
-                          uint32_t sum)
+                          uint32_t item)
 {
-    size_t plane = (size_t)sum * example->nodes;
-    uint32_t width = example->tessellation.col.length, before = 0, wrong = 0;
-    for (int pass = 0; pass < 2; pass++) { /* the sums, then the total everywhere */
-        uint32_t total = before;
-        before = 0;
+    const struct prefix_operator *operation = example->operation;
+    size_t plane = (size_t)item * example->nodes;
+    uint32_t width = example->tessellation.col.length, wrong = 0;
+    uint64_t before = operation->identity;
+    for (int pass = 0; pass < 2; pass++) { /* the prefixes, then the total everywhere */
+        uint64_t total = example->totals ? before : 0xdeadbeef;
+        before = operation->identity;
         for (uint32_t row = rows.start; row < rows.end; row++) {
             for (uint32_t i = cols.start; i < cols.end; i++) {
                 bool east = (row - rows.start) % 2 == 0;
                 size_t at =
                     plane + (size_t)row * width + (east ? i : cols.end - 1 - (i - cols.start));
-                if (pass == 0)
-                    wrong += example->value[at] != before;
-                else
+                bool takes_part = has_item(example, at);
+                if (pass == 1)
                     wrong += example->total[at] != total;
-                before += example->put[at];
+                else
+                    wrong += example->value[at] != (takes_part ? before : 0xfeed);
+                if (takes_part)
+                    before = operation->combine(before, example->put[at]);
             }
         }
     }
@@ -83,15 +134,16 @@ static struct halves interval(const struct axis *axis, uint32_t i)
     return (struct halves){.start = axis->cut[i], .end = axis->cut[i + 1]};
 }
 
-static void check_sums(const struct example *example)
+static void check_items(const struct example *example)
 {
     const struct axis *row = &example->tessellation.row, *col = &example->tessellation.col;
-    for (uint32_t sum = 0; sum < example->count; sum++)
+    for (uint32_t item = 0; item < example->count; item++)
         for (uint32_t i = 0; i < axis_intervals(row); i++)
             for (uint32_t j = 0; j < axis_intervals(col); j++)
-                ck_assert_msg(tile_is_right(example, interval(row, i), interval(col, j), sum),
-                              "%u x %u, %u x %u tiles, sum %u of %u", row->length, col->length,
-                              axis_intervals(row), axis_intervals(col), sum, example->count);
+                ck_assert_msg(tile_is_right(example, interval(row, i), interval(col, j), item),
+                              "%u x %u, %u x %u tiles, item %u of %u, %s totals", row->length,
+                              col->length, axis_intervals(row), axis_intervals(col), item,
+                              example->count, example->totals ? "with" : "without");
 }
 
 static uint32_t longest(const struct axis *axis)
@@ -106,26 +158,49 @@ static uint32_t longest(const struct axis *axis)
 /* Steps as prefix.h documents them. */
 static uint64_t documented_steps(const struct example *example)
 {
-    uint64_t arm = longest(&example->tessellation.col) / 2;
-    return 2 * arm + 2 * (uint64_t)longest(&example->tessellation.row) - 2 + example->count - 1;
+    uint64_t width = longest(&example->tessellation.col);
+    uint64_t height = longest(&example->tessellation.row);
+    return width / 2 * 2 + (example->totals ? height / 2 * 2 : height - 1) + example->count - 1;
+}
+
+/* A random item as the operator takes it. */
+static uint64_t random_item(const struct prefix_operator *operation, struct pcg32 *random)
+{
+    uint64_t item = (uint64_t)pcg32_next(random) << 32 | pcg32_next(random);
+    if (operation == &prefix_segmented_sum)
+        return item & (PREFIX_START | UINT64_C(0xffffffffffff)); /* sums stay below 2^63 */
+    if (operation == &prefix_copy_first)
+        return item & PREFIX_START ? item : 0;
+    return item;
+}
+
+static void fill_random(struct example *example, struct pcg32 *random)
+{
+    for (size_t i = 0; i < (size_t)example->nodes * example->count; i++)
+        example->put[i] = pcg32_below(random, 3) == 0 ? example->operation->identity
+                                                      : random_item(example->operation, random);
 }
 
 static void check_example(struct mesh mesh, uint64_t tiles, uint32_t count, struct pcg32 *random)
 {
-    struct example example;
-    example_make(&example, mesh, tiles, count, mesh.rows == 33 ? 2 : 1);
-    uint32_t most = UINT32_MAX / example.nodes; /* sums stay below 2^32 */
-    for (size_t i = 0; i < (size_t)example.nodes * count; i++)
-        example.put[i] = pcg32_below(random, 3) == 0 ? 0 : pcg32_below(random, most);
-    example_run(&example);
-    check_sums(&example);
-    ck_assert_uint_eq(machine_counts(example.run.machine)->steps, documented_steps(&example));
-    ck_assert_uint_eq(machine_counts(example.run.machine)->packet_hops, 0);
-    run_audit(&example.run);
-    example_free(&example);
+    for (int variant = 0; variant < 3; variant++) {
+        struct example example;
+        example_make(&example, mesh, tiles, count, mesh.rows == 33 ? 2 : 1);
+        example.operation = OPERATORS[pcg32_below(random, OPERATOR_COUNT)];
+        example.totals = variant != 0;
+        example.sparse = variant == 2;
+        fill_random(&example, random);
+        example_run(&example);
+        check_items(&example);
+        ck_assert_uint_eq(machine_counts(example.run.machine)->steps, documented_steps(&example));
+        ck_assert_uint_eq(machine_counts(example.run.machine)->packet_hops, 0);
+        run_audit(&example.run);
+        example_free(&example);
+    }
 }
 
-/* every mesh up to 7 x 7, all tessellations, 1 .. 7 sums: values, totals, steps, one word a link */
+/* every mesh up to 7 x 7, all tessellations, 1 .. 7 items, all operators, with and without totals
+ * and with nodes that take no part: values, totals, steps, one word a link */
 START_TEST(small_meshes)
 {
     struct pcg32 random = pcg32_seed(3, 30);
@@ -152,37 +227,118 @@ START_TEST(larger_meshes)
 }
 END_TEST
 
-/* the words that cross and their steps depend on the sizes alone, not on the values */
+/* on a square of side m: one prefix in at most 2 m - 1 steps, t in 2 m - 2 + t, with totals a step
+ * more at most */
+START_TEST(goal_is_reached)
+{
+    for (uint32_t side = 2; side <= 40; side++) {
+        struct example example;
+        uint32_t count = 1 + side % 5;
+        example_make(&example, (struct mesh){side, side}, 1, count, 1);
+        example.totals = side % 2 == 0;
+        example_run(&example);
+        ck_assert_uint_le(machine_counts(example.run.machine)->steps,
+                          2 * side - 2 + count + example.totals);
+        example_free(&example);
+    }
+}
+END_TEST
+
+/* the words that cross and their steps depend on the sizes alone: not on values, not on which
+ * nodes take part, not on the operator */
 START_TEST(oblivious)
 {
-    char *text[2];
-    for (int i = 0; i < 2; i++) {
+    char *text[3];
+    for (uint32_t i = 0; i < 3; i++) {
         struct example example;
         example_make(&example, (struct mesh){9, 14}, 8, 3, 1);
-        for (uint32_t j = 0; j < example.nodes * example.count; j++)
-            example.put[j] = i == 0 ? 0 : pcg32_at(5, 5, j) >> 10;
+        example.totals = _i == 1;
+        example.sparse = i == 2;
+        example.operation = OPERATORS[i];
+        for (uint32_t j = 0; i > 0 && j < example.nodes * example.count; j++)
+            example.put[j] = pcg32_at(5, 5, j) >> 10;
         example_run(&example);
         text[i] = run_text(&example.run);
         example_free(&example);
     }
     ck_assert_str_eq(text[0], text[1]);
+    ck_assert_str_eq(text[0], text[2]);
+    for (int i = 0; i < 3; i++)
+        free(text[i]);
+}
+END_TEST
+
+/* a node's prefix does not depend on items behind it, and no node hears of an item before light
+ * does: a changed item changes nothing but prefixes behind it, and words at most (the trace, which
+ * does not show words' values, agrees everywhere) */
+START_TEST(local)
+{
+    struct mesh mesh = {8, 11};
+    node_index changed = 40;
+    char *text[2], why[LIGHT_CONE_TEXT];
+    uint64_t value[2][88];
+    for (int i = 0; i < 2; i++) {
+        struct example example;
+        example_make(&example, mesh, 2, 1, 1);
+        example.totals = false;
+        example.operation = &MAPS;
+        for (uint32_t j = 0; j < 88; j++)
+            example.put[j] = (uint64_t)pcg32_at(9, 5, j) << 32 | pcg32_at(9, 6, j);
+        example.put[changed] += (uint64_t)i << 32 | (uint64_t)i;
+        example_run(&example);
+        memcpy(value[i], example.value, sizeof value[i]);
+        text[i] = run_text(&example.run);
+        example_free(&example);
+    }
+    size_t events = 0, differ = 0;
+    ck_assert_msg(light_cone_agrees(text[0], text[1], mesh, &changed, 1, &events, why), "%s", why);
+    ck_assert_uint_gt(events, 0);
+    for (uint32_t j = 0; j < 88; j++)
+        differ += value[0][j] != value[1][j];
+    /* node 40 is (3, 7): its tile, columns 6 to 10, has 4 rows and 1 node behind it */
+    ck_assert_uint_le(differ, 4 * 5 + 1);
+    ck_assert_uint_gt(differ, 0);
     free(text[0]);
     free(text[1]);
 }
 END_TEST
 
-/* sums up to 2^32 - 1, values of one node alone included */
-START_TEST(largest_sums)
+/* a segmented copy: every node finds the item of the nearest start at or before it */
+START_TEST(segments_are_copied)
 {
-    for (uint32_t node = 0; node < 12; node++) {
-        struct example example;
-        example_make(&example, (struct mesh){3, 4}, 1, 2, 1);
-        example.put[node] = UINT32_MAX;
-        example.put[12 + node] = UINT32_MAX - 1;
-        example.put[12 + (node + 5) % 12] = 1;
-        example_run(&example);
-        check_sums(&example);
-        example_free(&example);
+    struct example example;
+    example_make(&example, (struct mesh){7, 9}, 1, 1, 1);
+    example.totals = false;
+    example.operation = &prefix_copy_first;
+    for (uint32_t number = 0; number < 63; number++) {
+        node_place place = snake_place((struct halves){0, 0, 7}, (struct halves){0, 0, 9}, number);
+        if (number % 10 < 2)
+            example.put[place_row(place) * 9 + place_col(place)] = PREFIX_START | number;
+    }
+    example_run(&example);
+    for (uint32_t number = 1; number < 63; number++) {
+        node_place place = snake_place((struct halves){0, 0, 7}, (struct halves){0, 0, 9}, number);
+        uint32_t before = number - 1, start = before % 10 < 2 ? before : before / 10 * 10 + 1;
+        ck_assert_uint_eq(example.value[place_row(place) * 9 + place_col(place)],
+                          PREFIX_START | start);
+    }
+    example_free(&example);
+}
+END_TEST
+
+/* every ready-made operator is associative and its identity is one, on random items */
+START_TEST(operators)
+{
+    struct pcg32 random = pcg32_seed(12, 1);
+    for (int i = 0; i < 20000; i++) {
+        const struct prefix_operator *op = OPERATORS[i % OPERATOR_COUNT];
+        uint64_t x[3];
+        for (int j = 0; j < 3; j++)
+            x[j] = random_item(op, &random);
+        ck_assert_uint_eq(op->combine(op->combine(x[0], x[1]), x[2]),
+                          op->combine(x[0], op->combine(x[1], x[2])));
+        ck_assert_uint_eq(op->combine(op->identity, x[0]), x[0]);
+        ck_assert_uint_eq(op->combine(x[0], op->identity), x[0]);
     }
 }
 END_TEST
@@ -198,7 +354,7 @@ START_TEST(twice_in_a_row)
     for (uint32_t i = 0; i < 60; i++)
         example.put[i] = 1000 - i;
     example_run(&example);
-    check_sums(&example);
+    check_items(&example);
     ck_assert_uint_eq(machine_counts(example.run.machine)->steps, 2 * documented_steps(&example));
     run_audit(&example.run);
     example_free(&example);
@@ -225,8 +381,11 @@ Suite *prefix_suite(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, small_meshes);
     tcase_add_test(tests, larger_meshes);
-    tcase_add_test(tests, oblivious);
-    tcase_add_test(tests, largest_sums);
+    tcase_add_test(tests, goal_is_reached);
+    tcase_add_loop_test(tests, oblivious, 0, 2);
+    tcase_add_test(tests, local);
+    tcase_add_test(tests, segments_are_copied);
+    tcase_add_test(tests, operators);
     tcase_add_test(tests, twice_in_a_row);
     tcase_add_test(tests, places);
     suite_add_tcase(suite, tests);
