@@ -71,7 +71,7 @@ static enum failure_kind run_router(struct run_report *report, const char *trace
 
     /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
     struct failure unwritten = {0};
-    bool keep = run_report_has_figures(report);
+    bool keep = report_has_figures(&report->failure);
     if (trace_file_close(&trace, keep, &unwritten) != FAIL_NONE)
         *failure = unwritten;
     return failure->kind;
@@ -105,7 +105,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
                     operands->operand[0]);
     }
     run_router(&report, route->trace);
-    if (run_report_has_figures(&report))
+    if (report_has_figures(&report.failure))
         print_report(route, &report, failure);
     if (failure->kind == FAIL_NONE)
         *failure = report.failure;

@@ -16,7 +16,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_gen, &command_import, &command_info, &command_route, &command_compare, &command_audit,
+    &command_gen,     &command_import, &command_info,  &command_route,
+    &command_compare, &command_kernel, &command_audit,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -26,6 +27,7 @@ static const char program_examples[] =
     "  meshcast info west.mcast                     what the set asks of a mesh\n"
     "  meshcast compare west.mcast                  every router on it, a row each\n"
     "  meshcast route west.mcast --router replicate --json\n"
+    "  meshcast kernel sort --side 1024             one primitive by itself\n"
     "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n";
 
 static void print_program_help(FILE *out)

@@ -8,6 +8,7 @@
 
 #include "cli/instance.h"
 #include "cli/run_options.h"
+#include "primitives/kernel.h"
 #include "routers/router.h"
 
 #include <jansson.h>
@@ -23,12 +24,24 @@ struct run_report {
     struct failure failure;      /* of kind FAIL_NONE where all went well */
 };
 
-/* Whether the router got so far that its result holds figures. */
-bool run_report_has_figures(const struct run_report *report);
+/* One run of one kernel. */
+struct kernel_report {
+    const struct kernel *kernel;
+    struct kernel_options options; /* the pattern is never NULL */
+    struct kernel_result result;
+    struct failure failure;
+};
+
+/* Whether a run that ended so got so far that its result holds figures. */
+bool report_has_figures(const struct failure *failure);
 
 /* The object of `route --json`. A failed run has a key "error" besides; one without figures has
  * only what was asked and the error. NULL: no memory. The caller owns the object. */
 json_t *report_route_json(const struct run_report *report);
+
+/* The object of `kernel --json`, of a run that has figures; a failed run has a key "error" besides.
+ * NULL: no memory. The caller owns the object. */
+json_t *report_kernel_json(const struct kernel_report *report);
 
 /* A string that is valid in JSON whatever bytes a file's name holds; NULL: no memory. */
 json_t *report_json_text(const char *text);
@@ -42,6 +55,9 @@ void report_print_instance(const struct instance *instance, FILE *out);
 
 /* The table of one run. */
 void report_print_route(const struct run_report *report, FILE *out);
+
+/* The table of one run of a kernel. */
+void report_print_kernel(const struct kernel_report *report, FILE *out);
 
 /* The table of `compare`: its head, a row a run, what the columns mean. */
 void report_print_compare_head(FILE *out);

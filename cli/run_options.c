@@ -45,7 +45,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .most = UINT32_MAX},
     {.name = "param",
      .value = "NAME=VALUE",
-     .help = "a constant of the router, see below; may be given again",
+     .help = "a constant of the router or kernel, see below; may be given again",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct run_options, parameters),
      .accept = accept_parameter},
@@ -78,10 +78,15 @@ struct router_options run_options_for_router(const struct run_options *options)
     router.seed = options->seed;
     router.threads = options->threads;
     router.buffer = options->buffer;
-    router.copy_is_free = options->copy == COPY_FREE;
+    router.copy_is_free = run_copy_is_free(options);
     router.parameters = options->parameters.count;
     memcpy(router.parameter, options->parameters.parameter, sizeof router.parameter);
     return router;
+}
+
+bool run_copy_is_free(const struct run_options *options)
+{
+    return options->copy == COPY_FREE;
 }
 
 const char *run_copy_name(const struct run_options *options)
@@ -105,17 +110,21 @@ enum failure_kind run_fail_unknown_router(struct failure *failure, const char *w
     return fail(failure, FAIL_USAGE, "missing --router NAME; the routers are: %s", names);
 }
 
+void run_print_lines(const char *text, FILE *out)
+{
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n");
+        fprintf(out, "               %.*s\n", length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 void run_print_routers(FILE *out)
 {
     fputs("\nRouters, and the constants that --param sets:\n", out);
     for (uint32_t i = 0; i < router_count(); i++) {
         const struct router *router = router_at(i);
         fprintf(out, "  %-10s %s\n", router->name, router->summary);
-        const char *line = router->parameters;
-        while (*line != '\0') {
-            int length = (int)strcspn(line, "\n");
-            fprintf(out, "               %.*s\n", length, line);
-            line += length + (line[length] == '\n');
-        }
+        run_print_lines(router->parameters, out);
     }
 }

@@ -1,4 +1,4 @@
-/* run_options.h - the options that `route` and `compare` share. */
+/* run_options.h - the options that `route`, `compare` and `kernel` share. */
 #ifndef MESHCAST_CLI_RUN_OPTIONS_H
 #define MESHCAST_CLI_RUN_OPTIONS_H
 
@@ -23,11 +23,16 @@ extern const struct option_row run_option_row[RUN_OPTION_ROWS];
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);
 
+bool run_copy_is_free(const struct run_options *options);
+
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
 /* The routers as a family of names, for messages about an unknown one. */
 enum failure_kind run_fail_unknown_router(struct failure *failure, const char *word);
+
+/* Prints the lines of `text`, parted by '\n', under a name of a table of --help. */
+void run_print_lines(const char *text, FILE *out);
 
 /* Prints the table of routers with their parameters, for --help. */
 void run_print_routers(FILE *out);

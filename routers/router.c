@@ -170,14 +170,9 @@ static void result_fill(struct router_result *result, const struct machine *mach
     result->packet_hops = counts->packet_hops;
     result->word_hops = counts->word_hops;
     result->copies = counts->copies;
-    for (uint32_t i = 0; i < machine_phases(machine); i++) {
-        const struct machine_phase *phase = machine_phase(machine, i);
-        if (phase->steps == 0)
-            continue;
-        struct router_phase *shown = &result->phase[result->phases++];
-        snprintf(shown->name, sizeof shown->name, "%s", phase->name);
-        shown->steps = phase->steps;
-    }
+    for (uint32_t i = 0; i < machine_phases(machine); i++)
+        if (machine_phase(machine, i)->steps > 0)
+            result->phase[result->phases++] = *machine_phase(machine, i);
 }
 
 enum failure_kind router_run(const struct router *router, const struct message_set *set,

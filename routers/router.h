@@ -8,13 +8,14 @@
 #define MESHCAST_ROUTERS_ROUTER_H
 
 #include "machine/failure.h"
+#include "machine/machine.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { ROUTER_MAX_PARAMETERS = 16, ROUTER_MAX_PHASES = 256, ROUTER_NAME_SIZE = 64 };
+enum { ROUTER_MAX_PARAMETERS = 16, ROUTER_NAME_SIZE = 64 };
 
 /* A router's own constant, as NAME=VALUE. Both strings are the caller's. */
 struct router_parameter {
@@ -35,12 +36,6 @@ struct router_options {
     void *progress_context;
 };
 
-/* One phase of a run; synchronisations are phases named "sync". */
-struct router_phase {
-    char name[ROUTER_NAME_SIZE];
-    uint64_t steps;
-};
-
 /* One parameter as it was used, defaults included. */
 struct router_used_parameter {
     char name[ROUTER_NAME_SIZE], value[ROUTER_NAME_SIZE];
@@ -49,7 +44,7 @@ struct router_used_parameter {
 /* What the machine counted. A plain value: nothing to free. */
 struct router_result {
     uint32_t phases;
-    struct router_phase phase[ROUTER_MAX_PHASES]; /* their steps add up to `steps` */
+    struct machine_phase phase[MACHINE_MAX_PHASES]; /* their steps add up to `steps` */
     uint32_t parameters;
     struct router_used_parameter parameter[ROUTER_MAX_PARAMETERS];
     uint32_t degree, congestion; /* d and c of the set */

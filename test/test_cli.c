@@ -23,7 +23,7 @@ static const struct usage_case {
     {"$M gne", "did you mean 'gen'?"},
     {"$M rout", "did you mean 'route'?"},
     {"$M imfo", "did you mean 'info'?"},
-    {"$M elephant", "the commands are: gen, import, info, route, compare, audit"},
+    {"$M elephant", "the commands are: gen, import, info, route, compare, kernel, audit"},
     {"$M --jsn", "unknown command '--jsn'"},
     {"$M gen", "missing --rows"},
     {"$M gen --rows 4", "missing --cols"},

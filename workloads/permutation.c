@@ -116,14 +116,12 @@ static const struct permutation_row TABLE[] = {
                      "that column (the western one first)." OTHERS},
      .place = permutation_row_to_column},
     {.permutation =
-         {"adversary",
-          "each row to one column and each column to one row, outer rows "
-          "and columns to the middle ones",
+         {"adversary", "each row to one column, each column to one row, border to middle",
           "Rows from inside out are floor(ROWS / 2), the one before it, the one behind it, "
           "the second before it, and so on; columns likewise; outermost means last in "
           "this order. With q = min(ROWS, COLS) and i, j < q, the node of the i-th "
-          "outermost row and the "
-          "j-th outermost column goes to the j-th innermost row and the i-th innermost "
+          "outermost row and the j-th outermost column goes to the j-th innermost row and the i-th "
+          "innermost "
           "column." OTHERS
           " So all packets of a row turn at one node if they go along rows first, and "
           "all packets of a column if they go along columns first."},

@@ -1,0 +1,272 @@
+/* command_kernel.c - `meshcast kernel`: runs one primitive alone and reports.
+ *
+ * The kernel makes its own input from a pattern and checks its result (primitives/kernel.h). A run
+ * that fails a check is reported as far as it went, with its trace, and the status is 1; a run that
+ * could not start or finish for another reason leaves neither report nor trace.
+ *
+ * The parameters of --param are rows of a table here: `method`, which the kernels list, and `load`.
+ *
+ * With `--trace -` standard output is the trace's, and the report goes to standard error.
+ */
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/run_options.h"
+#include "cli/suggestion.h"
+#include "cli/trace_file.h"
+#include "workloads/permutation.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kernel_command {
+    const char *pattern, *trace;
+    uint32_t side, tiles, k;
+    struct run_options run;
+};
+
+static const struct option_row rows[] = {
+    {.name = "side",
+     .value = "M",
+     .help = "the mesh has M x M nodes",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct kernel_command, side),
+     .least = 1,
+     .most = 8192},
+    {.name = "tiles",
+     .value = "T",
+     .help = "cut the mesh into T tiles (a power of two), each with an input of its\n"
+             "own, and run in all at once; the default is 1",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct kernel_command, tiles),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "pattern",
+     .value = "P",
+     .help = "the permutation of each tile, see below; the default is random",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct kernel_command, pattern)},
+    {.name = "k",
+     .value = "K",
+     .help = "packets, sums or instances a node; the default is 1",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct kernel_command, k),
+     .least = 1,
+     .most = UINT32_MAX - 1},
+    {.name = "trace",
+     .value = "FILE",
+     .help = "write every event of the machine to FILE, for 'meshcast audit';\n"
+             "with '-' the report goes to standard error",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct kernel_command, trace)},
+};
+
+/* ---- names ---- */
+
+static const char *kernel_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return kernel_at(index)->name;
+}
+
+static const char *permutation_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return permutation_at(index)->name;
+}
+
+static enum failure_kind find_kernel(const char *name, const struct kernel **kernel,
+                                     struct failure *failure)
+{
+    struct name_family family = {"kernel", "kernels", "", kernel_count(), kernel_name_at, NULL};
+    *kernel = name == NULL ? NULL : kernel_find(name);
+    if (*kernel != NULL)
+        return FAIL_NONE;
+    if (name != NULL)
+        return fail_unknown_name(failure, &family, name);
+    char names[160];
+    name_family_list(&family, names, sizeof names);
+    return fail(failure, FAIL_USAGE, "missing NAME of a kernel; the kernels are: %s", names);
+}
+
+static enum failure_kind find_pattern(const char *name, const struct permutation **pattern,
+                                      struct failure *failure)
+{
+    struct name_family family = {"pattern",           "patterns",          "",
+                                 permutation_count(), permutation_name_at, NULL};
+    *pattern = permutation_find(name == NULL ? "random" : name);
+    return *pattern != NULL ? FAIL_NONE : fail_unknown_name(failure, &family, name);
+}
+
+/* ---- parameters ---- */
+
+static enum failure_kind set_method(struct kernel_options *options, const char *value,
+                                    struct failure *failure)
+{
+    (void)failure;
+    options->method = value;
+    return FAIL_NONE;
+}
+
+static enum failure_kind set_load(struct kernel_options *options, const char *value,
+                                  struct failure *failure)
+{
+    char *end;
+    unsigned long load = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+    if (load < 1 || load > 100 || *end != '\0')
+        return fail(failure, FAIL_USAGE, "load is a percentage, 1 .. 100, not '%.40s'", value);
+    options->load = (uint32_t)load;
+    return FAIL_NONE;
+}
+
+static const struct parameter_row {
+    const char *name, *help;
+    enum failure_kind (*set)(struct kernel_options *options, const char *value,
+                             struct failure *failure);
+} PARAMETERS[] = {
+    {"method", "method=NAME: how the kernel does it, see above", set_method},
+    {"load", "load=PERCENT: so many percent of the nodes hold packets; the default is 100",
+     set_load},
+};
+
+enum { PARAMETERS_COUNT = sizeof PARAMETERS / sizeof PARAMETERS[0] };
+
+static const char *parameter_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return PARAMETERS[index].name;
+}
+
+static enum failure_kind set_parameter(struct kernel_options *options,
+                                       const struct router_parameter *given,
+                                       struct failure *failure)
+{
+    struct name_family family = {"parameter",      "parameters",      "",
+                                 PARAMETERS_COUNT, parameter_name_at, NULL};
+    for (uint32_t i = 0; i < PARAMETERS_COUNT; i++)
+        if (strcmp(PARAMETERS[i].name, given->name) == 0)
+            return PARAMETERS[i].set(options, given->value, failure);
+    return fail_unknown_name(failure, &family, given->name);
+}
+
+/* ---- the run ---- */
+
+static bool trace_is_output(const struct kernel_command *command)
+{
+    return command->trace != NULL && strcmp(command->trace, "-") == 0;
+}
+
+static enum failure_kind fill_options(const struct kernel_command *command,
+                                      struct kernel_options *options, struct failure *failure)
+{
+    *options = kernel_options_default();
+    if (trace_is_output(command) && command->run.json)
+        return fail(failure, FAIL_USAGE,
+                    "--trace - and --json both want standard output; name a "
+                    "file for the trace");
+    if (command->side == 0)
+        return fail(failure, FAIL_USAGE, "missing --side M, the side of the mesh");
+    options->mesh = (struct mesh){command->side, command->side};
+    options->tiles = command->tiles == 0 ? options->tiles : command->tiles;
+    options->k = command->k == 0 ? options->k : command->k;
+    options->seed = command->run.seed;
+    options->threads = command->run.threads;
+    options->buffer = command->run.buffer;
+    options->copy_is_free = run_copy_is_free(&command->run);
+    enum failure_kind kind = find_pattern(command->pattern, &options->pattern, failure);
+    for (uint32_t i = 0; kind == FAIL_NONE && i < command->run.parameters.count; i++)
+        kind = set_parameter(options, &command->run.parameters.parameter[i], failure);
+    return kind;
+}
+
+static enum failure_kind run_kernel(struct kernel_report *report, const char *trace_path,
+                                    bool quiet)
+{
+    struct progress progress;
+    struct trace_file trace;
+    struct failure *failure = &report->failure;
+    if (trace_file_open(&trace, trace_path, failure) != FAIL_NONE)
+        return failure->kind;
+
+    struct kernel_options options = report->options;
+    options.trace = trace.file;
+    options.progress = progress_update;
+    options.progress_context = &progress;
+    progress_begin(&progress, report->kernel->name, quiet);
+    kernel_run(report->kernel, &options, &report->result, failure);
+    progress_end(&progress);
+
+    /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
+    struct failure unwritten = {0};
+    bool keep = report_has_figures(failure);
+    if (trace_file_close(&trace, keep, &unwritten) != FAIL_NONE)
+        *failure = unwritten;
+    return failure->kind;
+}
+
+static enum failure_kind print_report(const struct kernel_command *command,
+                                      const struct kernel_report *report, struct failure *failure)
+{
+    if (command->run.json)
+        return report_print_json(report_kernel_json(report), stdout, failure);
+    if (!trace_is_output(command))
+        report_print_kernel(report, stdout);
+    else if (!command->run.quiet)
+        report_print_kernel(report, stderr);
+    return FAIL_NONE;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct kernel_command *command = options;
+    struct kernel_report report = {0};
+    if (find_kernel(operands->count == 0 ? NULL : operands->operand[0], &report.kernel, failure) !=
+            FAIL_NONE ||
+        fill_options(command, &report.options, failure) != FAIL_NONE)
+        return failure->kind;
+    run_kernel(&report, command->trace, command->run.quiet);
+    if (report_has_figures(&report.failure))
+        print_report(command, &report, failure);
+    if (failure->kind == FAIL_NONE)
+        *failure = report.failure;
+    return failure->kind;
+}
+
+/* ---- help ---- */
+
+static void print_more(FILE *out)
+{
+    fputs("\nKernels, and the methods of each, the default first:\n", out);
+    for (uint32_t i = 0; i < kernel_count(); i++) {
+        const struct kernel *kernel = kernel_at(i);
+        fprintf(out, "  %-10s %s\n", kernel->name, kernel->summary);
+        run_print_lines(kernel->methods, out);
+    }
+    fputs("\nPatterns, each in every tile; sides of any length:\n", out);
+    for (uint32_t i = 0; i < permutation_count(); i++)
+        fprintf(out, "  %-11s %s\n", permutation_at(i)->name, permutation_at(i)->summary);
+    fputs("\nParameters:\n", out);
+    for (uint32_t i = 0; i < PARAMETERS_COUNT; i++)
+        fprintf(out, "  %s\n", PARAMETERS[i].help);
+}
+
+const struct command command_kernel = {
+    .name = "kernel",
+    .summary = "run one primitive alone (sort, prefix, route, ...), check, report",
+    .examples = "  meshcast kernel sort --side 1024\n"
+                "  meshcast kernel sort --side 256 --param method=shearsort\n"
+                "  meshcast kernel route --side 128 --pattern transpose --k 4 --json\n"
+                "  meshcast kernel prefix --side 128 --tiles 16 --k 8\n"
+                "  meshcast kernel route --side 32 --trace - | meshcast audit -\n",
+    .synopsis = "NAME --side M [options]",
+    .operands = "NAME, one kernel",
+    .least = 0, /* run() lists the kernels */
+    .most = 1,
+    .options_size = sizeof(struct kernel_command),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_option_row, RUN_OPTION_ROWS, offsetof(struct kernel_command, run)}},
+    .print_more = print_more,
+    .run = run,
+};
