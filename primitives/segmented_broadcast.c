@@ -1,167 +1,180 @@
 /* segmented_broadcast.c - copies of packets along segments of the snake order (Proposition 3, Step
  * 2(c); Leighton 1992, section 1.2.1).
  *
- * A packet runs along the snake and leaves a copy at each node. As a segment of many rows would
- * take as long as it has nodes, a packet that stands at the start of a row with three rows or more
- * to serve splits: every second row after this one is served from the column where this row starts,
- * the rows between from the column where it ends; both columns are walked downward, a copy entering
- * each row at its start. So all rows of a segment are served side by side, always in the direction
- * of the snake, and since segments follow one another in snake order no two of them share a link
- * between two rows, nor a link of a row.
- * Encoding: which slots a copy takes does not matter, only how many; what moves on takes whole
- * blocks from the front of the range, so what stays has the short block if there is one. The set of
- * positions that a packet still serves follows from its first position, the number of its blocks
- * and its shape.
- * Steps with free copies and one position a node: cols to the end of the first row, cols along the
- * second, rows downward, cols along the last: each at most once.
+ * A segment's packet starts at the node (r, c) of its first position. It serves what the segment
+ * has of its own row, in the snake's direction, and sends a trunk straight down its column c. In
+ * each row below, the trunk's packet serves the row's part of the segment by a branch on either
+ * side of c. The last row may be served in part only, and c may lie beyond the segment's end there:
+ * then only one branch leaves, against the snake's direction, and passes other segments' nodes.
+ * What a packet serves is an interval of positions throughout; where it stands tells the rest.
+ *
+ * No two packets ever use one directed link:
+ *  - Down between two rows only trunks go, and only of a segment with positions in both rows: the
+ *    one that holds the last position of the upper and the first of the lower row, where the snake
+ *    turns. Each segment has one trunk.
+ *  - In a row, the link from a node to its successor in the snake is used by a segment that has
+ *    positions at or before the node and at or behind the successor, so it holds the node's last
+ *    position and the successor's first: only one does, with any number of positions a node.
+ *  - The link from a node to its predecessor in the same row is used only by a branch that serves
+ *    towards the row's start, which began at a trunk: by the segment that holds the turn into this
+ *    row. It makes one such branch in the row, and its own branch in the snake's direction uses
+ *    the opposite links.
+ * So with free copies no packet ever waits: each copy rests after as many steps as its node is far
+ * from (r, c), which is h - 1 + w - 1 at most.
+ *   With unit copies a node first copies what goes down, then the branches, then what stays. A
+ * packet that arrives in step i is copied in step i + 1 and its copy crosses in step i + 2: two
+ * steps a link, 2 (h + w - 2), and two more for the second branch at a trunk's node. Where per_node
+ * segments share a node they make at most per_node copies there besides their own: at the start of
+ * a trunk, at its end in the last row, and at the end of a branch, so 4 (per_node - 1) more are
+ * enough. That nothing is under way at the end is asserted.
+ * Buffer: at most per_node + 3 packets a node. Each packet at a node is a copy that rests there, or
+ * is still to become one, or leaves over one of three links, each used once.
+ * Cost: no memory beyond the packets.
  */
 #include "primitives/segmented_broadcast.h"
 
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix.h"
-
-/* The positions that a packet serves. */
-enum shape {
-    INTERVAL,     /* target .. target + k - 1 */
-    ROW_AND_COMB, /* target to the end of its row, then the comb that starts with the next row */
-    COMB,         /* all of the row that starts at target, of the second one after it, ... */
-};
+#include "primitives/synchronise.h"
 
 struct broadcast {
     struct headers *header;
-    struct segments segments;
+    const struct segments *segments;
 };
 
-/* A node within its tile. */
-struct view {
-    uint32_t row, col, width;
-    uint64_t row_positions; /* of one row of the tile */
-};
-
-static struct view view_of(const struct broadcast *broadcast, struct site site)
-{
-    const struct axis *rows = &broadcast->segments.tiles->row;
-    const struct axis *cols = &broadcast->segments.tiles->col;
-    uint32_t y = rows->tile[site.row], x = cols->tile[site.col];
-    uint32_t width = cols->cut[x + 1] - cols->cut[x];
-    return (struct view){site.row - rows->cut[y], site.col - cols->cut[x], width,
-                         (uint64_t)width * broadcast->segments.per_node};
-}
-
-/* How a packet falls apart at a node: `ahead` blocks leave over a link, to serve `shape` from
- * position `target` on; the others stay, as `rest_shape`. */
+/* How many copies of a packet go where; the others are its node's own. */
 struct division {
-    uint64_t ahead, target;
-    enum shape shape, rest_shape;
-    enum direction link;
+    uint64_t down, ahead, back;
+    uint64_t own_first, next_row,
+        next_node; /* positions: of the node, where `down`, `ahead` start */
+    enum direction ahead_link;
 };
 
-static uint64_t blocks_of(const struct broadcast *broadcast, uint32_t packet)
+static uint64_t copies_of(const struct broadcast *broadcast, uint32_t packet)
 {
-    uint64_t slots = (uint64_t)packet - broadcast->header->first[packet] + 1;
-    return (slots + broadcast->segments.block - 1) / broadcast->segments.block;
+    const struct segments *segments = broadcast->segments;
+    if (segments->block == 0)
+        return segments->copies(segments->context, packet);
+    return (packet - broadcast->header->first[packet]) / segments->block + 1;
 }
 
-/* Of `blocks` positions that fill rows of `length` positions from the start of one: those of the
- * rows number 2, 4, ... from 0. */
-static uint64_t second_rows(uint64_t length, uint64_t blocks)
+static uint32_t slots_of(const struct broadcast *broadcast, uint32_t packet, uint64_t copies)
 {
-    uint64_t rows = (blocks + length - 1) / length;
-    uint64_t chosen = (rows - 1) / 2, last = blocks - (rows - 1) * length;
-    return chosen * length - (rows % 2 == 1 ? length - last : 0);
+    const struct segments *segments = broadcast->segments;
+    return segments->block == 0 ? segments->slots(segments->context, packet, (uint32_t)copies)
+                                : segments->block * (uint32_t)copies;
 }
 
-static struct division divide_comb(uint64_t length, uint64_t target, uint64_t blocks)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-    return (struct division){.ahead = blocks > length ? blocks - length : 0,
-                             .target = target + 2 * length,
-                             .shape = COMB,
-                             .rest_shape = INTERVAL,
-                             .link = SOUTH};
-}
-
-/* A packet that serves this node and positions behind it. */
-static struct division divide_row(const struct broadcast *broadcast, struct view view,
-                                  uint32_t packet, uint64_t blocks)
-{
-    uint64_t length = view.row_positions, row_start = view.row * length;
-    uint64_t target = broadcast->header->target[packet];
-    enum shape shape = broadcast->header->state[packet];
-    if (shape == INTERVAL && target == row_start && blocks > 2 * length)
-        return (struct division){.ahead = second_rows(length, blocks),
-                                 .target = row_start + 2 * length,
-                                 .shape = COMB,
-                                 .rest_shape = ROW_AND_COMB,
-                                 .link = SOUTH};
-    uint64_t number = snake_number(view.row, view.col, view.width);
-    uint64_t node_end = (number + 1) * broadcast->segments.per_node;
-    uint64_t own = node_end - target < blocks ? node_end - target : blocks;
-    bool at_row_end = node_end == row_start + length;
-    return (struct division){.ahead = blocks - own,
-                             .target = node_end,
-                             .shape = at_row_end && shape == ROW_AND_COMB ? COMB : shape,
-                             .rest_shape = INTERVAL,
-                             .link = at_row_end          ? SOUTH
-                                     : view.row % 2 == 0 ? EAST
-                                                         : WEST};
+    return a < b ? a : b;
 }
 
 static struct division divide(const struct broadcast *broadcast, struct site site, uint32_t packet)
 {
-    uint64_t blocks = blocks_of(broadcast, packet);
-    struct view view = view_of(broadcast, site);
-    if (broadcast->header->state[packet] == COMB)
-        return divide_comb(view.row_positions, broadcast->header->target[packet], blocks);
-    return divide_row(broadcast, view, packet, blocks);
+    const struct axis *rows = &broadcast->segments->tiles->row;
+    const struct axis *cols = &broadcast->segments->tiles->col;
+    uint32_t top = rows->cut[rows->tile[site.row]], x = cols->tile[site.col];
+    uint32_t row = site.row - top, width = cols->cut[x + 1] - cols->cut[x];
+    uint64_t per_node = broadcast->segments->per_node;
+    uint64_t node = snake_number(row, site.col - cols->cut[x], width);
+
+    uint64_t first = broadcast->header->target[packet];
+    uint64_t end = first + copies_of(broadcast, packet);
+    struct division division = {.own_first = node * per_node,
+                                .next_node = (node + 1) * per_node,
+                                .next_row = (row + 1) * width * per_node,
+                                .ahead_link = row % 2 == 0 ? EAST : WEST};
+    uint64_t row_end = smaller(end, division.next_row);
+    division.down = end - row_end;
+    if (row_end > division.next_node)
+        division.ahead = row_end - division.next_node;
+    if (first < division.own_first)
+        division.back = smaller(row_end, division.own_first) - first;
+    return division;
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
-    struct broadcast *broadcast = context;
-    struct headers *header = broadcast->header;
+    const struct broadcast *broadcast = context;
     struct division division = divide(broadcast, site, packet);
-    if (division.ahead == 0 && header->state[packet] == COMB) {
-        header->state[packet] = INTERVAL; /* the comb's last row */
-        division = divide(broadcast, site, packet);
-    }
+    enum direction back_link = direction_opposite(division.ahead_link);
+    uint64_t own = copies_of(broadcast, packet) - division.down - division.ahead - division.back;
+    unsigned all = 0;
+    if (division.down > 0)
+        all |= PART_SOUTH;
     if (division.ahead > 0)
-        return 1u << division.link | PART_REST;
-    header->state[packet] = INTERVAL;
-    return blocks_of(broadcast, packet) > 1 ? PART_PARK | PART_REST : PART_PARK;
+        all |= 1u << division.ahead_link;
+    if (division.back > 0)
+        all |= 1u << back_link;
+    if (own > 0)
+        all |= PART_PARK;
+    return own > 1 ? all | PART_REST : all;
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
 {
     struct broadcast *broadcast = context;
     struct headers *header = broadcast->header;
-    uint32_t block = broadcast->segments.block, first = header->first[packet];
-    if (part == PART_PARK) {
-        header->target[packet]++;
-        return packet_split(header, packet, first + block);
-    }
     struct division division = divide(broadcast, site, packet);
-    uint32_t taken = packet_split(header, packet, first + (uint32_t)division.ahead * block);
-    header->target[taken] = (uint32_t)division.target;
-    header->state[taken] = (uint8_t)division.shape;
-    header->state[packet] = (uint8_t)division.rest_shape;
+    uint64_t target = header->target[packet], copies = 1;
+    uint64_t taken_target = target;
+    if (part == PART_SOUTH) {
+        copies = division.down;
+        taken_target = division.next_row;
+    } else if (part == 1u << division.ahead_link) {
+        copies = division.ahead;
+        taken_target = division.next_node;
+    } else { /* from the front of the interval: what goes back, or one that stays */
+        if (part != PART_PARK)
+            copies = division.back;
+        header->target[packet] = (uint32_t)(target + copies);
+    }
+    uint32_t taken =
+        packet_split(header, packet, header->first[packet] + slots_of(broadcast, packet, copies));
+    header->target[taken] = (uint32_t)taken_target;
     return taken;
 }
 
+/* A trunk stops in every row, a branch at the nearest node that it serves. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct broadcast *broadcast = context;
-    struct view view = view_of(broadcast, site);
     if (direction == SOUTH)
-        return site.row - view.row +
-               (uint32_t)(broadcast->header->target[packet] / view.row_positions);
-    return direction == EAST ? site.col + 1 : site.col - 1;
+        return site.row + 1;
+    struct division division = divide(broadcast, site, packet);
+    bool is_ahead = direction == division.ahead_link;
+    uint64_t first = broadcast->header->target[packet];
+    uint64_t last = first + copies_of(broadcast, packet) - 1;
+    uint64_t nearest = is_ahead ? first : last, per_node = broadcast->segments->per_node;
+    uint64_t own = division.own_first / per_node, there = nearest / per_node;
+    uint32_t distance = (uint32_t)(is_ahead ? there - own : own - there);
+    return direction == EAST ? site.col + distance : site.col - distance;
 }
 
-enum failure_kind segmented_broadcast(struct machine *machine, struct segments segments,
-                                      const char *name, struct rounds rounds,
-                                      struct failure *failure)
+static uint64_t longest_interval(const struct axis *axis)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < axis_intervals(axis); i++)
+        if (axis->cut[i + 1] - axis->cut[i] > longest)
+            longest = axis->cut[i + 1] - axis->cut[i];
+    return longest;
+}
+
+uint64_t segmented_broadcast_steps(const struct segments *segments, bool copy_is_free)
+{
+    uint64_t around =
+        longest_interval(&segments->tiles->row) + longest_interval(&segments->tiles->col);
+    if (!copy_is_free)
+        return 2 * around - 2 + 4 * (segments->per_node - 1);
+    return around == 2 && segments->per_node > 1 ? 1 : around - 2;
+}
+
+enum failure_kind segmented_broadcast(struct machine *machine, const struct segments *segments,
+                                      const char *name, struct failure *failure)
 {
     struct broadcast broadcast = {machine_headers(machine), segments};
-    struct routing_rule rule = {&broadcast, parts, take, stop, NULL};
-    return forward_in_rounds(machine, &rule, name, rounds, failure);
+    struct routing_rule rule = {.context = &broadcast, .parts = parts, .take = take, .stop = stop};
+    uint64_t steps = segmented_broadcast_steps(segments, machine_config(machine)->copy_is_free);
+    return forward_for(machine, &rule, name, steps, failure);
 }

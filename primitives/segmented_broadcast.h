@@ -3,27 +3,36 @@
 #define MESHCAST_PRIMITIVES_SEGMENTED_BROADCAST_H
 
 #include "machine/machine.h"
-#include "primitives/synchronise.h"
 #include "primitives/tessellation.h"
 
 /* What a segment is made of. Positions 0, 1, 2, ... lie along the snake order of a tile,
  * `per_node` on each node. */
 struct segments {
     const struct tessellation *tiles;
-    uint32_t block;    /* destination slots that a copy takes, at least 1 */
     uint32_t per_node; /* positions of a node, at least 1 */
+    uint32_t block;    /* destination slots that a copy takes; 0: the functions below say it */
+    /* How many copies `packet` is to become, at least 1. */
+    uint32_t (*copies)(void *context, uint32_t packet);
+    /* How many slots the first `copies` of them take from the front of its range. */
+    uint32_t (*slots)(void *context, uint32_t packet, uint32_t copies);
+    void *context;
 };
 
 /* In all tiles at once: every resting packet stands at the node of its first position,
- * header.target (a position in its tile), and has the slots of k >= 1 copies, all of `block` slots
- * but perhaps the last. It is split over the positions target .. target + k - 1: a copy rests at
- * the node of each. Segments of different packets must not overlap. Whole blocks move together, so
- * a block of slots stays one copy's. Uses header.state, which it leaves at 0. Ends with
- * synchronisations over the mesh, in `rounds` named `name`.
- * Steps with free copies: at most 2 (h + w) times the positions of a node, in tiles of h rows and w
- * columns. FAIL_CHECK: a buffer overflowed. */
-enum failure_kind segmented_broadcast(struct machine *machine, struct segments segments,
-                                      const char *name, struct rounds rounds,
-                                      struct failure *failure);
+ * header.target (a position in its tile), and is to become k >= 1 copies: with `block`, as many as
+ * its slots make blocks, the last of which may be short. It is split over the positions target ..
+ * target + k - 1: a copy rests at the node of each, and header.target is its position. Segments of
+ * different packets must not overlap. Which copy gets which block of slots does not follow from
+ * its position. Packets are split at the front of their ranges only.
+ * Runs in a phase `name` whose length every node knows, so no synchronisation ends it:
+ * segmented_broadcast_steps. Buffer: at most per_node + 3 packets a node. FAIL_CHECK: a buffer
+ * overflowed. */
+enum failure_kind segmented_broadcast(struct machine *machine, const struct segments *segments,
+                                      const char *name, struct failure *failure);
+
+/* The length, for tiles of at most h rows and w columns:
+ *     free copies   h + w - 2 (1 if that is 0 and a node has several positions)
+ *     unit copies   2 (h + w) - 2 + 4 (per_node - 1) */
+uint64_t segmented_broadcast_steps(const struct segments *segments, bool copy_is_free);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "primitives/synchronise.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct synchronisation {
@@ -151,5 +152,18 @@ enum failure_kind forward_in_rounds(struct machine *machine, const struct routin
         wake = false;
         length = rounds.further;
     }
+    return FAIL_NONE;
+}
+
+enum failure_kind forward_for(struct machine *machine, const struct routing_rule *rule,
+                              const char *name, uint64_t steps, struct failure *failure)
+{
+    machine_begin_phase(machine, name);
+    uint64_t before = machine_counts(machine)->steps;
+    enum failure_kind kind = machine_forward(machine, rule, true, steps, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    assert(machine_travelling(machine) == 0);
+    machine_idle(machine, steps - (machine_counts(machine)->steps - before));
     return FAIL_NONE;
 }

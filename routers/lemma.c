@@ -6,8 +6,8 @@
  * routed to the node of its first position and copied over its segment.
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
- * Steps: rows + cols for the prefix, at most about 2 (rows + cols) to route, 2 (rows + cols) to
- * broadcast, and a synchronisation after each of the last two. Buffer: at most two packets a node
+ * Steps: rows + cols for the prefix, at most about 2 (rows + cols) to route and a synchronisation,
+ * rows + cols - 2 to broadcast (twice that and 4 with unit copies). Buffer: at most two packets a node
  * at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
  */
@@ -100,9 +100,9 @@ static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failur
     if (kind != FAIL_NONE)
         return kind;
     find_positions(lemma);
-    struct segments segments = {&lemma->whole, lemma->block, lemma->per_node};
-    return segmented_broadcast(machine, segments, "Lemma 1 broadcast",
-                               (struct rounds){2 * around, around}, failure);
+    struct segments segments = {
+        .tiles = &lemma->whole, .per_node = lemma->per_node, .block = lemma->block};
+    return segmented_broadcast(machine, &segments, "Lemma 1 broadcast", failure);
 }
 
 enum failure_kind lemma_split(struct routing *routing, uint32_t block, struct failure *failure)

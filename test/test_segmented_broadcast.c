@@ -6,6 +6,7 @@
 #include "machine/pcg.h"
 #include "primitives/prefix.h"
 #include "routers/router.h"
+#include "test/light_cone.h"
 #include "test/machine_run.h"
 #include "workloads/pattern.h"
 
@@ -118,6 +119,15 @@ static void check_copies(struct scene *scene)
     ck_assert_uint_eq(slots, scene->run.slots);
 }
 
+/* Steps as segmented_broadcast.h documents them; the first tile is a largest one. */
+static uint64_t documented_steps(const struct scene *scene, bool copy_is_free)
+{
+    uint64_t around = scene->tiles.row.cut[1] + scene->tiles.col.cut[1];
+    if (!copy_is_free)
+        return 2 * around - 2 + 4 * (scene->per_node - 1);
+    return around - 2 + (around == 2 && scene->per_node > 1);
+}
+
 static void run_scene(uint32_t rows, uint32_t cols, uint32_t tiles, uint32_t longest, uint32_t seed)
 {
     struct pcg32 random = pcg32_seed(seed, 7);
@@ -125,22 +135,21 @@ static void run_scene(uint32_t rows, uint32_t cols, uint32_t tiles, uint32_t lon
     struct failure failure = {0};
     scene->mesh = (struct mesh){rows, cols};
     scene->block = 1 + pcg32_below(&random, 3);
-    scene->per_node = 1 + seed % 2;
-    struct machine_config config = {.slots = 1 << 16, .copy_is_free = seed % 3 != 0};
+    scene->per_node = 1 + seed % 5 % 3;
+    struct machine_config config = {
+        .slots = 1 << 16, .copy_is_free = seed % 3 != 0, .buffer = scene->per_node + 3};
     run_start(&scene->run, rows, cols, config);
     ck_assert_int_eq(tessellation_make(&scene->tiles, scene->mesh, tiles, &failure), FAIL_NONE);
     add_random_segments(scene, longest, &random);
 
-    struct segments segments = {&scene->tiles, scene->block, scene->per_node};
-    uint64_t height = scene->tiles.row.cut[1], width = scene->tiles.col.cut[1];
-    uint64_t bound = 2 * (height + width) * scene->per_node;
-    ck_assert_int_eq(segmented_broadcast(scene->run.machine, segments, "broadcast",
-                                         (struct rounds){bound, bound}, &failure),
+    struct segments segments = {
+        .tiles = &scene->tiles, .block = scene->block, .per_node = scene->per_node};
+    ck_assert_int_eq(segmented_broadcast(scene->run.machine, &segments, "broadcast", &failure),
                      FAIL_NONE);
     check_copies(scene);
     const struct machine_counts *counts = machine_counts(scene->run.machine);
-    if (config.copy_is_free)
-        ck_assert_uint_le(counts->steps - counts->sync_steps, bound);
+    ck_assert_uint_eq(counts->steps, documented_steps(scene, config.copy_is_free));
+    ck_assert_uint_eq(counts->sync_steps, 0);
     run_audit(&scene->run);
     tessellation_free(&scene->tiles);
     run_end(&scene->run);
@@ -150,15 +159,61 @@ static void run_scene(uint32_t rows, uint32_t cols, uint32_t tiles, uint32_t lon
 /* segments shorter than a row, of a few rows, and of a whole tile, on many shapes */
 START_TEST(test_segments)
 {
-    static const uint32_t shape[][3] = {{1, 9, 1},   {9, 1, 1},  {2, 2, 1},  {3, 3, 1},
-                                        {5, 7, 1},   {8, 8, 1},  {8, 8, 4},  {17, 5, 1},
+    static const uint32_t shape[][3] = {{1, 1, 1},   {4, 4, 16}, {1, 9, 1},  {9, 1, 1}, {2, 2, 1},
+                                        {3, 3, 1},   {5, 7, 1},  {8, 8, 1},  {8, 8, 4}, {17, 5, 1},
                                         {12, 10, 4}, {9, 13, 8}, {16, 16, 1}};
     for (uint32_t i = 0; i < sizeof shape / sizeof shape[0]; i++)
-        for (uint32_t seed = 0; seed < 12; seed++) {
+        for (uint32_t seed = 0; seed < 30; seed++) {
             uint32_t longest[] = {2, shape[i][1] + 2, 3 * shape[i][1] + 1,
                                   2 * shape[i][0] * shape[i][1]};
             run_scene(shape[i][0], shape[i][1], shape[i][2], longest[seed % 4], seed);
         }
+}
+END_TEST
+
+/* The trace of a run on 9 x 12 nodes that differs from others in one segment's length alone. */
+static char *trace_of_variant(uint32_t changed_first, uint32_t copies, bool copy_is_free)
+{
+    struct pcg32 random = pcg32_seed(21, 7);
+    struct scene *scene = calloc(1, sizeof *scene);
+    struct failure failure = {0};
+    *scene = (struct scene){.mesh = {9, 12}, .block = 2, .per_node = 1};
+    run_start(&scene->run, 9, 12,
+              (struct machine_config){.slots = 1 << 16, .copy_is_free = copy_is_free});
+    ck_assert_int_eq(tessellation_make(&scene->tiles, scene->mesh, 1, &failure), FAIL_NONE);
+    for (uint32_t first = 0, length; first < changed_first; first += length) {
+        length = 1 + pcg32_below(&random, 9);
+        length = length > changed_first - first ? changed_first - first : length;
+        add_segment(scene, (struct segment){0, 0, first, length}, 0);
+    }
+    add_segment(scene, (struct segment){0, 0, 95, 13}, 1);
+    add_segment(scene, (struct segment){0, 0, changed_first, copies}, 0);
+    struct segments segments = {.tiles = &scene->tiles, .block = 2, .per_node = 1};
+    ck_assert_int_eq(segmented_broadcast(scene->run.machine, &segments, "broadcast", &failure),
+                     FAIL_NONE);
+    char *text = run_text(&scene->run);
+    tessellation_free(&scene->tiles);
+    run_end(&scene->run);
+    free(scene);
+    return text;
+}
+
+/* two runs that differ in the length of one segment agree wherever light from its start has not
+ * been, with free copies and with unit copies */
+START_TEST(test_locality)
+{
+    static const uint32_t copies[] = {1, 2, 7, 20, 45};
+    struct mesh mesh = {9, 12};
+    node_index changed = 4 * 12 + 2; /* position 50: row 4 runs east */
+    char *whole = trace_of_variant(50, 45, _i == 1), why[LIGHT_CONE_TEXT];
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        char *other = trace_of_variant(50, copies[i], _i == 1);
+        size_t events = 0;
+        ck_assert_msg(light_cone_agrees(whole, other, mesh, &changed, 1, &events, why), "%s", why);
+        ck_assert_uint_gt(events, 50);
+        free(other);
+    }
+    free(whole);
 }
 END_TEST
 
@@ -192,6 +247,7 @@ Suite *segmented_broadcast_suite(void)
     TCase *tcase = tcase_create("segments");
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, test_segments);
+    tcase_add_loop_test(tcase, test_locality, 0, 2);
     tcase_add_test(tcase, test_lemma_1);
     suite_add_tcase(suite, tcase);
     return suite;
