@@ -1,6 +1,7 @@
 /* machine.c - the machine's life, its clock and its counters.
  *
- * The clock advances in machine_end_step (at the end of each step of an instruction) and in
+ * The clock advances in machine_end_step (at the end of each step of an instruction), in
+ * machine_end_steps (of several steps that an instruction has executed line by line) and in
  * machine_idle, and nowhere else. machine_end_step is also where the model's buffer rule is
  * enforced: it sees the fullest buffer at the end of every step.
  * Cost: 16 bytes a node and 29 bytes a destination slot; the instructions add their own queues.
@@ -68,6 +69,7 @@ void machine_free(struct machine *machine)
         return;
     forward_free(machine);
     words_free(machine);
+    plane_free(machine);
     for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
         for (int half = 0; half < HALVES; half++)
             free(machine->band[i].events[half].event);
@@ -218,14 +220,21 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
     return FAIL_NONE;
 }
 
-enum failure_kind machine_end_step(struct machine *machine, struct failure *failure)
+enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
+                                    struct failure *failure)
 {
-    clock_advance(machine, 1);
     enum { PROGRESS_STEPS = 64 };
-    if (machine->config.progress != NULL && machine->counts.steps % PROGRESS_STEPS == 0)
+    uint64_t before = machine->counts.steps / PROGRESS_STEPS;
+    clock_advance(machine, steps);
+    if (machine->config.progress != NULL && machine->counts.steps / PROGRESS_STEPS != before)
         machine->config.progress(machine->config.progress_context, machine->counts.steps,
                                  machine->phase[machine->phases - 1].name);
     return step_collect(machine, failure);
+}
+
+enum failure_kind machine_end_step(struct machine *machine, struct failure *failure)
+{
+    return machine_end_steps(machine, 1, failure);
 }
 
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,

@@ -227,6 +227,59 @@ void machine_word_read(struct machine *machine,
                                    uint32_t end_row),
                        void *context);
 
+/* Planes: the resting packets, at most one a node, as one word each that neighbours compare and
+ * exchange (rule 5 of the model). While a plane is open only the two instructions below run.
+ *
+ * machine_open_plane takes the resting packets up; key(context, packet) is what a node reads in
+ * the header of its packet (NULL: header.target). Packets are ordered by key, then by their id; a
+ * node without a packet counts as greater than all. machine_close_plane: the packets rest where
+ * they are. Neither takes a step. FAIL_SYSTEM: no memory. */
+enum failure_kind machine_open_plane(struct machine *machine,
+                                     uint32_t (*key)(void *context, uint32_t packet), void *context,
+                                     struct failure *failure);
+void machine_close_plane(struct machine *machine);
+
+/* The lines of nodes on which an instruction works, all at once: every row, or every column, cut
+ * into segments cut[i] .. cut[i+1]-1 (cut[0] = 0, cut[segments] = the line's length). Empty
+ * segments are allowed. */
+struct lines {
+    bool are_columns;
+    uint32_t segments;
+    const uint32_t *cut;
+};
+
+/* Odd-even transposition: step t = 0, 1, ... compares the neighbours whose first has a distance
+ * from its segment's start that is even if t + odd is even, odd otherwise. The smaller goes to the
+ * start of the segment, to its end where the flags of line and segment differ. NULL: all 0. */
+struct compare {
+    struct lines lines;
+    uint32_t steps;
+    const uint8_t *line_flag, *segment_flag; /* [lines], [segments]: 0 or 1 */
+    const uint8_t *odd;                      /* [segments]: 0 or 1 */
+};
+
+/* Steps: compare->steps. Each compared pair uses both of its links: a packet that changes hands
+ * crosses a link, all else is a word. FAIL_CHECK never happens: a node has one packet at most. */
+enum failure_kind machine_compare(struct machine *machine, const struct compare *compare,
+                                  struct failure *failure);
+
+/* Rotation: the packet at distance x from the start of a segment of length k goes to distance
+ * (x + shift) mod k: forward over shift links if it does not wrap, else backward over k - shift;
+ * both streams at once, one link a step. */
+struct rotate {
+    struct lines lines;
+    void *context;
+    /* Of a segment of a line, 0 .. k-1; 0 for an empty segment. Runs on several threads at once. */
+    uint32_t (*shift)(void *context, uint32_t line, uint32_t segment);
+};
+
+/* Steps: the largest max(shift, k - shift) of all segments with a shift above 0: what
+ * machine_rotate_steps gives for `line_count` lines. Two packets a node at most. FAIL_CHECK: a
+ * buffer overflowed (a capacity of 1). */
+enum failure_kind machine_rotate(struct machine *machine, const struct rotate *rotate,
+                                 struct failure *failure);
+uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count);
+
 /* Steps in which nothing moves. */
 void machine_idle(struct machine *machine, uint64_t steps);
 

@@ -52,6 +52,7 @@ struct machine {
     struct band *band; /* [config.threads] */
     struct forward *forward;
     struct words *words;
+    struct plane *plane;
     bool trace_failed;
 };
 
@@ -62,10 +63,16 @@ void padded_free(const struct machine *machine, void *array, size_t size);
 
 void forward_free(struct machine *machine);
 void words_free(struct machine *machine);
+void plane_free(struct machine *machine);
 
 /* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
+
+/* The same for `steps` steps at once, which lines of nodes have executed one after another. Only
+ * without a trace, and where no step among them can make a new peak (or there is but one). */
+enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
+                                    struct failure *failure);
 
 /* Appends an event to a band's list; a no-op without a trace. */
 void event_add(const struct machine *machine, struct event_list *list, struct event event,

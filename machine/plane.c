@@ -1,0 +1,109 @@
+/* plane.c - the resting packets as a plane of words: opening and closing it.
+ *
+ * A word is key << 32 | packet, so that one comparison of words orders packets by key and equal
+ * keys by packet id; a node without a packet has all bits set, which is greater than every packet
+ * (ids are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
+ * packet, and moves only by machine_compare and machine_rotate.
+ *
+ * Between the two calls nothing rests and nothing is under way, so no other instruction finds a
+ * packet to move; the packets still count as resting.
+ * Cost: 16 bytes a node while the machine lives; O(1) a node to open and to close.
+ */
+#include "machine/plane_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void plane_free(struct machine *machine)
+{
+    struct plane *plane = machine->plane;
+    if (plane == NULL)
+        return;
+    for (uint32_t i = 0; plane->scratch != NULL && i < machine->config.threads; i++)
+        free(plane->scratch[i]);
+    free(plane->scratch);
+    free(plane->word);
+    free(plane->backward);
+    free(plane);
+    machine->plane = NULL;
+}
+
+static enum failure_kind plane_make(struct machine *machine, struct failure *failure)
+{
+    struct plane *plane = memory_allocate(1, sizeof *plane);
+    machine->plane = plane;
+    if (plane != NULL) {
+        plane->word = memory_allocate(machine->nodes, sizeof *plane->word);
+        plane->backward = memory_allocate(machine->nodes, sizeof *plane->backward);
+        plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
+    }
+    if (plane == NULL || plane->word == NULL || plane->backward == NULL || plane->scratch == NULL) {
+        plane_free(machine);
+        return fail_memory(failure, "a plane of the nodes");
+    }
+    memset(plane->backward, 0xff, machine->nodes * sizeof *plane->backward);
+    return FAIL_NONE;
+}
+
+enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure)
+{
+    struct mesh mesh = machine->config.mesh;
+    size_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
+    size_t size = PLANE_LANES * sizeof(uint64_t), room = 2 * (longest + 2 * PLANE_MARGIN + 1);
+    for (uint32_t i = 0; i < machine->config.threads; i++) {
+        void **scratch = &machine->plane->scratch[i];
+        if (*scratch == NULL)
+            *scratch = memory_allocate(room, size);
+        if (*scratch == NULL)
+            return fail_memory(failure, "the lines that a thread works on");
+    }
+    return FAIL_NONE;
+}
+
+enum failure_kind machine_open_plane(struct machine *machine,
+                                     uint32_t (*key)(void *context, uint32_t packet), void *context,
+                                     struct failure *failure)
+{
+    assert(machine->travelling == 0);
+    if (machine->plane == NULL && plane_make(machine, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    struct plane *plane = machine->plane;
+    assert(!plane->is_open);
+    plane->is_open = true;
+    plane->packets = 0;
+    for (node_index node = 0; node < machine->nodes; node++) {
+        uint32_t packet = machine->resting_first[node];
+        plane->word[node] = PLANE_EMPTY;
+        if (packet == MACHINE_NONE)
+            continue;
+        assert(machine->next[packet] == MACHINE_NONE);
+        uint32_t own = key != NULL ? key(context, packet) : machine->header.target[packet];
+        plane->word[node] = (uint64_t)own << 32 | packet;
+        plane->packets++;
+        machine->resting_first[node] = MACHINE_NONE;
+    }
+    return FAIL_NONE;
+}
+
+/* `*word` becomes a resting packet again, and empty. */
+static void put_down(struct machine *machine, node_index node, uint64_t *word)
+{
+    if (*word == PLANE_EMPTY)
+        return;
+    machine_rest(machine, node, (uint32_t)*word);
+    machine->occupancy[node]++;
+    *word = PLANE_EMPTY;
+}
+
+void machine_close_plane(struct machine *machine)
+{
+    struct plane *plane = machine->plane;
+    assert(plane != NULL && plane->is_open);
+    for (node_index node = 0; node < machine->nodes; node++) {
+        machine->occupancy[node] = 0;
+        put_down(machine, node, &plane->word[node]);
+        put_down(machine, node, &plane->backward[node]); /* where a rotation has failed */
+    }
+    plane->is_open = false;
+}

@@ -1,0 +1,154 @@
+/* rotate.c - rotation of segments of rows or columns: two streams, one link a step.
+ *
+ * A segment of length k is rotated by `shift`: the packets at distances 0 .. k-shift-1 from its
+ * start do not wrap and walk forward over `shift` links, the others walk backward over k - shift
+ * links, both streams at once and each in step: no two packets of a stream ever meet, so a node
+ * holds at most one of each stream (the one that rests at its end included): two packets.
+ *
+ * The streams are two planes that move one node a step. Step by step over the whole mesh, with the
+ * fullest node looked up after every step, when there is a trace or when two packets at a node
+ * would be a new peak; else line by line (rotate_lines.c).
+ * Cost: one look at each node a step.
+ */
+#include "machine/plane_private.h"
+
+#include <assert.h>
+
+/* A segment on the mesh. */
+struct stretch {
+    node_index start;
+    uint32_t along, length, shift;
+};
+
+/* Calls `act` for each segment that is rotated. */
+static void for_stretches(struct machine *machine, const struct rotate *rotate, uint32_t step,
+                          void (*act)(struct machine *machine, struct stretch stretch,
+                                      uint32_t step))
+{
+    struct line_shape shape = line_shape(machine, &rotate->lines);
+    const uint32_t *cut = rotate->lines.cut;
+    for (uint32_t line = 0; line < shape.count; line++) {
+        for (uint32_t s = 0; s < rotate->lines.segments; s++) {
+            struct stretch stretch = {line * shape.across + cut[s] * shape.along, shape.along,
+                                      cut[s + 1] - cut[s], rotate->shift(rotate->context, line, s)};
+            assert(stretch.shift < stretch.length || stretch.shift == 0);
+            if (stretch.shift > 0)
+                act(machine, stretch, step);
+        }
+    }
+}
+
+/* What wraps changes over to the backward stream. */
+static void part_streams(struct machine *machine, struct stretch stretch, uint32_t step)
+{
+    (void)step;
+    for (uint32_t x = stretch.length - stretch.shift; x < stretch.length; x++) {
+        node_index node = stretch.start + x * stretch.along;
+        machine->plane->backward[node] = machine->plane->word[node];
+        machine->plane->word[node] = PLANE_EMPTY;
+    }
+}
+
+static void hop(struct machine *machine, uint64_t *stream, node_index from, node_index to)
+{
+    struct band *band = &machine->band[0];
+    uint64_t word = stream[from];
+    if (word == PLANE_EMPTY)
+        return;
+    assert(stream[to] == PLANE_EMPTY);
+    stream[to] = word;
+    stream[from] = PLANE_EMPTY;
+    band->packet_hops++;
+    band_event(machine, band, DEPARTURES, (struct event){{(uint32_t)word, from, to}, 'M'});
+}
+
+/* Step `step`, from 1, of both streams; the packet in front hops first and makes room. */
+static void move_streams(struct machine *machine, struct stretch stretch, uint32_t step)
+{
+    uint32_t along = stretch.along, last = stretch.length - 1;
+    if (step <= stretch.shift)
+        for (uint32_t x = last; x > 0; x--) {
+            node_index to = stretch.start + x * along;
+            hop(machine, machine->plane->word, to - along, to);
+        }
+    if (step <= stretch.length - stretch.shift)
+        for (uint32_t x = 0; x < last; x++) {
+            node_index to = stretch.start + x * along;
+            hop(machine, machine->plane->backward, to + along, to);
+        }
+}
+
+static void join_streams(struct machine *machine, struct stretch stretch, uint32_t step)
+{
+    (void)step;
+    for (uint32_t x = 0; x < stretch.shift; x++) {
+        node_index node = stretch.start + x * stretch.along;
+        assert(machine->plane->word[node] == PLANE_EMPTY);
+        machine->plane->word[node] = machine->plane->backward[node];
+        machine->plane->backward[node] = PLANE_EMPTY;
+    }
+}
+
+/* The fullest node at the end of a step goes to the band. */
+static void look_for_peak(struct machine *machine)
+{
+    const struct plane *plane = machine->plane;
+    struct band *band = &machine->band[0];
+    for (node_index node = 0; node < machine->nodes; node++) {
+        uint32_t occupancy = (plane->word[node] != PLANE_EMPTY);
+        occupancy += plane->backward[node] != PLANE_EMPTY;
+        if (occupancy > band->peak) {
+            band->peak = occupancy;
+            band->peak_node = node;
+        }
+    }
+}
+
+static enum failure_kind rotate_by_steps(struct machine *machine, const struct rotate *rotate,
+                                         uint32_t steps, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for_stretches(machine, rotate, 0, part_streams);
+    for (uint32_t step = 1; step <= steps && kind == FAIL_NONE; step++) {
+        for_stretches(machine, rotate, step, move_streams);
+        look_for_peak(machine);
+        kind = machine_end_step(machine, failure);
+    }
+    if (kind == FAIL_NONE)
+        for_stretches(machine, rotate, 0, join_streams);
+    return kind;
+}
+
+uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count)
+{
+    uint32_t most = 0;
+    for (uint32_t line = 0; line < line_count; line++) {
+        for (uint32_t s = 0; s < rotate->lines.segments; s++) {
+            uint32_t shift = rotate->shift(rotate->context, line, s);
+            uint32_t wrapped = rotate->lines.cut[s + 1] - rotate->lines.cut[s] - shift;
+            if (shift > 0 && shift > most)
+                most = shift;
+            if (shift > 0 && wrapped > most)
+                most = wrapped;
+        }
+    }
+    return most;
+}
+
+enum failure_kind machine_rotate(struct machine *machine, const struct rotate *rotate,
+                                 struct failure *failure)
+{
+    assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
+    struct line_shape shape = line_shape(machine, &rotate->lines);
+    assert(rotate->lines.cut[0] == 0 && rotate->lines.cut[rotate->lines.segments] == shape.length);
+    uint32_t steps = machine_rotate_steps(rotate, shape.count);
+    enum { STREAMS = 2 };
+    if (plane_is_traced(machine) || machine->counts.peak < STREAMS)
+        return rotate_by_steps(machine, rotate, steps, failure);
+    if (steps == 0)
+        return FAIL_NONE;
+    if (plane_prepare_scratch(machine, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    rotate_by_lines(machine, rotate);
+    return machine_end_steps(machine, steps, failure);
+}

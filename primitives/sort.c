@@ -1,0 +1,306 @@
+/* sort.c - sorting by 4-way merges in tiles of any sides, and shearsort.
+ *
+ * After Schimmler (1987) and Lang, Schimmler, Schmeck and Schroeder (1985), with a rotation of rows
+ * where they sort rows in alternating directions, so that quadrants may be unequal. The halves of
+ * a width k are w1 >= w2. From single nodes up, the quadrants of every tile of up to h x w nodes
+ * are merged:
+ *     1. rows of each quadrant, the upper ones ascending, the lower descending       w1 steps
+ *     2. columns of the tile                                                          h
+ *     3. rows of the two halves, left ascending, right descending                    w1
+ *     4. row i of the tile is rotated by i w1 mod k                    k / 2, or k - 1 for odd k
+ *     5. columns of the tile                              h / 2, or h w1 / k + 1 for odd k
+ * and at the end the rows of the whole, in alternating directions                     w
+ *
+ * Proof in outline, for 0 and 1 (the 0-1 principle). Invariant: a merged tile has at most one dirty
+ * row, one with zeros and ones. After 1 the dirty row of the upper quadrant adds a zero to a prefix
+ * of the columns, the lower one to a suffix: columns of a half differ by at most one zero, so after
+ * 2 each half has one dirty row. Each row between these two has zeros in just one half: an arc of
+ * the ring of k columns. The rotation sets these arcs end to start, and the zeros of the two dirty
+ * rows, which 3 put to the ends of their halves, join the chain's ends. A chain winds evenly
+ * around the ring: columns differ by at most one zero, and 5 leaves one dirty row; no zero has
+ * farther to go than the rows that hold the chain.
+ *
+ * Shearsort (Scherson, Sen and Shamir 1986): snake rows and columns in turn halve the dirty rows.
+ *
+ * Data-oblivious: steps are a function of the sides. Merge: 7 m - 6 at most for a power of two m,
+ * about 3 k a level and 3.5 k where halves are unequal; two packets a node (step 4). Shearsort:
+ * (w + h) ceil(log2 h) + w, one packet a node. 10 bytes a row and a column for each halving.
+ */
+#include "primitives/sort.h"
+
+#include <stdlib.h>
+
+enum { MOST_LEVELS = 17 }; /* halvings of MESH_MAX_SIDE down to single nodes, and one more */
+
+/* An axis of the mesh cut into the tiles, their halves, their quarters, .. */
+struct cuts {
+    uint32_t intervals;
+    uint32_t *cut;    /* [intervals + 1]; intervals may be empty */
+    uint32_t longest; /* length of an interval */
+};
+struct halvings {
+    uint32_t length;
+    struct cuts level[MOST_LEVELS]; /* level 0: the tiles */
+};
+
+/* A sort under way, or the count of its steps. The method's rows are lines of the mesh's rows, or
+ * of its columns in column-major order; `down` is the axis along the method's columns, `across`
+ * the one along its rows. */
+struct sorting {
+    struct machine *machine; /* NULL: steps are counted only */
+    const struct sort_plan *plan;
+    struct halvings down, across;
+    uint8_t *line_flag;    /* [down.length] */
+    uint8_t *segment_flag; /* [intervals of across]: 0, 1, 0, 1, .. */
+    uint32_t *offset;      /* [down.length]: of a row from the start of its interval */
+    uint64_t steps;
+    enum failure_kind kind;
+    struct failure *failure;
+};
+
+/* ---- instructions ---- */
+
+static struct lines lines_of(const struct sorting *sorting, bool columns, const struct cuts *cuts)
+{
+    return (struct lines){columns != sorting->plan->column_major, cuts->intervals, cuts->cut};
+}
+
+static void compare(struct sorting *sorting, struct compare compare)
+{
+    sorting->steps += compare.steps;
+    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
+        sorting->kind = machine_compare(sorting->machine, &compare, sorting->failure);
+}
+
+static void rotate(struct sorting *sorting, struct rotate rotate)
+{
+    sorting->steps += machine_rotate_steps(&rotate, sorting->down.length);
+    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
+        sorting->kind = machine_rotate(sorting->machine, &rotate, sorting->failure);
+}
+
+/* Steps of odd-even transposition that sort any line of this length. */
+static uint32_t steps_to_sort(uint32_t length)
+{
+    return length <= 2 ? length / 2 : length;
+}
+
+/* Sorts the columns of the intervals of `cuts`, given the steps. */
+static void sort_columns(struct sorting *sorting, const struct cuts *cuts, uint32_t steps)
+{
+    compare(sorting, (struct compare){.lines = lines_of(sorting, true, cuts), .steps = steps});
+}
+
+/* Sorts the rows within tiles: the first of each tile ascending, the second descending, .. */
+static void sort_snake_rows(struct sorting *sorting)
+{
+    const struct cuts *tiles = &sorting->down.level[0];
+    for (uint32_t i = 0; i < tiles->intervals; i++)
+        for (uint32_t row = tiles->cut[i]; row < tiles->cut[i + 1]; row++)
+            sorting->line_flag[row] = (row - tiles->cut[i]) % 2;
+    const struct cuts *across = &sorting->across.level[0];
+    compare(sorting, (struct compare){.lines = lines_of(sorting, false, across),
+                                      .steps = steps_to_sort(across->longest),
+                                      .line_flag = sorting->line_flag});
+}
+
+/* ---- 4-way merges ---- */
+
+/* One level of the merge. */
+struct merge {
+    struct sorting *sorting;
+    const struct cuts *down, *across, *half_down, *half_across; /* of the tiles and their halves */
+};
+
+static uint32_t first_half(uint32_t length)
+{
+    return (length + 1) / 2;
+}
+
+/* Steps 1 and 3: rows of the quadrants, the lower ones or the right ones descending. */
+static void sort_quadrant_rows(const struct merge *merge, bool by_side)
+{
+    struct sorting *sorting = merge->sorting;
+    for (uint32_t i = 0; i < merge->half_down->intervals; i++)
+        for (uint32_t row = merge->half_down->cut[i]; row < merge->half_down->cut[i + 1]; row++)
+            sorting->line_flag[row] = i % 2;
+    compare(sorting, (struct compare){.lines = lines_of(sorting, false, merge->half_across),
+                                      .steps = steps_to_sort(merge->half_across->longest),
+                                      .line_flag = by_side ? NULL : sorting->line_flag,
+                                      .segment_flag = by_side ? sorting->segment_flag : NULL});
+}
+
+static uint32_t shift_of_row(void *context, uint32_t row, uint32_t segment)
+{
+    const struct merge *merge = context;
+    uint32_t length = merge->across->cut[segment + 1] - merge->across->cut[segment];
+    return length < 2 ? 0 : merge->sorting->offset[row] * first_half(length) % length;
+}
+
+/* Step 4: row i of a tile is rotated by i first halves. */
+static void rotate_rows(struct merge *merge)
+{
+    struct sorting *sorting = merge->sorting;
+    for (uint32_t i = 0; i < merge->down->intervals; i++)
+        for (uint32_t row = merge->down->cut[i]; row < merge->down->cut[i + 1]; row++)
+            sorting->offset[row] = row - merge->down->cut[i];
+    rotate(sorting, (struct rotate){.lines = lines_of(sorting, false, merge->across),
+                                    .context = merge,
+                                    .shift = shift_of_row});
+}
+
+/* Step 5: the steps that the columns need after the rotation, in tiles of this height. */
+static uint32_t steps_after_rotation(const struct cuts *across, uint32_t height)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < across->intervals; i++) {
+        uint32_t width = across->cut[i + 1] - across->cut[i], half = first_half(width);
+        uint32_t steps = width % 2 == 0 ? first_half(height)
+                                        : (height * half + width - 1) / (width > 0 ? width : 1) + 1;
+        if (width >= 2 && steps > most)
+            most = steps;
+    }
+    return height <= 2 ? height / 2 : most;
+}
+
+static void merge_level(struct sorting *sorting, uint32_t level)
+{
+    struct merge merge = {sorting, &sorting->down.level[level], &sorting->across.level[level],
+                          &sorting->down.level[level + 1], &sorting->across.level[level + 1]};
+    uint32_t height = merge.down->longest, width = merge.across->longest;
+    if (height < 2 || (width < 2 && level > 0))
+        return;
+    sort_quadrant_rows(&merge, false);
+    sort_columns(sorting, merge.down, steps_to_sort(height));
+    if (width < 2)
+        return;
+    sort_quadrant_rows(&merge, true);
+    rotate_rows(&merge);
+    sort_columns(sorting, merge.down, steps_after_rotation(merge.across, height));
+}
+
+static void merge_sort(struct sorting *sorting)
+{
+    for (uint32_t level = MOST_LEVELS - 1; level-- > 0;)
+        merge_level(sorting, level);
+}
+
+/* ---- shearsort ---- */
+
+static void shearsort(struct sorting *sorting)
+{
+    uint32_t height = sorting->down.level[0].longest;
+    for (uint32_t dirty = height; dirty > 1; dirty = first_half(dirty)) {
+        sort_snake_rows(sorting);
+        sort_columns(sorting, &sorting->down.level[0], steps_to_sort(height));
+    }
+}
+
+/* ---- all methods ---- */
+
+/* Each leaves the tiles in rough order. */
+static void (*const METHODS[SORT_METHODS])(struct sorting *sorting) = {
+    [SORT_MERGE] = merge_sort,
+    [SORT_SHEARSORT] = shearsort,
+};
+
+static bool cuts_make(struct cuts *cuts, uint32_t intervals)
+{
+    cuts->intervals = intervals;
+    cuts->cut = memory_allocate((size_t)intervals + 1, sizeof *cuts->cut);
+    return cuts->cut != NULL;
+}
+
+static void find_longest(struct cuts *cuts)
+{
+    for (uint32_t i = 0; i < cuts->intervals; i++)
+        if (cuts->cut[i + 1] - cuts->cut[i] > cuts->longest)
+            cuts->longest = cuts->cut[i + 1] - cuts->cut[i];
+}
+
+/* Halves the axis' tiles until single nodes are left; further levels only repeat those. */
+static bool halvings_make(struct halvings *halvings, const struct axis *axis)
+{
+    halvings->length = axis->length;
+    if (!cuts_make(&halvings->level[0], axis_intervals(axis)))
+        return false;
+    for (uint32_t i = 0; i <= halvings->level[0].intervals; i++)
+        halvings->level[0].cut[i] = axis->cut[i];
+    find_longest(&halvings->level[0]);
+    for (uint32_t level = 1; level < MOST_LEVELS; level++) {
+        const struct cuts *whole = &halvings->level[level - 1];
+        struct cuts *cuts = &halvings->level[level];
+        bool halve = whole->longest > 1;
+        if (!cuts_make(cuts, halve ? 2 * whole->intervals : whole->intervals))
+            return false;
+        for (uint32_t i = 0; i < whole->intervals; i++) {
+            uint32_t start = whole->cut[i], length = whole->cut[i + 1] - start;
+            if (halve)
+                cuts->cut[2 * i + 1] = start + first_half(length);
+            cuts->cut[halve ? 2 * i : i] = start;
+        }
+        cuts->cut[cuts->intervals] = axis->length;
+        find_longest(cuts);
+    }
+    return true;
+}
+
+static void sorting_free(struct sorting *sorting)
+{
+    for (uint32_t level = 0; level < MOST_LEVELS; level++) {
+        free(sorting->down.level[level].cut);
+        free(sorting->across.level[level].cut);
+    }
+    free(sorting->line_flag);
+    free(sorting->segment_flag);
+    free(sorting->offset);
+}
+
+static enum failure_kind sorting_make(struct sorting *sorting)
+{
+    const struct tessellation *tiles = sorting->plan->tiles;
+    bool column_major = sorting->plan->column_major;
+    bool whole = halvings_make(&sorting->down, column_major ? &tiles->col : &tiles->row) &&
+                 halvings_make(&sorting->across, column_major ? &tiles->row : &tiles->col);
+    size_t segments = (size_t)sorting->across.level[MOST_LEVELS - 1].intervals + 1;
+    sorting->line_flag = memory_allocate(sorting->down.length, sizeof *sorting->line_flag);
+    sorting->segment_flag = memory_allocate(segments, sizeof *sorting->segment_flag);
+    sorting->offset = memory_allocate(sorting->down.length, sizeof *sorting->offset);
+    if (!whole || !sorting->line_flag || !sorting->segment_flag || !sorting->offset)
+        return fail_memory(sorting->failure, "sorting");
+    for (size_t i = 0; i < segments; i++)
+        sorting->segment_flag[i] = i % 2;
+    return FAIL_NONE;
+}
+
+static enum failure_kind sort_run(struct sorting *sorting)
+{
+    sorting->kind = sorting_make(sorting);
+    if (sorting->kind == FAIL_NONE) {
+        METHODS[sorting->plan->method](sorting);
+        if (sorting->plan->order == SORT_SNAKE)
+            sort_snake_rows(sorting);
+    }
+    sorting_free(sorting);
+    return sorting->kind;
+}
+
+enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
+                             struct failure *failure)
+{
+    struct sorting sorting = {.machine = machine, .plan = plan, .failure = failure};
+    enum failure_kind kind = machine_open_plane(machine, plan->key, plan->context, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = sort_run(&sorting);
+    machine_close_plane(machine);
+    return kind;
+}
+
+enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, struct failure *failure)
+{
+    struct sorting sorting = {.plan = plan, .failure = failure};
+    enum failure_kind kind = sort_run(&sorting);
+    *steps = sorting.steps;
+    return kind;
+}

@@ -1,0 +1,42 @@
+/* sort.h - sorting packets in all tiles of a tessellation at once, by compare-exchange. */
+#ifndef MESHCAST_PRIMITIVES_SORT_H
+#define MESHCAST_PRIMITIVES_SORT_H
+
+#include "machine/machine.h"
+#include "primitives/tessellation.h"
+
+enum sort_order {
+    SORT_SNAKE, /* along the tile's snake: its first row from west to east, the second back, .. */
+    SORT_ROUGH, /* by rows but for one: whatever the threshold, in at most one row of a tile stand
+                 * keys on both sides of it; the order within rows is free */
+};
+
+enum sort_method {
+    SORT_MERGE,     /* 4-way merges */
+    SORT_SHEARSORT, /* rows and columns in turn: the weaker classic */
+    SORT_METHODS,
+};
+
+struct sort_plan {
+    const struct tessellation *tiles;
+    /* What a packet is sorted by, read from its header; NULL: header.target. Equal keys stand in
+     * the order of their packet ids, nodes without a packet behind all others. */
+    uint32_t (*key)(void *context, uint32_t packet);
+    void *context;
+    enum sort_order order;
+    bool column_major; /* rows and columns change places, in the order and in the method */
+    enum sort_method method;
+};
+
+/* Sorts the resting packets of each tile, at most one a node before and after. Two packets a node
+ * at most; SORT_SHEARSORT one. Steps: sort_steps(plan), whatever the keys and the packets.
+ * FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
+                             struct failure *failure);
+
+/* The steps of sort_tiles as each node computes them from the sizes of the tiles. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps,
+                             struct failure *failure);
+
+#endif
