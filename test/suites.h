@@ -24,6 +24,7 @@ Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
 Suite *pattern_suite(void);
 Suite *pcg_suite(void);
+Suite *permutation_suite(void);
 Suite *prefix_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
@@ -37,6 +38,7 @@ Suite *word_suite(void);
 static Suite *(*const SUITES[])(void) = {
     message_set_suite,
     pattern_suite,
+    permutation_suite,
     lower_bound_suite,
     import_suite,
     import_files_suite,
