@@ -40,7 +40,7 @@ const struct kernel *kernel_find(const char *name)
     return NULL;
 }
 
-static const struct kernel_row *row_of(const struct kernel *kernel)
+const struct kernel_row *kernel_row_of(const struct kernel *kernel)
 {
     uint32_t i = 0;
     while (kernel_at(i) != kernel)
@@ -177,13 +177,12 @@ static enum failure_kind run_row(struct kernel_case *run, const struct kernel_ro
     return kind;
 }
 
-enum failure_kind kernel_run(const struct kernel *kernel, const struct kernel_options *options,
-                             struct kernel_result *result, struct failure *failure)
+enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kernel_options *options,
+                                 struct kernel_result *result, struct failure *failure)
 {
-    const struct kernel_row *row = row_of(kernel);
     struct kernel_options full = *options;
     struct kernel_case run = {
-        .kernel = kernel, .options = &full, .nodes = mesh_nodes(options->mesh)};
+        .kernel = &row->shown, .options = &full, .nodes = mesh_nodes(options->mesh)};
     *result = (struct kernel_result){.tiles = options->tiles};
     if (full.pattern == NULL)
         full.pattern = permutation_find("random");
@@ -199,4 +198,10 @@ enum failure_kind kernel_run(const struct kernel *kernel, const struct kernel_op
     enum failure_kind kind = run_row(&run, row, result, failure);
     tessellation_free(&run.tiles);
     return kind;
+}
+
+enum failure_kind kernel_run(const struct kernel *kernel, const struct kernel_options *options,
+                             struct kernel_result *result, struct failure *failure)
+{
+    return kernel_run_row(kernel_row_of(kernel), options, result, failure);
 }

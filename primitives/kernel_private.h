@@ -43,6 +43,12 @@ extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadc
 extern const struct kernel_row kernel_spread_row, kernel_pack_row, kernel_route_row;
 extern const struct kernel_row kernel_migrate_row;
 
+/* The row of a kernel of the table; and kernel_run for any row, which tests use for rows that they
+ * spoil to see the check find out. */
+const struct kernel_row *kernel_row_of(const struct kernel *kernel);
+enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kernel_options *options,
+                                 struct kernel_result *result, struct failure *failure);
+
 /* The size of a largest tile. */
 struct mesh kernel_largest_tile(const struct kernel_case *run);
 

@@ -165,11 +165,15 @@ START_TEST(row_to_column)
     for (int s = 0; s < SIZE_COUNT; s++) {
         struct mesh tile = SIZES[s];
         const node_index *target = filled("rowtocolumn", tile, 0);
-        uint32_t placed = 0;
-        for (uint32_t col = 0; col < tile.cols; col++)
-            if (target[col] % tile.cols == tile.cols / 2 && target[col] / tile.cols == placed)
-                placed++;
-        ck_assert_uint_eq(placed, tile.rows < tile.cols ? tile.rows : tile.cols);
+        uint32_t placed = 0, q = tile.rows < tile.cols ? tile.rows : tile.cols;
+        for (uint32_t col = 0; col < tile.cols; col++) {
+            if (target[col] % tile.cols != tile.cols / 2 || target[col] / tile.cols != placed)
+                continue;
+            uint32_t away = col > tile.cols / 2 ? col - tile.cols / 2 : tile.cols / 2 - col;
+            ck_assert_uint_le(away, q / 2);
+            placed++;
+        }
+        ck_assert_uint_eq(placed, q);
     }
 }
 END_TEST
