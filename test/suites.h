@@ -16,6 +16,7 @@ Suite *failure_suite(void);
 Suite *forward_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
+Suite *kernel_input_suite(void);
 Suite *locality_suite(void);
 Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
@@ -55,6 +56,7 @@ static Suite *(*const SUITES[])(void) = {
     multicast_tree_suite,
     synchronise_suite,
     unicast_route_suite,
+    kernel_input_suite,
     locality_suite,
     determinism_suite,
     failure_suite,
