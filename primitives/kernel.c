@@ -17,6 +17,8 @@
 
 /* a NULL stands behind the last */
 static const struct kernel_row *const ROWS[] = {
+    &kernel_prefix_row,
+    &kernel_broadcast_row,
     NULL,
 };
 

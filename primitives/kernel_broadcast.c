@@ -1,0 +1,211 @@
+/* kernel_broadcast.c - the kernel "broadcast": copies of packets along segments of the snake.
+ *
+ * Input: in every tile k positions a node lie along the snake, and segments follow one another on
+ * them. Where a segment starts, at position j of node v, the pattern sends v (copy j of it) to some
+ * node: let i be that node's number in the tile's snake; the segment then has floor(p / (1 + i)) of
+ * the tile's p positions, or as many as are left. So under a random pattern lengths of L or more
+ * come up with 1 / L, from one position to the whole tile; under `identity` a tile is one segment.
+ * A segment whose first node the load leaves empty is left out. Its packet has a slot a position.
+ * Check: on every position of a segment rests one copy, with one slot of that segment's packet;
+ * elsewhere nothing.
+ * Cost of the check: 5 bytes a position.
+ */
+#include "primitives/kernel_private.h"
+#include "primitives/prefix.h"
+#include "primitives/segmented_broadcast.h"
+
+#include <stdlib.h>
+
+static const struct kernel_method METHODS[] = {
+    {"trunk", "a trunk down a column, branches along the rows", 1, 1024},
+    {NULL, NULL, 0, 0},
+};
+
+#define NO_SEGMENT UINT32_MAX
+
+/* Slots are numbered tile after tile, by position: slot = the tile's first slot + position. */
+struct own {
+    node_index *all, *loaded; /* [copy][node]: targets with every node loaded, and as they are */
+    uint32_t *start;          /* [slot]: the first slot of its segment */
+    bool *seen;               /* [slot]: a copy rests at its position */
+    struct segments segments;
+};
+
+/* A tile, and its first slot. */
+struct tile {
+    struct halves rows, cols;
+    uint32_t first, positions;
+};
+
+static node_index node_of(const struct kernel_case *run, const struct tile *tile, uint32_t position)
+{
+    node_place place = snake_place(tile->rows, tile->cols, position / run->options->k);
+    return place_row(place) * run->options->mesh.cols + place_col(place);
+}
+
+/* How many positions the segment that starts here has; the tile may end before. */
+static uint32_t length_at(const struct kernel_case *run, const struct tile *tile, uint32_t position)
+{
+    const struct own *own = run->own;
+    size_t copy = position % run->options->k;
+    node_index target = own->all[copy * run->nodes + node_of(run, tile, position)];
+    uint32_t row = target / run->options->mesh.cols - tile->rows.start;
+    uint32_t col = target % run->options->mesh.cols - tile->cols.start;
+    uint64_t number = snake_number(row, col, tile->cols.end - tile->cols.start);
+    uint64_t length = tile->positions / (1 + number);
+    uint64_t left = tile->positions - position;
+    return (uint32_t)(length == 0 ? 1 : length < left ? length : left);
+}
+
+/* Injects the packets of one tile. */
+static enum failure_kind fill_tile(struct kernel_case *run, const struct tile *tile,
+                                   struct failure *failure)
+{
+    struct own *own = run->own;
+    for (uint32_t position = 0, length; position < tile->positions; position += length) {
+        length = length_at(run, tile, position);
+        node_index node = node_of(run, tile, position);
+        uint32_t first = tile->first + position, last = first + length - 1;
+        bool is_there = own->loaded[node] != MESH_NO_NODE;
+        for (uint32_t slot = first; slot <= last; slot++)
+            own->start[slot] = is_there ? first : NO_SEGMENT;
+        if (!is_there)
+            continue;
+        machine_headers(run->machine)->target[last] = position;
+        enum failure_kind kind = kernel_inject(run, node, first, last, failure);
+        if (kind != FAIL_NONE)
+            return kind;
+    }
+    return FAIL_NONE;
+}
+
+/* Calls `act` for every tile. */
+static enum failure_kind for_tiles(struct kernel_case *run,
+                                   enum failure_kind (*act)(struct kernel_case *run,
+                                                            const struct tile *tile,
+                                                            struct failure *failure),
+                                   struct failure *failure)
+{
+    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
+    struct tile tile = {.first = 0};
+    for (uint32_t y = 0; y < axis_intervals(row); y++)
+        for (uint32_t x = 0; x < axis_intervals(col); x++) {
+            tile.rows = (struct halves){row->cut[y], 0, row->cut[y + 1]};
+            tile.cols = (struct halves){col->cut[x], 0, col->cut[x + 1]};
+            uint32_t height = tile.rows.end - tile.rows.start;
+            tile.positions = height * (tile.cols.end - tile.cols.start) * run->options->k;
+            enum failure_kind kind = act(run, &tile, failure);
+            if (kind != FAIL_NONE)
+                return kind;
+            tile.first += tile.positions;
+        }
+    return FAIL_NONE;
+}
+
+static enum failure_kind targets(struct kernel_case *run, struct failure *failure)
+{
+    struct own *own = run->own;
+    struct kernel_options all_loaded = *run->options;
+    struct kernel_case full = *run;
+    all_loaded.load = 100;
+    full.options = &all_loaded;
+    enum failure_kind kind = kernel_targets(run, 0, own->loaded, failure);
+    for (uint32_t copy = 0; copy < run->options->k && kind == FAIL_NONE; copy++)
+        kind = kernel_targets(&full, copy, own->all + (size_t)copy * run->nodes, failure);
+    return kind;
+}
+
+static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
+{
+    uint32_t slots = run->nodes * run->options->k;
+    struct own *own = run->own = memory_allocate(1, sizeof *own);
+    if (own == NULL)
+        return fail_memory(failure, "the segments");
+    own->all = memory_allocate(slots, sizeof *own->all);
+    own->loaded = memory_allocate(run->nodes, sizeof *own->loaded);
+    own->start = memory_allocate(slots, sizeof *own->start);
+    own->seen = memory_allocate(slots, sizeof *own->seen);
+    own->segments =
+        (struct segments){.tiles = &run->tiles, .per_node = run->options->k, .block = 1};
+    if (own->all == NULL || own->loaded == NULL || own->start == NULL || own->seen == NULL)
+        return fail_memory(failure, "the segments");
+    enum failure_kind kind = targets(run, failure);
+    if (kind == FAIL_NONE)
+        kind = kernel_machine(run, slots, failure);
+    return kind == FAIL_NONE ? for_tiles(run, fill_tile, failure) : kind;
+}
+
+static enum failure_kind run_broadcast(struct kernel_case *run, struct failure *failure)
+{
+    const struct own *own = run->own;
+    return segmented_broadcast(run->machine, &own->segments, "broadcast", failure);
+}
+
+static enum failure_kind wrong(const struct kernel_case *run, node_index node, const char *what,
+                               struct failure *failure)
+{
+    struct site site = machine_site(run->machine, node);
+    return fail(failure, FAIL_CHECK, "the node at row %u, column %u holds %s", site.row, site.col,
+                what);
+}
+
+/* The copies that rest at the node of the positions from `position` on. */
+static enum failure_kind check_node(struct kernel_case *run, const struct tile *tile,
+                                    uint32_t position, struct failure *failure)
+{
+    struct own *own = run->own;
+    const struct headers *header = machine_headers(run->machine);
+    node_index node = node_of(run, tile, position);
+    for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
+         packet = machine_next_resting(run->machine, packet)) {
+        uint32_t at = header->target[packet], slot = tile->first + at;
+        if (header->first[packet] != packet)
+            return wrong(run, node, "a packet that was not split", failure);
+        if (at < position || at >= position + run->options->k || own->seen[slot])
+            return wrong(run, node, "a copy too many", failure);
+        if (own->start[slot] == NO_SEGMENT || own->start[slot] != own->start[packet])
+            return wrong(run, node, "a copy of another segment", failure);
+        own->seen[slot] = true;
+    }
+    for (uint32_t slot = tile->first + position; slot < tile->first + position + run->options->k;
+         slot++)
+        if (own->start[slot] != NO_SEGMENT && !own->seen[slot])
+            return wrong(run, node, "too few copies", failure);
+    return FAIL_NONE;
+}
+
+static enum failure_kind check_tile(struct kernel_case *run, const struct tile *tile,
+                                    struct failure *failure)
+{
+    for (uint32_t at = 0; at < tile->positions; at += run->options->k)
+        if (check_node(run, tile, at, failure) != FAIL_NONE)
+            return FAIL_CHECK;
+    return FAIL_NONE;
+}
+
+static enum failure_kind check(struct kernel_case *run, struct failure *failure)
+{
+    return for_tiles(run, check_tile, failure);
+}
+
+static void release(struct kernel_case *run)
+{
+    struct own *own = run->own;
+    if (own == NULL)
+        return;
+    free(own->all);
+    free(own->loaded);
+    free(own->start);
+    free(own->seen);
+    free(own);
+}
+
+const struct kernel_row kernel_broadcast_row = {
+    .shown = {"broadcast", "copies of packets along segments of the snake, k positions a node",
+              "trunk      a trunk down a column, branches along the rows (default)"},
+    .methods = METHODS,
+    .prepare = prepare,
+    .run = run_broadcast,
+    .check = check,
+    .release = release,
+};
