@@ -3,8 +3,8 @@
  * Lines do not touch each other in a comparison. A thread takes PLANE_LANES of them into a buffer
  * [position][lane], so that comparing two neighbours is a minimum and a maximum of two contiguous
  * vectors, and puts them back after the last step. Where the order descends, words are stored
- * complemented. Positions before a segment hold 0 and behind it all ones: a pair that reaches
- * across an end compares with these and never swaps, so that all steps sweep the same way.
+ * complemented. Positions before a segment hold the least word and behind it the greatest: a pair
+ * that reaches across an end compares with these and never swaps, so all steps sweep alike.
  *
  * A sweep takes `depth` steps at once, skewed: when position b comes in, step 0 compares b and
  * b + 1, step 1 compares b - 1 and b, .., step depth - 1 compares b - depth + 1 and b - depth + 2;
@@ -27,62 +27,60 @@
 
 enum { DEEP = 8, LONG = 8 }; /* steps of a deep sweep; the length from which it pays */
 
-/* A segment of PLANE_LANES lines in a thread's buffer. */
+#define SIGN (UINT64_C(1) << 63)
+
+/* A segment of PLANE_LANES lines in a thread's buffer. Words are stored with the sign bit flipped,
+ * since most vector units compare signed numbers only. */
 struct bundle {
-    uint64_t (*at)[PLANE_LANES]; /* at[0 .. length-1]; PLANE_MARGIN vectors before and behind */
+    int64_t (*at)[PLANE_LANES]; /* at[0 .. length-1]; PLANE_MARGIN vectors before and behind */
     uint32_t length;
-    uint64_t flip[PLANE_LANES];    /* all ones in lanes that are stored complemented */
-    uint64_t swapped[PLANE_LANES]; /* packets that changed hands */
+    uint64_t flip[PLANE_LANES]; /* a word is stored as word ^ flip */
+    int64_t empty[PLANE_LANES]; /* an empty node's word as stored */
+    uint64_t packets;           /* that changed hands */
 };
 
-/* x, y become the smaller and the greater. With `full` no word is empty and a swap moves two
- * packets; else a side that is empty (`hollow`) moves none. */
-UNROLLED void exchange(uint64_t x[static PLANE_LANES], uint64_t y[static PLANE_LANES],
-                       const uint64_t hollow[static PLANE_LANES],
-                       uint64_t swapped[static PLANE_LANES], const bool full)
+/* One step's pair at one place of a sweep: `carried` and `low` are compared; the smaller becomes
+ * `low`, the greater `high`, and what was `high` is carried to this step's next pair. With `full`
+ * no word is empty, and swaps are counted; else the packets among what is swapped. */
+UNROLLED void exchange(int64_t *restrict low, int64_t *restrict high, int64_t *restrict carried,
+                       const int64_t *restrict empty, uint64_t *restrict count, const bool full)
 {
     for (int l = 0; l < PLANE_LANES; l++) {
-        uint64_t a = x[l], b = y[l];
-        uint64_t swaps = a > b;
-        x[l] = a < b ? a : b;
-        y[l] = a < b ? b : a;
-        swapped[l] +=
-            full ? 2 * swaps : (swaps & (uint64_t)(a != hollow[l])) + (swaps & (b != hollow[l]));
+        int64_t x = carried[l], y = low[l];
+        carried[l] = high[l];
+        low[l] = x < y ? x : y;
+        high[l] = x < y ? y : x;
+        if (full)
+            count[l] = x > y ? count[l] + 1 : count[l];
+        else
+            count[l] += (uint64_t)((x > y) & (x != empty[l])) + ((x > y) & (y != empty[l]));
     }
 }
 
-/* `depth` steps of which the first compares positions start, start + 1 and so on; start is 0 or
- * -1. */
+/* `depth` steps, the first of which compares positions start and start + 1, start + 2 and
+ * start + 3, ..; start is 0 or -1. */
 UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const bool full)
 {
-    uint64_t carried[DEEP][PLANE_LANES] = {{0}}, hollow[PLANE_LANES], swapped[PLANE_LANES] = {0};
+    int64_t carried[DEEP][PLANE_LANES], low[PLANE_LANES], high[PLANE_LANES] = {0};
+    uint64_t count[PLANE_LANES] = {0};
     int end = (int)bundle->length + depth - 1;
-    for (int l = 0; l < PLANE_LANES; l++)
-        hollow[l] = PLANE_EMPTY ^ bundle->flip[l];
+    for (int t = 0; t < depth; t++)
+        for (int l = 0; l < PLANE_LANES; l++)
+            carried[t][l] = INT64_MIN;
     for (int base = start; base < end; base += 2) {
-        uint64_t low[PLANE_LANES], high[PLANE_LANES];
         for (int l = 0; l < PLANE_LANES; l++) {
-            low[l] = bundle->at[base][l];
-            high[l] = bundle->at[base + 1][l];
+            carried[0][l] = bundle->at[base][l];
+            low[l] = bundle->at[base + 1][l];
         }
-        exchange(low, high, hollow, swapped, full);
-        for (int t = 1; t < depth; t++) {
-            uint64_t next[PLANE_LANES];
-            for (int l = 0; l < PLANE_LANES; l++) {
-                next[l] = low[l];
-                low[l] = carried[t - 1][l];
-                carried[t - 1][l] = high[l];
-                high[l] = next[l];
-            }
-            exchange(low, high, hollow, swapped, full);
-        }
+        for (int t = 0; t < depth; t++)
+            exchange(low, high, carried[t], bundle->empty, count, full);
         for (int l = 0; l < PLANE_LANES; l++) {
             bundle->at[base - depth + 1][l] = low[l];
             bundle->at[base - depth + 2][l] = high[l];
         }
     }
     for (int l = 0; l < PLANE_LANES; l++)
-        bundle->swapped[l] += swapped[l];
+        bundle->packets += full ? 2 * count[l] : count[l];
 }
 
 UNROLLED void steps_of_segment(struct bundle *bundle, uint32_t odd, uint32_t steps, const bool full)
@@ -126,13 +124,14 @@ static void load(const struct line_work *work, struct line_group group, uint32_t
                            (size_t)start * work->shape.along;
     for (int i = 1; i <= PLANE_MARGIN; i++)
         for (int l = 0; l < PLANE_LANES; l++) {
-            bundle->at[-i][l] = 0;
-            bundle->at[bundle->length + (uint32_t)i - 1][l] = UINT64_MAX;
+            bundle->at[-i][l] = INT64_MIN;
+            bundle->at[bundle->length + (uint32_t)i - 1][l] = INT64_MAX;
         }
     for (uint32_t i = 0; i < bundle->length; i++, word += work->shape.along)
         for (uint32_t l = 0; l < PLANE_LANES; l++)
-            bundle->at[i][l] =
-                l < group.count ? word[l * work->shape.across] ^ bundle->flip[l] : UINT64_MAX;
+            bundle->at[i][l] = l < group.count
+                                   ? (int64_t)(word[l * work->shape.across] ^ bundle->flip[l])
+                                   : INT64_MAX;
 }
 
 static void store(const struct line_work *work, struct line_group group, uint32_t start,
@@ -142,7 +141,7 @@ static void store(const struct line_work *work, struct line_group group, uint32_
                      (size_t)start * work->shape.along;
     for (uint32_t i = 0; i < bundle->length; i++, word += work->shape.along)
         for (uint32_t l = 0; l < group.count; l++)
-            word[l * work->shape.across] = bundle->at[i][l] ^ bundle->flip[l];
+            word[l * work->shape.across] = (uint64_t)bundle->at[i][l] ^ bundle->flip[l];
 }
 
 /* All steps of one segment of a group of lines; returns the packets that crossed a link. */
@@ -151,12 +150,13 @@ static uint64_t compare_segment(const struct line_work *work, struct line_group 
 {
     const struct compare *compare = work->compare;
     uint32_t start = compare->lines.cut[segment];
-    struct bundle bundle = {.at = (uint64_t(*)[PLANE_LANES])scratch + PLANE_MARGIN,
+    struct bundle bundle = {.at = (int64_t(*)[PLANE_LANES])scratch + PLANE_MARGIN,
                             .length = compare->lines.cut[segment + 1] - start};
     bool flag = compare->segment_flag != NULL && compare->segment_flag[segment];
     for (uint32_t l = 0; l < group.count; l++) {
         bool line_flag = compare->line_flag != NULL && compare->line_flag[group.first + l];
-        bundle.flip[l] = line_flag != flag ? UINT64_MAX : 0;
+        bundle.flip[l] = line_flag != flag ? ~SIGN : SIGN;
+        bundle.empty[l] = (int64_t)(PLANE_EMPTY ^ bundle.flip[l]);
     }
     uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
     load(work, group, start, &bundle);
@@ -165,10 +165,7 @@ static uint64_t compare_segment(const struct line_work *work, struct line_group 
     else
         steps_of_any_segment(&bundle, odd, compare->steps);
     store(work, group, start, &bundle);
-    uint64_t packets = 0;
-    for (int l = 0; l < PLANE_LANES; l++)
-        packets += bundle.swapped[l];
-    return packets;
+    return bundle.packets;
 }
 
 /* The pairs that one segment compares in all steps together. */

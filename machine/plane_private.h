@@ -35,7 +35,7 @@ static inline bool plane_is_traced(const struct machine *machine)
 }
 
 /* The lines that a thread moves through all steps of an instruction together. */
-enum { PLANE_LANES = 8, PLANE_MARGIN = 12 };
+enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 
 /* Room for PLANE_LANES lines of the mesh, with PLANE_MARGIN positions before and behind, twice, for
  * each thread. FAIL_SYSTEM: no memory. */
