@@ -17,6 +17,7 @@ Suite *forward_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
 Suite *kernel_input_suite(void);
+Suite *kernel_suite(void);
 Suite *locality_suite(void);
 Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
@@ -57,6 +58,7 @@ static Suite *(*const SUITES[])(void) = {
     synchronise_suite,
     unicast_route_suite,
     kernel_input_suite,
+    kernel_suite,
     locality_suite,
     determinism_suite,
     failure_suite,
