@@ -17,6 +17,7 @@
 
 /* a NULL stands behind the last */
 static const struct kernel_row *const ROWS[] = {
+    &kernel_sort_row,
     &kernel_prefix_row,
     &kernel_broadcast_row,
     NULL,

@@ -1,0 +1,152 @@
+/* kernel_sort.c - the kernel "sort": a packet a node, into the snake order of each tile.
+ *
+ * Input: the key of a node's packet is the number, in the snake order of its tile, of the node to
+ * which the pattern sends it. So `identity` is sorted before the first step and `reversal` is
+ * backwards; a load below 100 leaves nodes without a packet, and keys that nobody has.
+ * Check: along each tile's snake stand the keys that went in, ascending, each with its own packet;
+ * then nothing. The host lists the keys of a tile by counting, not by comparing.
+ * Cost of the check: 8 bytes a node.
+ */
+#include "primitives/kernel_private.h"
+#include "primitives/prefix.h"
+#include "primitives/sort.h"
+
+#include <stdlib.h>
+
+static const struct kernel_method METHODS[SORT_METHODS + 1] = {
+    [SORT_MERGE] = {"merge", "4-way merges with rotated rows", 1, 1},
+    [SORT_SHEARSORT] = {"shearsort", "snake rows and columns in turn", 1, 1},
+    [SORT_METHODS] = {NULL, NULL, 0, 0},
+};
+
+#define NO_KEY UINT32_MAX
+
+struct own {
+    uint32_t *key;     /* [node]: of the packet that starts there, which bears the node's number */
+    node_index *start; /* [key of a tile]: where its packet starts */
+};
+
+/* The tile that holds a node. */
+struct tile {
+    struct halves rows, cols;
+};
+
+static struct tile tile_at(const struct kernel_case *run, uint32_t down, uint32_t across)
+{
+    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
+    return (struct tile){{row->cut[down], 0, row->cut[down + 1]},
+                         {col->cut[across], 0, col->cut[across + 1]}};
+}
+
+static uint32_t key_of(const struct kernel_case *run, node_index target)
+{
+    uint32_t row = target / run->options->mesh.cols, col = target % run->options->mesh.cols;
+    struct tile tile = tile_at(run, run->tiles.row.tile[row], run->tiles.col.tile[col]);
+    return (uint32_t)snake_number(row - tile.rows.start, col - tile.cols.start,
+                                  tile.cols.end - tile.cols.start);
+}
+
+static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
+{
+    struct own *own = run->own = memory_allocate(1, sizeof *own);
+    if (own == NULL)
+        return fail_memory(failure, "the keys");
+    own->key = memory_allocate(run->nodes, sizeof *own->key);
+    own->start = memory_allocate(run->nodes, sizeof *own->start);
+    if (own->key == NULL || own->start == NULL)
+        return fail_memory(failure, "the keys");
+    enum failure_kind kind = kernel_targets(run, 0, own->key, failure);
+    if (kind == FAIL_NONE)
+        kind = kernel_machine(run, run->nodes, failure);
+    for (node_index node = 0; node < run->nodes && kind == FAIL_NONE; node++) {
+        own->key[node] = own->key[node] == MESH_NO_NODE ? NO_KEY : key_of(run, own->key[node]);
+        if (own->key[node] == NO_KEY)
+            continue;
+        machine_headers(run->machine)->target[node] = own->key[node];
+        kind = kernel_inject(run, node, node, node, failure);
+    }
+    return kind;
+}
+
+static enum failure_kind run_sort(struct kernel_case *run, struct failure *failure)
+{
+    struct sort_plan plan = {.tiles = &run->tiles, .method = (enum sort_method)run->method};
+    machine_begin_phase(run->machine, "sort");
+    return sort_tiles(run->machine, &plan, failure);
+}
+
+/* Lists where the packets of the tile's keys start: own->start[key], MESH_NO_NODE if nobody has
+ * it. */
+static void list_keys(struct kernel_case *run, const struct tile *tile)
+{
+    struct own *own = run->own;
+    uint32_t cols = run->options->mesh.cols;
+    uint32_t nodes = (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
+    for (uint32_t key = 0; key < nodes; key++)
+        own->start[key] = MESH_NO_NODE;
+    for (uint32_t row = tile->rows.start; row < tile->rows.end; row++)
+        for (uint32_t col = tile->cols.start; col < tile->cols.end; col++) {
+            node_index node = row * cols + col;
+            if (own->key[node] != NO_KEY)
+                own->start[own->key[node]] = node;
+        }
+}
+
+static enum failure_kind check_tile(struct kernel_case *run, const struct tile *tile,
+                                    struct failure *failure)
+{
+    const struct own *own = run->own;
+    uint32_t nodes = (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
+    list_keys(run, tile);
+    for (uint32_t number = 0, key = 0; number < nodes; number++, key++) {
+        while (key < nodes && own->start[key] == MESH_NO_NODE)
+            key++;
+        node_place place = snake_place(tile->rows, tile->cols, number);
+        node_index node = place_row(place) * run->options->mesh.cols + place_col(place);
+        uint32_t packet = machine_first_resting(run->machine, node);
+        uint32_t expected = key < nodes ? own->start[key] : MACHINE_NONE;
+        bool is_alone =
+            packet == MACHINE_NONE || machine_next_resting(run->machine, packet) == MACHINE_NONE;
+        if (packet != expected || !is_alone)
+            return fail(failure, FAIL_CHECK,
+                        "the node at row %u, column %u, number %u in the snake of its tile, %s",
+                        place_row(place), place_col(place), number,
+                        expected == MACHINE_NONE ? "holds a packet although none is left for it"
+                                                 : "does not hold the packet of that rank alone");
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind check(struct kernel_case *run, struct failure *failure)
+{
+    for (uint32_t down = 0; down < axis_intervals(&run->tiles.row); down++)
+        for (uint32_t across = 0; across < axis_intervals(&run->tiles.col); across++) {
+            struct tile tile = tile_at(run, down, across);
+            enum failure_kind kind = check_tile(run, &tile, failure);
+            if (kind != FAIL_NONE)
+                return kind;
+        }
+    return FAIL_NONE;
+}
+
+static void release(struct kernel_case *run)
+{
+    struct own *own = run->own;
+    if (own == NULL)
+        return;
+    free(own->key);
+    free(own->start);
+    free(own);
+}
+
+const struct kernel_row kernel_sort_row = {
+    .shown = {.name = "sort",
+              .summary = "sorts a packet a node into snake order",
+              .methods = "merge      4-way merges with rotated rows, in 7m to 8m steps (default)\n"
+                         "shearsort  snake rows and columns in turn, in about 2m log2(m) steps"},
+    .methods = METHODS,
+    .prepare = prepare,
+    .run = run_sort,
+    .check = check,
+    .release = release,
+};
