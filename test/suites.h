@@ -17,6 +17,7 @@ Suite *forward_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
 Suite *kernel_input_suite(void);
+Suite *kernel_locality_suite(void);
 Suite *kernel_suite(void);
 Suite *locality_suite(void);
 Suite *lower_bound_suite(void);
@@ -27,6 +28,7 @@ Suite *node_order_suite(void);
 Suite *pattern_suite(void);
 Suite *pcg_suite(void);
 Suite *permutation_suite(void);
+Suite *plane_suite(void);
 Suite *prefix_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
@@ -53,12 +55,14 @@ static Suite *(*const SUITES[])(void) = {
     router_suite,
     ring_suite,
     tessellation_suite,
+    plane_suite,
     prefix_suite,
     multicast_tree_suite,
     synchronise_suite,
     unicast_route_suite,
     kernel_input_suite,
     kernel_suite,
+    kernel_locality_suite,
     locality_suite,
     determinism_suite,
     failure_suite,
