@@ -20,6 +20,7 @@ static const struct kernel_row *const ROWS[] = {
     &kernel_sort_row,
     &kernel_prefix_row,
     &kernel_broadcast_row,
+    &kernel_route_row,
     NULL,
 };
 

@@ -155,15 +155,21 @@ enum failure_kind forward_in_rounds(struct machine *machine, const struct routin
     return FAIL_NONE;
 }
 
+enum failure_kind forward_wave(struct machine *machine, const struct routing_rule *rule,
+                               uint64_t steps, struct failure *failure)
+{
+    uint64_t end = machine_counts(machine)->steps + steps;
+    enum failure_kind kind = machine_forward(machine, rule, true, steps, failure);
+    if (kind == FAIL_NONE)
+        machine_idle(machine, end - machine_counts(machine)->steps);
+    return kind;
+}
+
 enum failure_kind forward_for(struct machine *machine, const struct routing_rule *rule,
                               const char *name, uint64_t steps, struct failure *failure)
 {
     machine_begin_phase(machine, name);
-    uint64_t before = machine_counts(machine)->steps;
-    enum failure_kind kind = machine_forward(machine, rule, true, steps, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    assert(machine_travelling(machine) == 0);
-    machine_idle(machine, steps - (machine_counts(machine)->steps - before));
-    return FAIL_NONE;
+    enum failure_kind kind = forward_wave(machine, rule, steps, failure);
+    assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
+    return kind;
 }

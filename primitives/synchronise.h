@@ -28,4 +28,10 @@ enum failure_kind forward_in_rounds(struct machine *machine, const struct routin
 enum failure_kind forward_for(struct machine *machine, const struct routing_rule *rule,
                               const char *name, uint64_t steps, struct failure *failure);
 
+/* Forwards by `rule`, resting packets first, for exactly `steps` steps of the phase that was begun:
+ * a time after which other packets start, by the clock alone. Packets may still be under way then.
+ * FAIL_CHECK: a buffer overflowed. */
+enum failure_kind forward_wave(struct machine *machine, const struct routing_rule *rule,
+                               uint64_t steps, struct failure *failure);
+
 #endif

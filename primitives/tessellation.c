@@ -33,6 +33,17 @@ static bool axis_can_halve(const struct axis *axis)
     return axis->length >> axis->levels >= 2;
 }
 
+static enum failure_kind axes_make(struct tessellation *tessellation, struct axis row,
+                                   struct axis col, struct failure *failure)
+{
+    *tessellation = (struct tessellation){row, col};
+    if (axis_make(&tessellation->row, failure) == FAIL_NONE &&
+        axis_make(&tessellation->col, failure) == FAIL_NONE)
+        return FAIL_NONE;
+    tessellation_free(tessellation);
+    return FAIL_SYSTEM;
+}
+
 enum failure_kind tessellation_make(struct tessellation *tessellation, struct mesh mesh,
                                     uint64_t tiles, struct failure *failure)
 {
@@ -43,12 +54,19 @@ enum failure_kind tessellation_make(struct tessellation *tessellation, struct me
         bool halve_rows = axis_can_halve(&row) && (rows_are_longer || !axis_can_halve(&col));
         (halve_rows ? &row : &col)->levels++;
     }
-    *tessellation = (struct tessellation){row, col};
-    if (axis_make(&tessellation->row, failure) == FAIL_NONE &&
-        axis_make(&tessellation->col, failure) == FAIL_NONE)
-        return FAIL_NONE;
-    tessellation_free(tessellation);
-    return FAIL_SYSTEM;
+    return axes_make(tessellation, row, col, failure);
+}
+
+enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
+                                      struct tessellation *finer, struct failure *failure)
+{
+    struct axis row = {.length = tiles->row.length, .levels = tiles->row.levels};
+    struct axis col = {.length = tiles->col.length, .levels = tiles->col.levels};
+    for (uint32_t level = 0; level < levels; level++) {
+        row.levels += axis_can_halve(&row);
+        col.levels += axis_can_halve(&col);
+    }
+    return axes_make(finer, row, col, failure);
 }
 
 void tessellation_free(struct tessellation *tessellation)

@@ -1,25 +1,70 @@
-/* unicast_route.h - (k,k)-routing: packets to targets, dimension by dimension. */
+/* unicast_route.h - permutation routing and (k,k)-routing: packets to targets, in all tiles at once.
+ *
+ * Every method routes all resting packets to header.target (a node_place) of their own tile; a
+ * packet does not leave its tile. Nodes send and receive at most k packets each; any of them may
+ * send fewer, or none. All end with the model's synchronisation, but for unicast_sort, whose length
+ * is known. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory.
+ */
 #ifndef MESHCAST_PRIMITIVES_UNICAST_ROUTE_H
 #define MESHCAST_PRIMITIVES_UNICAST_ROUTE_H
 
 #include "machine/machine.h"
 #include "primitives/synchronise.h"
+#include "primitives/tessellation.h"
 
-/* The parts of a packet that goes to header.target[packet] (a node_place): the link that it takes
- * next, first along its row if `row_first`, else along its column; PART_PARK at the target. */
+/* What every node knows of a run. Methods that take a plan use header.state and leave it at 0. */
+struct unicast_plan {
+    const struct tessellation *tiles;
+    const char *name; /* of the phases */
+    uint32_t k;       /* packets that a node sends or receives at most, at least 1 */
+    uint64_t seed;    /* of the random lines of unicast_spread */
+};
+
+/* Greedy, first come first served: for k = 1 along rows first, else half of the packets along
+ * columns first. Steps: O(k m); measured k m / 2 or 2 m. Buffer: m / 2 and more at worst. */
+enum failure_kind unicast_greedy(struct machine *machine, const struct unicast_plan *plan,
+                                 struct failure *failure);
+
+/* Partial permutations (k = 1) through a constant buffer, deterministic: each tile is cut into
+ * blocks x blocks, a power of two; blocks are sorted by the targets' columns, then packets go along
+ * rows and columns, farthest first. Steps in a square tile of side m: 6 m / blocks + 2 m - 2 at
+ * most (a power of two, at least blocks); 3.5 m for 4 blocks. Buffer: 3 blocks + 4 (see
+ * unicast_blocks.c), so 16 for 4 blocks. */
+enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
+                                 uint32_t blocks, struct failure *failure);
+
+/* k packets a node: each goes first to a random line near its own, then along one dimension and the
+ * other, half of them in either order; a packet a node every m / 2 steps. Steps: measured, at most
+ * k m / 2 + 2 m. Buffer: measured, at most 2.5 k + 7 up to m = 256. */
+enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
+                                 struct failure *failure);
+
+/* Full permutations (k = 1, a packet at every node): sorting by the place in the tile's snake order
+ * is the routing. Steps: those of sort_tiles. Buffer: 2. */
+enum failure_kind unicast_sort(struct machine *machine, const struct unicast_plan *plan,
+                               struct failure *failure);
+
+/* ---- for kernels that route by themselves ---- */
+
+/* The parts of a packet that goes to header.target[packet]: the link that it takes next, first
+ * along its row if `row_first`, else along its column; PART_PARK at the target. */
 unsigned unicast_parts(const struct headers *header, struct site site, uint32_t packet,
                        bool row_first);
 
 /* The stop of a packet on its way to its target over `direction`. */
 uint32_t unicast_stop(const struct headers *header, uint32_t packet, enum direction direction);
 
-/* Routes all resting packets to header.target; packets with an even value in header.state go along
- * rows first, those with an odd one along columns first. Any tiles side by side at once: packets
- * whose source and target lie in one tile do not leave it. Ends with the model's synchronisation:
- * `rounds` of known lengths, named `name`.
- * Steps: where each node sends and receives at most k packets in tiles of side w, a packet waits
- * only behind packets that cross the same link, at most k w on each of its two legs: O(k w).
- * Buffer: the queues of plain greedy routing, O(k w) at worst and O(k) measured. */
+/* An urgency that is the same at all nodes of a leg over `direction`: what `remaining` steps from
+ * `site` are, counted from the mesh's border behind. On a packet's last leg: farthest first. */
+uint32_t unicast_urgency(struct mesh mesh, struct site site, uint32_t remaining,
+                         enum direction direction);
+
+/* The rule of greedy routing: packets with an even value in header.state go along rows first, those
+ * with an odd one along columns first. `farthest_first` or first come first served; the context is
+ * the machine. */
+struct routing_rule unicast_rule(struct machine *machine, bool farthest_first);
+
+/* Greedy routing by header.state, first come first served, in `rounds` of known lengths. */
 enum failure_kind unicast_route(struct machine *machine, const char *name, struct rounds rounds,
                                 struct failure *failure);
 

@@ -1,0 +1,170 @@
+/* unicast_spread.c - (k,k)-routing with O(k) buffers: random lines nearby, packets in waves.
+ *
+ * A packet makes three legs. Row-first ones: along their column to a random row of the strip that
+ * holds them, a quarter of the tile's rows; along that row to the target's column; along that. The
+ * others with rows and columns exchanged; half of the packets are of either kind, by the parity of
+ * node and number. So the packets of one row that all go to one column turn at all of a strip's
+ * nodes there, and not at one; the random offset is the node's, its packets take rows at equal
+ * distances from it. Of a queue the packet with the most steps to go leaves first.
+ * Packets wait at their source: each node sends its packets one by one, at equal times. A wave, a
+ * packet a node, keeps the links across the tile's middle busy for m / 2 steps (the longer side),
+ * and waves start a little more than that apart, so few packets are under way at once: without
+ * waves whole messages pile up behind the turns, 4 k and more.
+ *
+ * Steps: waves start ((4 k - 1) / (8 k - 8)) m apart, k m / 2 - m / 8 in all; measured the last is
+ * over after 2.1 m more: k m / 2 + 2 m. No fewer than k m / 2 are enough where all packets cross the
+ * middle. Buffer: measured, 9 for k = 1, at most 2.5 k + 7 for k = 2 .. 16 and m = 16 .. 256, of
+ * which k wait at a source or rest at a target.
+ * After Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions);
+ * the waves are ours. No proof of the constants: they hold with high probability.
+ * Cost: two bytes a packet.
+ */
+#include "machine/pcg.h"
+#include "primitives/unicast_route.h"
+
+#include <stdlib.h>
+
+/* header.state of a packet */
+enum { COLUMN_FIRST = 1, TO_LINE = 2, WAITING = 4 };
+
+enum { STRIPS = 4, STREAM_LINES = 0x6c696e65 };
+
+struct spreading {
+    struct machine *machine;
+    struct headers *header;
+    const struct unicast_plan *plan;
+    uint16_t *line; /* of each packet: the row, or column, to which it goes first */
+};
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* ---- the rule ---- */
+
+static bool is_row_first(const struct spreading *spreading, uint32_t packet)
+{
+    return !(spreading->header->state[packet] & COLUMN_FIRST);
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    struct spreading *spreading = context;
+    uint8_t *state = &spreading->header->state[packet];
+    bool row_first = is_row_first(spreading, packet);
+    if (*state & WAITING)
+        return PART_PARK;
+    uint32_t here = row_first ? site.row : site.col, line = spreading->line[packet];
+    if (*state & TO_LINE && line != here) {
+        if (row_first)
+            return line > here ? PART_SOUTH : PART_NORTH;
+        return line > here ? PART_EAST : PART_WEST;
+    }
+    *state &= (uint8_t)~TO_LINE;
+    return unicast_parts(spreading->header, site, packet, row_first);
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct spreading *spreading = context;
+    (void)site;
+    if (spreading->header->state[packet] & TO_LINE)
+        return spreading->line[packet];
+    return unicast_stop(spreading->header, packet, direction);
+}
+
+static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct spreading *spreading = context;
+    node_place target = spreading->header->target[packet];
+    uint32_t row = site.row, col = site.col, remaining = 0;
+    if (spreading->header->state[packet] & TO_LINE) {
+        uint32_t *moving = is_row_first(spreading, packet) ? &row : &col;
+        remaining = distance(*moving, spreading->line[packet]);
+        *moving = spreading->line[packet];
+    }
+    remaining += distance(row, place_row(target)) + distance(col, place_col(target));
+    return unicast_urgency(machine_config(spreading->machine)->mesh, site, remaining, direction);
+}
+
+/* ---- waves ---- */
+
+/* A line of the strip that holds `coordinate`, for packet `number` of a node with this `offset`. */
+static uint16_t line_near(const struct spreading *spreading, const struct axis *axis,
+                          uint32_t coordinate, uint32_t number, uint32_t offset)
+{
+    const uint32_t *cut = axis->cut + axis->tile[coordinate];
+    uint32_t length = cut[1] - cut[0], strip = (coordinate - cut[0]) * STRIPS / length;
+    uint32_t first = (strip * length + STRIPS - 1) / STRIPS;
+    uint32_t end = ((strip + 1) * length + STRIPS - 1) / STRIPS;
+    uint64_t height = end - first, of_kind = (spreading->plan->k + 1) / 2;
+    uint64_t shift = (offset * height >> 32) + number / 2 * height / of_kind;
+    return (uint16_t)(cut[0] + first + shift % height);
+}
+
+/* Each node lets its next packet go. */
+static void release(struct spreading *spreading, uint32_t wave)
+{
+    struct headers *header = spreading->header;
+    const struct unicast_plan *plan = spreading->plan;
+    uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
+    for (node_index node = 0; node < nodes; node++) {
+        uint32_t packet = machine_first_resting(spreading->machine, node);
+        while (packet != MACHINE_NONE && !(header->state[packet] & WAITING))
+            packet = machine_next_resting(spreading->machine, packet);
+        if (packet == MACHINE_NONE)
+            continue;
+        struct site site = machine_site(spreading->machine, node);
+        bool row_first = (site.row + site.col + wave) % 2 == 0;
+        uint32_t offset = pcg32_at(plan->seed, STREAM_LINES + !row_first, node);
+        header->state[packet] = (uint8_t)(TO_LINE | (row_first ? 0 : COLUMN_FIRST));
+        spreading->line[packet] =
+            row_first ? line_near(spreading, &plan->tiles->row, site.row, wave, offset)
+                      : line_near(spreading, &plan->tiles->col, site.col, wave, offset);
+    }
+}
+
+static void set_states(struct spreading *spreading, uint8_t state)
+{
+    uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
+    for (node_index node = 0; node < nodes; node++)
+        for (uint32_t packet = machine_first_resting(spreading->machine, node);
+             packet != MACHINE_NONE; packet = machine_next_resting(spreading->machine, packet))
+            spreading->header->state[packet] = state;
+}
+
+static enum failure_kind send_waves(struct spreading *spreading, struct failure *failure)
+{
+    const struct unicast_plan *plan = spreading->plan;
+    struct routing_rule rule = {spreading, parts, NULL, stop, urgency};
+    uint64_t rows = plan->tiles->row.cut[1], cols = plan->tiles->col.cut[1]; /* a largest tile */
+    uint64_t side = rows > cols ? rows : cols, k = plan->k;
+    uint64_t apart = k == 1 ? 0 : ((4 * k - 1) * side + 8 * k - 9) / (8 * k - 8);
+    enum failure_kind kind = FAIL_NONE;
+    machine_begin_phase(spreading->machine, plan->name);
+    for (uint32_t wave = 0; kind == FAIL_NONE && wave < k; wave++) {
+        release(spreading, wave);
+        if (wave + 1 < k)
+            kind = forward_wave(spreading->machine, &rule, apart, failure);
+    }
+    struct rounds rounds = {rows + cols + side / 4, side / 2 + 1};
+    if (kind == FAIL_NONE)
+        kind = forward_in_rounds(spreading->machine, &rule, plan->name, rounds, failure);
+    return kind;
+}
+
+enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
+                                 struct failure *failure)
+{
+    struct spreading spreading = {
+        .machine = machine, .header = machine_headers(machine), .plan = plan};
+    spreading.line = memory_allocate(spreading.header->slots, sizeof *spreading.line);
+    if (spreading.line == NULL)
+        return fail_memory(failure, "the lines to which packets are spread");
+    set_states(&spreading, WAITING);
+    enum failure_kind kind = send_waves(&spreading, failure);
+    set_states(&spreading, 0);
+    free(spreading.line);
+    return kind;
+}
