@@ -1,73 +1,7 @@
-/* kernel_private.h - what the rows of the table of kernels share. For primitives/kernel*.c only. */
+/* kernel_private.h - stands for kernel_row.h until the rows name that. */
 #ifndef MESHCAST_PRIMITIVES_KERNEL_PRIVATE_H
 #define MESHCAST_PRIMITIVES_KERNEL_PRIVATE_H
 
-#include "primitives/kernel.h"
-#include "primitives/tessellation.h"
-
-/* One run, as a kernel's row sees it. */
-struct kernel_case {
-    const struct kernel *kernel;
-    const struct kernel_options *options; /* checked; the pattern is never NULL */
-    struct tessellation tiles;
-    uint32_t nodes;
-    uint32_t method;         /* index into the row's list of methods */
-    uint64_t items;          /* kernel_inject counts them; a row without packets sets it */
-    uint32_t *injected;      /* of each node: how many packets start there */
-    struct machine *machine; /* made by kernel_machine */
-    void *own;               /* the row's: input kept for the check; freed by its `release` */
-};
-
-/* A way to do it: the name of --param method=NAME and the loads k that it takes. */
-struct kernel_method {
-    const char *name, *summary;
-    uint32_t least_k, most_k;
-};
-
-/* A row: functions in the order in which they are called. */
-struct kernel_row {
-    struct kernel shown;
-    const struct kernel_method
-        *methods; /* up to a NULL name; the first that takes k is the default */
-    /* Makes the machine (kernel_machine) and the input in it; nothing moves. */
-    enum failure_kind (*prepare)(struct kernel_case *run, struct failure *failure);
-    /* The kernel: this part is timed. */
-    enum failure_kind (*run)(struct kernel_case *run, struct failure *failure);
-    /* Compares the result with a plain computation by another method. FAIL_CHECK names the first
-     * node that is wrong. */
-    enum failure_kind (*check)(struct kernel_case *run, struct failure *failure);
-    void (*release)(struct kernel_case *run); /* frees run->own, NULL included */
-};
-
-extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadcast_row;
-extern const struct kernel_row kernel_spread_row, kernel_pack_row, kernel_route_row;
-extern const struct kernel_row kernel_migrate_row;
-
-/* The row of a kernel of the table; and kernel_run for any row, which tests use for rows that they
- * spoil to see the check find out. */
-const struct kernel_row *kernel_row_of(const struct kernel *kernel);
-enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kernel_options *options,
-                                 struct kernel_result *result, struct failure *failure);
-
-/* The size of a largest tile. */
-struct mesh kernel_largest_tile(const struct kernel_case *run);
-
-/* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
- * options. The frame frees it. FAIL_SYSTEM: no memory. */
-enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct failure *failure);
-
-/* For copy number `copy` (0 .. k-1) of the input: target[v] of each node v is the node (of the
- * mesh) of v's own tile to which the pattern sends v, MESH_NO_NODE where the load leaves v empty:
- * the same nodes for each copy, and at a smaller load fewer of the same nodes. Fixed patterns are
- * the same for all copies, random ones differ. No kernel may use the pattern or the load in its
- * `run`: they are the input's, not parameters that nodes know. FAIL_SYSTEM: no memory. */
-enum failure_kind kernel_targets(const struct kernel_case *run, uint32_t copy, node_index *target,
-                                 struct failure *failure);
-
-/* Injects at `node` a packet of the slots first .. last, without destinations, named `last`. In
- * the trace packet number i (from 0) of a node v is message i * nodes + v. FAIL_CHECK: the buffer
- * of `node` overflowed. */
-enum failure_kind kernel_inject(struct kernel_case *run, node_index node, uint32_t first,
-                                uint32_t last, struct failure *failure);
+#include "primitives/kernel_row.h"
 
 #endif

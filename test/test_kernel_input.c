@@ -8,7 +8,7 @@
  * figures agree with each other and with the options.
  */
 #include "machine/parallel.h"
-#include "primitives/kernel_private.h"
+#include "primitives/kernel_row.h"
 #include "primitives/unicast_route.h"
 #include "workloads/permutation.h"
 
