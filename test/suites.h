@@ -7,6 +7,7 @@
 Suite *audit_suite(void);
 Suite *capacity_suite(void);
 Suite *channel_suite(void);
+Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
@@ -49,6 +50,7 @@ static Suite *(*const SUITES[])(void) = {
     node_order_suite,
     audit_suite,
     cli_suite,
+    cli_kernel_suite,
     cli_results_suite,
     cli_sets_suite,
     pcg_suite,
