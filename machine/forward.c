@@ -1,4 +1,4 @@
-/* forward.c - store-and-forward routing through unbounded queues.
+/* forward.c - store-and-forward routing through queues of links.
  *
  * Each node has one queue a link; in a step the first packet of each queue crosses its link, and
  * is then at its next stop (forward_stop.c), or joins the queue straight ahead. A step has two
@@ -15,20 +15,13 @@
  * Rules by construction: one packet a link (one word in `out`), one action a packet (it stands in
  * one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
+ * Queues are unbounded, or held within input channels of rule->slots packets (forward_credit.c).
  * Cost: 104 bytes a node; an idle block of 64 nodes costs two looks a step.
  */
 #include "machine/forward_private.h"
 
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
-
-/* Versions of the inner loops for newer vector units, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
-#define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define VECTORISED
-#endif
 
 /* One call of machine_forward. */
 struct forwarding {
@@ -41,75 +34,6 @@ struct forwarding {
     enum failure_kind kind;
     struct failure *failure;
 };
-
-/* ---- memory ---- */
-
-static void forward_release(struct machine *machine, struct forward *forward)
-{
-    if (forward == NULL)
-        return;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        free(forward->head[d]);
-        padded_free(machine, forward->out[d], sizeof(uint64_t));
-        free(forward->tail[d]);
-        free(forward->more[d]);
-    }
-    free(forward->waiting);
-    free(forward->waiting_first);
-    free(forward->waiting_last);
-    free(forward->busy);
-    if (forward->sent != NULL)
-        free(forward->sent - forward->blocks - 1);
-    free(forward);
-}
-
-void forward_free(struct machine *machine)
-{
-    forward_release(machine, machine->forward);
-    machine->forward = NULL;
-}
-
-static bool queues_allocate(struct machine *machine, struct forward *forward)
-{
-    size_t nodes = machine->nodes, padded = nodes + 2 * machine_padding(machine);
-    for (int d = 0; d < DIRECTIONS; d++) {
-        forward->head[d] = memory_allocate(nodes, sizeof(uint64_t));
-        forward->out[d] = padded_allocate(machine, sizeof(uint64_t));
-        forward->tail[d] = memory_allocate(nodes, sizeof(uint32_t));
-        forward->more[d] = memory_allocate(nodes, 1);
-        if (!forward->head[d] || !forward->out[d] || !forward->tail[d] || !forward->more[d])
-            return false;
-        memset(forward->head[d], 0xff, nodes * sizeof(uint64_t));
-        memset(forward->out[d] - machine_padding(machine), 0xff, padded * sizeof(uint64_t));
-    }
-    return true;
-}
-
-static enum failure_kind forward_prepare(struct machine *machine, struct failure *failure)
-{
-    if (machine->forward != NULL)
-        return FAIL_NONE;
-    struct forward *forward = memory_allocate(1, sizeof *forward);
-    bool whole = forward != NULL && queues_allocate(machine, forward);
-    if (whole) {
-        forward->blocks = (machine->config.mesh.cols + BLOCK - 1) / BLOCK;
-        size_t blocks = (size_t)forward->blocks * machine->config.mesh.rows;
-        forward->waiting = memory_allocate(machine->nodes, 1);
-        forward->waiting_first = memory_allocate(machine->nodes, sizeof(uint32_t));
-        forward->waiting_last = memory_allocate(machine->nodes, sizeof(uint32_t));
-        forward->busy = memory_allocate(blocks, 1);
-        uint8_t *sent = memory_allocate(blocks + 2 * (forward->blocks + 1), 1);
-        forward->sent = sent == NULL ? NULL : sent + forward->blocks + 1;
-        whole = forward->waiting && forward->waiting_first && forward->waiting_last &&
-                forward->busy && forward->sent;
-    }
-    if (whole) {
-        machine->forward = forward;
-        return FAIL_NONE;
-    }
-    forward_release(machine, forward);
-    return fail_memory(failure, "the links' queues");
-}
 
 /* ---- departures ---- */
 
@@ -146,8 +70,8 @@ static bool refill_heads(struct lane *lane, enum direction d, node_index start, 
     for (uint32_t i = 0; i < count; i++) {
         if (i % 8 == 0 && !any_of_eight(more + i, count - i))
             i += 7;
-        if (i >= count || !more[i])
-            continue;
+        if (i >= count || !more[i] || forward->out[d][start + i] == NO_WORD)
+            continue; /* a word that was held back is still the first */
         uint64_t word = lane->machine->next[(uint32_t)forward->out[d][start + i]];
         forward->head[d][start + i] = word;
         more[i] = forward->tail[d][start + i] != (uint32_t)word;
@@ -186,8 +110,10 @@ static void depart_block(struct lane *lane, struct site start, uint32_t count)
     forward->sent[block] = 1;
     for (int d = 0; d < DIRECTIONS; d++) {
         lane->band->packet_hops +=
-            take_heads(forward->head[d] + start.index, forward->out[d] + start.index,
-                       machine->occupancy + start.index, count);
+            forward->slots > 0
+                ? credit_take(lane, (struct span){start, count}, (enum direction)d)
+                : take_heads(forward->head[d] + start.index, forward->out[d] + start.index,
+                             machine->occupancy + start.index, count);
         if (refill_heads(lane, (enum direction)d, start.index, count))
             forward->busy[block] = 1;
     }
@@ -208,6 +134,7 @@ static void wake_node(struct lane *lane, struct site site)
 {
     struct machine *machine = lane->machine;
     uint32_t packet = machine->resting_first[site.index];
+    lane->arriving = DIRECTIONS;
     machine->resting_first[site.index] = MACHINE_NONE;
     while (packet != MACHINE_NONE) {
         uint32_t next = (uint32_t)machine->next[packet];
@@ -267,6 +194,9 @@ static void arrive_from(struct lane *lane, struct site start, uint32_t count, en
     uint8_t odd[BLOCK];
     pass_straight(in, forward->head[d] + start.index, lane->machine->occupancy + start.index, odd,
                   place);
+    if (forward->slots > 0)
+        credit_pass(lane, (struct span){start, count}, d, in, odd);
+    lane->arriving = d;
     for (uint32_t i = 0; i < count; i++) {
         if (i % 8 == 0 && !any_of_eight(odd + i, count - i))
             i += 7;
@@ -311,6 +241,8 @@ static void arrive_block(struct lane *lane, struct site start, uint32_t count, b
     } else if (waking) {
         measure_block(lane, start.index, count);
     }
+    if (forward->slots > 0 && (forward->busy[block] | sent[0]))
+        credit_close(lane, (struct span){start, count});
 }
 
 static void arrive_row(struct lane *lane, uint32_t row, bool waking)
@@ -325,10 +257,14 @@ static void arrive_row(struct lane *lane, uint32_t row, bool waking)
 
 static void end_step(struct forwarding *run)
 {
+    uint64_t hops = run->machine->counts.packet_hops;
     run->kind = machine_end_step(run->machine, run->failure);
     run->limit--;
     run->waking = false;
     run->done = run->kind != FAIL_NONE || run->limit == 0 || run->machine->travelling == 0;
+    /* credits never hold everything back: forward_credit.c says why */
+    assert(run->forward->slots == 0 || run->done || run->machine->counts.packet_hops > hops);
+    (void)hops;
 }
 
 /* One step of one band. A trace wants its events by rows, so then all rows depart first. */
@@ -354,12 +290,12 @@ static void forward_band(void *context, const struct team *team)
 {
     struct forwarding *run = context;
     uint32_t rows = run->machine->config.mesh.rows;
-    struct lane lane = {run->machine,
-                        run->forward,
-                        run->rule,
-                        &run->machine->band[team->rank],
-                        parallel_band_start(rows, team->rank, team->size),
-                        parallel_band_start(rows, team->rank + 1, team->size)};
+    struct lane lane = {.machine = run->machine,
+                        .forward = run->forward,
+                        .rule = run->rule,
+                        .band = &run->machine->band[team->rank],
+                        .first_row = parallel_band_start(rows, team->rank, team->size),
+                        .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
     while (!run->done) {
         step_band(&lane, run->waking, team);
         parallel_barrier(team);
@@ -374,7 +310,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
 {
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
-    if (forward_prepare(machine, failure) != FAIL_NONE)
+    if (forward_prepare(machine, rule->slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
                              .forward = machine->forward,

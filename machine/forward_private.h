@@ -1,5 +1,6 @@
 /* forward_private.h - the queues of machine_forward, shared by forward.c (steps), forward_queue.c
- * (who leaves first) and forward_stop.c (what happens at a stop). */
+ * (who leaves first), forward_stop.c (what happens at a stop), forward_credit.c (bounded input
+ * channels) and forward_memory.c. */
 #ifndef MESHCAST_MACHINE_FORWARD_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_PRIVATE_H
 
@@ -25,6 +26,16 @@ struct forward {
     uint32_t blocks; /* of a row */
     uint8_t *busy;   /* [row][block]: some node of it holds a packet that is under way */
     uint8_t *sent;   /* [row][block], a row and a block around: `out` is not all NO_WORD */
+
+    uint32_t slots;              /* of an input channel, held by credits; 0: unbounded queues */
+    uint8_t *held[DIRECTIONS];   /* [node]: packets in the channel of this direction of travel */
+    uint8_t *closed[DIRECTIONS]; /* [node], padded: that channel at the end of the last step */
+};
+
+/* A row's nodes start.index .. start.index + count - 1, within a block. */
+struct span {
+    struct site start;
+    uint32_t count;
 };
 
 /* One thread's part of a run. */
@@ -34,6 +45,8 @@ struct lane {
     const struct routing_rule *rule;
     struct band *band;
     uint32_t first_row, end_row;
+    unsigned
+        arriving; /* the direction in which the packet at hand came; DIRECTIONS: its own node */
 };
 
 static inline size_t block_index(const struct forward *forward, uint32_t row, uint32_t col)
@@ -55,5 +68,24 @@ void forward_settle(struct lane *lane, enum half half, struct site site, uint32_
 
 /* Unit copies: the node makes its one copy of this step, for the packet that waits longest. */
 void forward_copy(struct lane *lane, struct site site);
+
+/* Makes what is missing for queues, and for channels of `slots` packets if that is not 0. */
+enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, struct failure *failure);
+
+/* ---- credits (forward_credit.c); only where slots > 0 ---- */
+
+/* Takes the first words of the queues of link `d` out, where the neighbour's channel is open;
+ * returns how many. A word that is held back keeps its block busy. */
+uint32_t credit_take(struct lane *lane, struct span span, enum direction d);
+
+/* The words in `in` that passed straight into an empty queue (not `odd`) are in channel `d` now. */
+void credit_pass(struct lane *lane, struct span span, enum direction d, const uint64_t *in,
+                 const uint8_t *odd);
+
+/* `word` comes into the queue of link `d`: counts it in its channel and returns it marked. */
+uint64_t credit_enter(struct lane *lane, struct site site, enum direction d, uint64_t word);
+
+/* At the end of a step: which channels are closed. */
+void credit_close(struct lane *lane, struct span span);
 
 #endif

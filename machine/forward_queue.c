@@ -32,6 +32,8 @@ void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint
 {
     struct forward *forward = lane->forward;
     uint64_t *head = &forward->head[d][site.index];
+    if (forward->slots > 0)
+        word = credit_enter(lane, site, d, word);
     forward->busy[block_index(forward, site.row, site.col)] = 1;
     if (*head == NO_WORD) {
         *head = word;

@@ -59,7 +59,7 @@ static void copy_once(struct lane *lane, enum half half, struct site site, uint3
     struct band *band = lane->band;
     unsigned choice = parts & ~(unsigned)PART_REST;
     unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : choice & -choice;
-    assert(part & (PART_LINKS | PART_HERE | PART_PARK));
+    assert(part & (PART_LINKS | PART_HERE | PART_PARK) && lane->forward->slots == 0);
     uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
     assert(taken != packet);
     if (part == PART_HERE) {

@@ -163,6 +163,12 @@ struct routing_rule {
     /* How urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
      * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
     uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
+    /* For machine_forward alone. 0: unbounded queues. 1 .. 254: a packet crosses a link only into an
+     * input channel that was open at the end of the last step (credits; forward_credit.c); a node
+     * then holds 4 slots packets on their way if no more than `slots` start on a link. Packets are
+     * whole (one part at each stop), go along rows first and then along columns, and the farthest
+     * stop goes first; `urgency` is not asked. */
+    uint32_t slots;
 };
 
 /* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps are done;

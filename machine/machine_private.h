@@ -5,6 +5,14 @@
 #include "machine/machine.h"
 #include "machine/parallel.h"
 
+/* Versions of the inner loops for newer vector units, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define VECTORISED
+#endif
+
 /* An event of the trace; `kind` is its letter, the fields are in the order of the format. */
 struct event {
     uint32_t field[3];

@@ -271,7 +271,8 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     }
     if (kind == FAIL_NONE) {
         machine_begin_phase(routing->machine, "tour");
-        struct routing_rule rule = {&circulation, parts, take, stop, NULL};
+        struct routing_rule rule = {
+            .context = &circulation, .parts = parts, .take = take, .stop = stop};
         kind = machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
     }
     ring_free(&circulation.ring);

@@ -271,7 +271,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
  * it reaches its intermediate node, so none is needed between the steps either. */
 static enum failure_kind steps_2c_to_2e(struct replicate *replicate, struct failure *failure)
 {
-    struct routing_rule rule = {replicate, parts, take, stop, NULL};
+    struct routing_rule rule = {.context = replicate, .parts = parts, .take = take, .stop = stop};
     machine_begin_phase(replicate->routing->machine, "2(c)-(e) spread and deliver");
     return machine_forward(replicate->routing->machine, &rule, true, UINT64_MAX, failure);
 }

@@ -175,5 +175,5 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 
 struct routing_rule sibling_routing(struct sibling_rule *rule)
 {
-    return (struct routing_rule){rule, parts, take, stop, NULL};
+    return (struct routing_rule){.context = rule, .parts = parts, .take = take, .stop = stop};
 }

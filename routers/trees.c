@@ -92,7 +92,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 
     machine_begin_phase(routing->machine, "trees");
     struct headers *header = machine_headers(routing->machine);
-    struct routing_rule rule = {header, parts, take, stop, NULL};
+    struct routing_rule rule = {.context = header, .parts = parts, .take = take, .stop = stop};
     if (slots == 0)
         return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
     struct channel_rule bounded = {rule, class_of, slots};

@@ -128,8 +128,10 @@ static uint32_t plain_stop(void *context, struct site site, uint32_t packet, enu
 
 struct routing_rule run_plain_rule(struct machine_run *run)
 {
-    return (struct routing_rule){machine_headers(run->machine), plain_parts, plain_take, plain_stop,
-                                 NULL};
+    return (struct routing_rule){.context = machine_headers(run->machine),
+                                 .parts = plain_parts,
+                                 .take = plain_take,
+                                 .stop = plain_stop};
 }
 
 unsigned run_plain_class(void *context, uint32_t packet)

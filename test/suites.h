@@ -11,6 +11,7 @@ Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
+Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *documents_suite(void);
 Suite *failure_suite(void);
@@ -66,6 +67,7 @@ static Suite *(*const SUITES[])(void) = {
     kernel_suite,
     kernel_locality_suite,
     locality_suite,
+    credit_suite,
     determinism_suite,
     failure_suite,
     machine_suite,

@@ -310,7 +310,8 @@ static void start_row(struct machine_run *run)
 static void run_row(struct machine_run *run, enum habit habit)
 {
     machine_begin_phase(run->machine, "row");
-    struct routing_rule rule = {&habit, row_parts, row_take, row_stop, NULL};
+    struct routing_rule rule = {
+        .context = &habit, .parts = row_parts, .take = row_take, .stop = row_stop};
     ck_assert_int_eq(machine_forward(run->machine, &rule, true, UINT64_MAX, NULL), FAIL_NONE);
 }
 
