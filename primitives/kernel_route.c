@@ -110,9 +110,9 @@ static void release(struct kernel_case *run)
 
 const struct kernel_row kernel_route_row = {
     .shown = {"route", "permutation routing and (k,k)-routing: packets to their targets",
-              "blocks     sort 4 x 4 blocks, then greedily; 3.5m, proven queues (default, k = 1)\n"
+              "blocks     sort 4 x 4 blocks, then greedily; 3.6m, proven queues (default, k = 1)\n"
               "spread     random lines nearby, k waves; k m/2 + 2m, O(k) queues (default, k > 1)\n"
-              "blocks8    as blocks, 8 x 8 of them: 2.75m, longer queues (k = 1)\n"
+              "blocks8    as blocks, 8 x 8 of them: 2.8m, longer queues (k = 1)\n"
               "random     as spread: 2.1m, short queues in all likelihood (k = 1)\n"
               "sort       full permutations by sorting: 7m, 2 packets a node (k = 1)\n"
               "greedy     along rows and columns: queues of m/2 and more"},

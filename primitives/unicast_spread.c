@@ -140,7 +140,7 @@ static enum failure_kind send_waves(struct spreading *spreading, struct failure 
     struct routing_rule rule = {spreading, parts, NULL, stop, urgency};
     uint64_t rows = plan->tiles->row.cut[1], cols = plan->tiles->col.cut[1]; /* a largest tile */
     uint64_t side = rows > cols ? rows : cols, k = plan->k;
-    uint64_t apart = k == 1 ? 0 : ((4 * k - 1) * side + 8 * k - 9) / (8 * k - 8);
+    uint64_t apart = k == 1 ? 0 : (4 * k - 1) * side / (8 * k - 8);
     enum failure_kind kind = FAIL_NONE;
     machine_begin_phase(spreading->machine, plan->name);
     for (uint32_t wave = 0; kind == FAIL_NONE && wave < k; wave++) {
