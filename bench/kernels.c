@@ -1,160 +1,163 @@
-/* kernels.c - steps and buffers of the kernels beneath `replicate`: a Markdown table.
+/* kernels.c - steps, buffers, hops and time of every kernel and method: a Markdown table.
  *
- *     kernels [SIDE ...]        default 64 128 256
+ *     kernels [KERNEL ...] [SIDE ...]        default: all, on 16 32 64 128 256 512 1024
  *
- * Whole mesh as one tile, free copies, synchronisation left out. Prefix and synchronisation are
- * functions of the side alone. Routing takes k packets a node to random or fixed permutations;
- * the broadcast's segments have random lengths up to twice the nodes of four rows.
+ * The whole mesh is one tile, full, each result checked. A row shows the worst of all patterns: the
+ * most steps (and the pattern that took them), the most packets in a node. On sides beyond 256 only
+ * `random` and the patterns run that were worst one side before. Hops and time are of the run with
+ * the most steps; the time is the kernel alone, with as many threads as pay.
+ *
+ * Steps are shown with free copies and without synchronisation, as the literature counts, and in
+ * all with copies that cost a step; a kernel that copies nothing is not run twice for that.
  */
-#include "machine/pcg.h"
-#include "primitives/prefix.h"
-#include "primitives/segmented_broadcast.h"
-#include "primitives/unicast_route.h"
+#include "primitives/kernel_row.h"
+#include "workloads/permutation.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-static struct machine *machine_of(uint32_t side, uint32_t slots)
+enum { ALL_PATTERNS_SIDE = 256, MOST_ITEMS = 1 << 22 };
+
+/* What a row of the output shows. */
+struct worst {
+    struct kernel_result most_steps; /* of the run without synchronisation */
+    const struct permutation *slowest, *fullest;
+    uint32_t peak;
+    uint64_t unit_steps;
+    uint32_t runs;
+    bool all_same; /* every pattern took as many steps and as much room */
+};
+
+static uint64_t own_steps(const struct kernel_result *result)
 {
-    struct machine_config config = {
-        .mesh = {side, side}, .slots = slots, .copy_is_free = true, .threads = 1};
+    return result->counts.steps - result->counts.sync_steps;
+}
+
+static struct kernel_result run(const struct kernel_row *row, const struct kernel_options *options)
+{
+    struct kernel_result result;
     struct failure failure = {0};
-    struct machine *machine = machine_create(&config, &failure);
-    if (machine == NULL) {
-        fprintf(stderr, "kernels: %s\n", failure.text);
-        exit(EXIT_FAILURE);
+    enum failure_kind kind = kernel_run_row(row, options, &result, &failure);
+    if (kind == FAIL_NONE)
+        return result;
+    fprintf(stderr, "kernels: %s method=%s k=%" PRIu32 " pattern %s, side %" PRIu32 ": %s\n",
+            row->shown.name, options->method, options->k, options->pattern->name,
+            options->mesh.rows, failure.text);
+    exit(EXIT_FAILURE);
+}
+
+static void add(struct worst *worst, const struct kernel_row *row, struct kernel_options options,
+                const struct permutation *pattern)
+{
+    options.pattern = pattern;
+    options.copy_is_free = true;
+    struct kernel_result result = run(row, &options);
+    worst->all_same = worst->runs == 0 || (worst->all_same && result.counts.peak == worst->peak &&
+                                           own_steps(&result) == own_steps(&worst->most_steps));
+    if (worst->runs++ == 0 || own_steps(&result) > own_steps(&worst->most_steps)) {
+        worst->most_steps = result;
+        worst->slowest = pattern;
     }
-    return machine;
-}
-
-static void print_row(const char *kernel, uint32_t side, struct machine *machine)
-{
-    const struct machine_counts *counts = machine_counts(machine);
-    uint64_t steps = counts->steps - counts->sync_steps;
-    printf("| %s | %u | %llu | %.2f | %u | %llu |\n", kernel, side, (unsigned long long)steps,
-           (double)steps / side, counts->peak,
-           (unsigned long long)(counts->packet_hops + counts->word_hops));
-    machine_free(machine);
-}
-
-static void measure_prefix(uint32_t side, uint32_t sums)
-{
-    char name[64];
-    struct machine *machine = machine_of(side, 1);
-    struct tessellation whole;
-    struct failure failure = {0};
-    uint64_t *value = calloc((size_t)side * side * sums, sizeof *value);
-    uint64_t *total = calloc((size_t)side * side * sums, sizeof *total);
-    struct prefix_items items = {&prefix_sum, sums, value, total, NULL, NULL};
-    machine_begin_phase(machine, "prefix");
-    if (value != NULL && total != NULL &&
-        tessellation_make(&whole, (struct mesh){side, side}, 1, &failure) == FAIL_NONE) {
-        prefix_snake(machine, &whole, &items, &failure);
-        tessellation_free(&whole);
+    if (worst->fullest == NULL || result.counts.peak > worst->peak) {
+        worst->peak = result.counts.peak;
+        worst->fullest = pattern;
     }
-    free(value);
-    free(total);
-    snprintf(name, sizeof name, "prefix, %u sum%s", sums, sums == 1 ? "" : "s");
-    print_row(name, side, machine);
+    uint64_t steps = result.counts.steps;
+    if (result.counts.copies > 0) {
+        options.copy_is_free = false;
+        steps = run(row, &options).counts.steps;
+    }
+    worst->unit_steps = steps > worst->unit_steps ? steps : worst->unit_steps;
 }
 
-static void measure_synchronisation(uint32_t side)
+static void print_row(const struct kernel_row *row, const struct kernel_options *options,
+                      const struct worst *worst)
 {
-    struct machine *machine = machine_of(side, 1);
-    struct failure failure = {0};
-    bool busy;
-    synchronise(machine, 0, &busy, &failure);
-    printf("| synchronisation | %u | %llu | %.2f | 0 | %llu |\n", side,
-           (unsigned long long)machine_counts(machine)->steps,
-           (double)machine_counts(machine)->steps / side,
-           (unsigned long long)machine_counts(machine)->word_hops);
-    machine_free(machine);
+    const struct kernel_result *result = &worst->most_steps;
+    uint32_t side = options->mesh.rows;
+    double work = (double)result->counts.steps * side * side;
+    printf("| %s | %s | %" PRIu32 " | %" PRIu32 " | %" PRIu64 " | %.2f | %" PRIu64
+           " | %.2f | %" PRIu32 " | %" PRIu64 " | %" PRIu64 " | %.3f | %.2g |",
+           row->shown.name, options->method, options->k, side, own_steps(result),
+           (double)own_steps(result) / side, worst->unit_steps, (double)worst->unit_steps / side,
+           worst->peak, result->counts.packet_hops, result->counts.word_hops, result->wall_seconds,
+           result->wall_seconds > 0 ? work / result->wall_seconds : 0);
+    if (worst->all_same)
+        puts(" any |");
+    else
+        printf(" %s, %s |\n", worst->slowest->name, worst->fullest->name);
+    fflush(stdout);
 }
 
-/* A packet of slots first .. last at `node` that delivers nothing. */
-static void inject(struct machine *machine, node_index node, uint32_t first, uint32_t last)
+/* One kernel, method and k on all sides, of which there are `count`, ascending. */
+static void measure(const struct kernel_row *row, struct kernel_options options,
+                    const uint32_t *side, int count)
 {
-    struct headers *header = machine_headers(machine);
-    struct failure failure = {0};
-    for (uint32_t slot = first; slot <= last; slot++)
-        header->destination[slot] = MACHINE_NO_PLACE;
-    header->first[last] = first;
-    machine_inject(machine, node, last, &failure);
-}
-
-static void measure_route(uint32_t side, uint32_t k, const char *pattern)
-{
-    char name[64];
-    uint32_t nodes = side * side;
-    struct machine *machine = machine_of(side, nodes * k);
-    struct headers *header = machine_headers(machine);
-    struct failure failure = {0};
-    struct pcg32 random = pcg32_seed(1, k);
-    node_index *target = calloc(nodes, sizeof *target);
-    for (uint32_t copy = 0; target != NULL && copy < k; copy++) {
-        for (node_index v = 0; v < nodes; v++)
-            target[v] = *pattern == 't' ? v % side * side + v / side : nodes - 1 - v;
-        for (uint32_t i = nodes - 1; *pattern == 'r' && i > 0; i--) {
-            uint32_t j = pcg32_below(&random, i + 1);
-            node_index other = target[i];
-            target[i] = target[j];
-            target[j] = other;
+    struct worst before = {.runs = 0};
+    for (int i = 0; i < count; i++) {
+        struct worst worst = {.runs = 0};
+        options.mesh = (struct mesh){side[i], side[i]};
+        if ((uint64_t)side[i] * side[i] * options.k > MOST_ITEMS)
+            return;
+        for (uint32_t p = 0; p < permutation_count(); p++) {
+            const struct permutation *pattern = permutation_at(p);
+            if (side[i] <= ALL_PATTERNS_SIDE || p == 0 || pattern == before.slowest ||
+                pattern == before.fullest)
+                add(&worst, row, options, pattern);
         }
-        for (node_index v = 0; v < nodes; v++) {
-            uint32_t packet = copy * nodes + v;
-            header->target[packet] = site_place(machine_site(machine, target[v]));
-            header->state[packet] = (uint8_t)((v / side + v + copy) % 2);
-            inject(machine, v, packet, packet);
-        }
+        print_row(row, &options, &worst);
+        before = worst;
     }
-    free(target);
-    uint64_t length = (uint64_t)(k + 2) * side;
-    unicast_route(machine, "route", (struct rounds){length, length}, &failure);
-    snprintf(name, sizeof name, "(k,k)-routing, k = %u, %s", k, pattern);
-    print_row(name, side, machine);
 }
 
-static void measure_broadcast(uint32_t side)
+static bool takes(const struct kernel_method *method, uint32_t k)
 {
-    uint32_t nodes = side * side, next = 0;
-    struct machine *machine = machine_of(side, nodes);
-    struct headers *header = machine_headers(machine);
-    struct tessellation whole;
-    struct failure failure = {0};
-    struct pcg32 random = pcg32_seed(1, side);
-    struct halves all = {0, 0, side};
-    while (next < nodes) {
-        uint32_t copies = 1 + pcg32_below(&random, 8 * side);
-        copies = copies < nodes - next ? copies : nodes - next;
-        node_place place = snake_place(all, all, next);
-        header->target[next + copies - 1] = next;
-        inject(machine, place_row(place) * side + place_col(place), next, next + copies - 1);
-        next += copies;
+    return k >= method->least_k && k <= method->most_k;
+}
+
+/* Each method with the least k that it takes, and with every k whose default it is. */
+static void measure_kernel(const struct kernel_row *row, const uint32_t *side, int count)
+{
+    static const uint32_t loads[] = {1, 4, 16};
+    for (const struct kernel_method *method = row->methods; method->name != NULL; method++) {
+        bool is_new = true;
+        for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+            const struct kernel_method *standard = row->methods;
+            while (standard->name != NULL && !takes(standard, loads[i]))
+                standard++;
+            if (!takes(method, loads[i]) || (!is_new && method != standard))
+                continue;
+            struct kernel_options options = kernel_options_default();
+            options.method = method->name;
+            options.k = loads[i];
+            options.seed = 1;
+            measure(row, options, side, count);
+            is_new = false;
+        }
     }
-    if (tessellation_make(&whole, (struct mesh){side, side}, 1, &failure) == FAIL_NONE) {
-        struct segments segments = {&whole, 1, 1};
-        segmented_broadcast(machine, segments, "broadcast", (struct rounds){4 * side, 4 * side},
-                            &failure);
-        tessellation_free(&whole);
-    }
-    print_row("segmented broadcast", side, machine);
 }
 
 int main(int count, char **argument)
 {
-    static const uint32_t standard[] = {64, 128, 256}, load[] = {1, 4, 16};
-    static const char *const pattern[] = {"random", "transpose", "inversion"};
-    puts("| kernel | m | steps | / m | peak | hops |\n|---|---|---|---|---|---|");
-    for (int i = 0; i < (count > 1 ? count - 1 : 3); i++) {
-        uint32_t side = count > 1 ? (uint32_t)strtoul(argument[i + 1], NULL, 10) : standard[i];
-        if (side == 0 || side > 1024)
-            continue;
-        measure_prefix(side, 1);
-        measure_prefix(side, 8);
-        measure_broadcast(side);
-        for (int j = 0; j < 3; j++)
-            for (int p = 0; p < 3; p++)
-                measure_route(side, load[j], pattern[p]);
-        measure_synchronisation(side);
+    uint32_t side[32] = {16, 32, 64, 128, 256, 512, 1024};
+    const struct kernel *chosen[32];
+    int sides = 0, kernels = 0;
+    for (int i = 1; i < count && sides < 32 && kernels < 32; i++) {
+        uint32_t number = (uint32_t)strtoul(argument[i], NULL, 10);
+        if (number > 0)
+            side[sides++] = number;
+        else if ((chosen[kernels++] = kernel_find(argument[i])) == NULL)
+            return fprintf(stderr, "kernels: no kernel %s\n", argument[i]), EXIT_FAILURE;
     }
+    if (sides == 0)
+        sides = 7;
+    puts("| kernel | method | k | m | steps | / m | all, unit | / m | peak | packet hops | word "
+         "hops | seconds | node-steps / s | worst for steps, peak |\n"
+         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (uint32_t i = 0; kernels == 0 && i < kernel_count(); i++)
+        measure_kernel(kernel_row_of(kernel_at(i)), side, sides);
+    for (int i = 0; i < kernels; i++)
+        measure_kernel(kernel_row_of(chosen[i]), side, sides);
     return EXIT_SUCCESS;
 }

@@ -1,8 +1,20 @@
 #!/bin/sh
-# run.sh - measures what doc/bench.md shows, and writes it: sh bench/run.sh FOLDER-OF-PROGRAMS
-# About half an hour on two cores; goals.c and speed.c say what is measured.
+# run.sh - measures what doc/bench.md and the end of doc/kernels.md show, and writes them:
+#     sh bench/run.sh FOLDER-OF-PROGRAMS
+# About half an hour on two cores; goals.c, kernels.c and speed.c say what is measured.
 set -eu
 programs=$1
+# what is written by hand comes first and ends with this line
+page=doc/kernels.md
+{
+    sed '/^## Measured$/q' "$page"
+    echo
+    "$programs"/kernels
+    "$programs"/kernels sort 2048 | tail -n +3
+} >"$page.new"
+mv "$page.new" "$page"
+echo "$page is new"
+
 page=doc/bench.md
 {
     cat bench/preface.md
@@ -10,10 +22,6 @@ page=doc/bench.md
     echo "## Steps and buffers of \`replicate\`"
     echo
     "$programs"/goals
-    echo
-    echo "## Kernels beneath it"
-    echo
-    "$programs"/kernels
     echo
     echo "## Whole routes, timed"
     echo
