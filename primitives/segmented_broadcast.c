@@ -97,6 +97,8 @@ static struct division divide(const struct broadcast *broadcast, struct site sit
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct broadcast *broadcast = context;
+    if (copies_of(broadcast, packet) == 0)
+        return PART_PARK;
     struct division division = divide(broadcast, site, packet);
     enum direction back_link = direction_opposite(division.ahead_link);
     uint64_t own = copies_of(broadcast, packet) - division.down - division.ahead - division.back;

@@ -11,7 +11,7 @@ struct segments {
     const struct tessellation *tiles;
     uint32_t per_node; /* positions of a node, at least 1 */
     uint32_t block;    /* destination slots that a copy takes; 0: the functions below say it */
-    /* How many copies `packet` is to become, at least 1. */
+    /* How many copies `packet` is to become; 0: it is no segment's and rests. */
     uint32_t (*copies)(void *context, uint32_t packet);
     /* How many slots the first `copies` of them take from the front of its range. */
     uint32_t (*slots)(void *context, uint32_t packet, uint32_t copies);

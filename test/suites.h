@@ -25,6 +25,7 @@ Suite *locality_suite(void);
 Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
 Suite *message_set_suite(void);
+Suite *migrate_suite(void);
 Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
 Suite *pattern_suite(void);
@@ -61,6 +62,7 @@ static Suite *(*const SUITES[])(void) = {
     plane_suite,
     prefix_suite,
     multicast_tree_suite,
+    migrate_suite,
     synchronise_suite,
     unicast_route_suite,
     kernel_input_suite,

@@ -1,0 +1,258 @@
+/* kernel_migrate.c - the kernel "migrate": k instances of the t-migration, in every tile.
+ *
+ * A tile is a region; t is its longer side rounded down to a power of two, as far as it can be cut,
+ * so with side s a block has about s nodes. Input: one packet at each node that the load leaves,
+ * with d = 4 k destinations in its tile (fewer in tiles of fewer nodes): number j is j floor(N / d)
+ * nodes behind the one to which the pattern sends the node in copy j, in the tile's row-major order
+ * around the end, N the tile's nodes. So every block is wanted by many packets more than it takes.
+ * Check: ranks by a plain walk along each tile's snake. Every copy must rest at the node that its
+ * rank gives and hold all destinations of its packet in its block; what stays at a packet's own
+ * node must be selected for no block; no destination may be lost.
+ * Cost of the check: 16 bytes a destination.
+ */
+#include "primitives/kernel_private.h"
+#include "primitives/migrate.h"
+#include "primitives/prefix.h"
+
+#include <stdlib.h>
+
+static const struct kernel_method METHODS[] = {
+    {"tree", "a multicast tree from each packet to its copies' nodes", 1, 64},
+    {"literal", "spread, segmented broadcast and routing, as in Proposition 3", 1, 64},
+    {NULL, NULL, 0, 0},
+};
+
+/* Slots are numbered node by node: node v has the slots v * degree .. + degree - 1. */
+struct own {
+    struct tessellation blocks;
+    uint32_t degree;
+    node_index *target;      /* [node] */
+    node_place *destination; /* [slot], as it was before the run */
+    uint32_t *block;         /* [slot]: the block's number in the mesh */
+    uint64_t *rank;          /* [slot]: its packet's rank in the block */
+};
+
+struct tile {
+    struct halves rows, cols;
+    uint32_t width, area;
+};
+
+static struct tile tile_of(const struct tessellation *tiles, uint32_t row, uint32_t col)
+{
+    const struct axis *rows = &tiles->row, *cols = &tiles->col;
+    uint32_t y = rows->tile[row], x = cols->tile[col];
+    struct tile tile = {{rows->cut[y], 0, rows->cut[y + 1]},
+                        {cols->cut[x], 0, cols->cut[x + 1]},
+                        cols->cut[x + 1] - cols->cut[x],
+                        0};
+    tile.area = (rows->cut[y + 1] - rows->cut[y]) * tile.width;
+    return tile;
+}
+
+/* ---- input ---- */
+
+/* Destination number j of the packets of all nodes. */
+static void fill(struct kernel_case *run, uint32_t j)
+{
+    struct own *own = run->own;
+    uint32_t cols = run->options->mesh.cols;
+    for (node_index node = 0; node < run->nodes; node++) {
+        if (own->target[node] == MESH_NO_NODE)
+            continue;
+        struct tile tile = tile_of(&run->tiles, node / cols, node % cols);
+        uint32_t row = own->target[node] / cols - tile.rows.start;
+        uint32_t col = own->target[node] % cols - tile.cols.start;
+        uint64_t number = (uint64_t)row * tile.width + col;
+        number = (number + (uint64_t)j * (tile.area / own->degree)) % tile.area;
+        own->destination[(size_t)node * own->degree + j] =
+            place_of(tile.rows.start + (uint32_t)number / tile.width,
+                     tile.cols.start + (uint32_t)number % tile.width);
+    }
+}
+
+static enum failure_kind inject(struct kernel_case *run, struct failure *failure)
+{
+    struct own *own = run->own;
+    struct headers *header = machine_headers(run->machine);
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t j = 0; j < own->degree && kind == FAIL_NONE; j++) {
+        kind = kernel_targets(run, j, own->target, failure);
+        if (kind == FAIL_NONE)
+            fill(run, j);
+    }
+    for (node_index node = 0; node < run->nodes && kind == FAIL_NONE; node++) {
+        uint32_t first = node * own->degree;
+        if (own->target[node] == MESH_NO_NODE)
+            continue;
+        kind = kernel_inject(run, node, first, first + own->degree - 1, failure);
+        for (uint32_t slot = first; slot < first + own->degree; slot++) {
+            node_place place = header->destination[slot] = own->destination[slot];
+            uint32_t y = own->blocks.row.tile[place_row(place)];
+            own->block[slot] =
+                y * axis_intervals(&own->blocks.col) + own->blocks.col.tile[place_col(place)];
+        }
+    }
+    return kind;
+}
+
+static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
+{
+    struct own *own = run->own = memory_allocate(1, sizeof *own);
+    if (own == NULL)
+        return fail_memory(failure, "the migration");
+    struct mesh tile = kernel_largest_tile(run);
+    uint64_t side = tile.rows > tile.cols ? tile.rows : tile.cols, blocks = 1;
+    while (2 * blocks <= side)
+        blocks *= 2;
+    if (tessellation_make(&own->blocks, run->options->mesh, run->options->tiles * blocks,
+                          failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    uint32_t least = mesh_nodes(run->options->mesh);
+    for (node_index node = 0; node < run->nodes; node++) {
+        uint32_t cols = run->options->mesh.cols;
+        uint32_t area = tile_of(&run->tiles, node / cols, node % cols).area;
+        least = area < least ? area : least;
+    }
+    own->degree = 4 * run->options->k < least ? 4 * run->options->k : least;
+    uint64_t slots = (uint64_t)own->degree * run->nodes;
+    if (slots >= UINT32_MAX)
+        return fail(failure, FAIL_USAGE, "k = %u is too much for so many nodes", run->options->k);
+    own->target = memory_allocate(run->nodes, sizeof *own->target);
+    own->destination = memory_allocate(slots, sizeof *own->destination);
+    own->block = memory_allocate(slots, sizeof *own->block);
+    own->rank = memory_allocate(slots, sizeof *own->rank);
+    if (!own->target || !own->destination || !own->block || !own->rank)
+        return fail_memory(failure, "the migration");
+    enum failure_kind kind = kernel_machine(run, (uint32_t)slots, failure);
+    return kind == FAIL_NONE ? inject(run, failure) : kind;
+}
+
+static enum failure_kind run_migration(struct kernel_case *run, struct failure *failure)
+{
+    const struct own *own = run->own;
+    struct migration_plan plan = {&run->tiles, &own->blocks, run->options->k,
+                                  (enum migrate_method)run->method};
+    return migrate(run->machine, &plan, failure);
+}
+
+/* ---- check ---- */
+
+/* Ranks by a walk along the snake of each tile: `met` counts each block's packets so far. */
+static enum failure_kind rank_all(const struct kernel_case *run, struct failure *failure)
+{
+    const struct own *own = run->own;
+    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
+    uint64_t *met = memory_allocate(tessellation_tiles(&own->blocks), sizeof *met);
+    if (met == NULL)
+        return fail_memory(failure, "the check");
+    for (uint32_t i = 0; i < axis_intervals(row) * axis_intervals(col); i++) {
+        struct tile tile = tile_of(&run->tiles, row->cut[i / axis_intervals(col)],
+                                   col->cut[i % axis_intervals(col)]);
+        for (uint32_t number = 0; number < tile.area; number++) {
+            node_place place = snake_place(tile.rows, tile.cols, number);
+            node_index node = place_row(place) * run->options->mesh.cols + place_col(place);
+            const uint32_t first = node * own->degree, end = first + own->degree;
+            for (uint32_t slot = first; own->target[node] != MESH_NO_NODE && slot < end; slot++) {
+                uint32_t before = first;
+                while (own->block[before] != own->block[slot])
+                    before++;
+                own->rank[slot] = before < slot ? own->rank[before] : met[own->block[slot]]++;
+            }
+        }
+    }
+    free(met);
+    return FAIL_NONE;
+}
+
+/* The slot that `slot` of a packet from `source` was before the run. */
+static uint32_t original_slot(const struct kernel_case *run, node_index source, uint32_t slot)
+{
+    const struct own *own = run->own;
+    uint32_t before = source * own->degree, end = before + own->degree - 1;
+    node_place place = machine_headers(run->machine)->destination[slot];
+    while (before < end && own->destination[before] != place)
+        before++;
+    return before;
+}
+
+/* Where a copy with the original slot must be; MACHINE_NO_PLACE: it is not selected. */
+static node_place place_of_rank(const struct kernel_case *run, uint32_t slot)
+{
+    const struct own *own = run->own;
+    struct tile block =
+        tile_of(&own->blocks, place_row(own->destination[slot]), place_col(own->destination[slot]));
+    if (own->rank[slot] / block.area >= run->options->k)
+        return MACHINE_NO_PLACE;
+    return snake_place(block.rows, block.cols, own->rank[slot] % block.area);
+}
+
+/* Whether all is right with a packet that rests at `site`; adds its slots to *slots. */
+static bool packet_is_right(const struct kernel_case *run, struct site site, uint32_t packet,
+                            uint64_t *slots)
+{
+    const struct own *own = run->own;
+    const struct headers *header = machine_headers(run->machine);
+    node_index source = header->message[packet] % run->nodes;
+    bool is_copy = header->state[packet] & MIGRATE_IS_COPY;
+    uint32_t first = header->first[packet], wanted = packet - first + 1;
+    uint32_t original = original_slot(run, source, packet);
+    *slots += wanted;
+    for (uint32_t slot = first; slot <= packet; slot++) {
+        uint32_t was = original_slot(run, source, slot);
+        node_place place = place_of_rank(run, was);
+        if (is_copy && (place != site_place(site) || own->block[was] != own->block[original]))
+            return false;
+        if (!is_copy && (place != MACHINE_NO_PLACE || source != site.index))
+            return false;
+    }
+    if (!is_copy)
+        return true;
+    for (uint32_t j = 0; j < own->degree; j++)
+        wanted -= own->block[source * own->degree + j] == own->block[original];
+    return wanted == 0;
+}
+
+static enum failure_kind check(struct kernel_case *run, struct failure *failure)
+{
+    const struct own *own = run->own;
+    uint64_t slots = 0;
+    if (rank_all(run, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    for (node_index node = 0; node < run->nodes; node++) {
+        struct site site = machine_site(run->machine, node);
+        for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(run->machine, packet))
+            if (!packet_is_right(run, site, packet, &slots))
+                return fail(failure, FAIL_CHECK,
+                            "the node at row %u, column %u holds a packet that does not belong",
+                            site.row, site.col);
+    }
+    if (slots != run->items * own->degree)
+        return fail(failure, FAIL_CHECK, "%llu destinations of %llu are left",
+                    (unsigned long long)slots, (unsigned long long)(run->items * own->degree));
+    return FAIL_NONE;
+}
+
+static void release(struct kernel_case *run)
+{
+    struct own *own = run->own;
+    if (own == NULL)
+        return;
+    tessellation_free(&own->blocks);
+    free(own->target);
+    free(own->destination);
+    free(own->block);
+    free(own->rank);
+    free(own);
+}
+
+const struct kernel_row kernel_migrate_row = {
+    .shown = {"migrate", "t-migration: copies into blocks, one a node; k instances",
+              "tree       a multicast tree from each packet to its copies' nodes (default)\n"
+              "literal    spread, segmented broadcast and routing, as in Proposition 3"},
+    .methods = METHODS,
+    .prepare = prepare,
+    .run = run_migration,
+    .check = check,
+    .release = release,
+};

@@ -1,0 +1,166 @@
+/* test_migrate.c - the t-migration against ranks counted by brute force: every block gets the
+ * copies that it must, each with exactly its destinations, one a node and instance; the rest stays.
+ */
+#include "primitives/migrate.h"
+
+#include "test/light_cone.h"
+#include "test/migrate_scene.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+Suite *migrate_suite(void);
+
+enum { METHODS = MIGRATE_LITERAL + 1 };
+
+static const demand FAMILIES[] = {demand_anywhere, demand_few, demand_everywhere, demand_corner,
+                                  demand_last_row};
+enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
+
+static uint32_t first_interval(const struct axis *axis)
+{
+    return axis->cut[1]; /* a largest one */
+}
+
+/* The documented length of the ranking. */
+static void check_rank_steps(const struct scene *scene)
+{
+    const struct machine_phase *phase = machine_phase(scene->run.machine, 0);
+    uint64_t t = tessellation_tiles(&scene->blocks) / tessellation_tiles(&scene->regions);
+    uint64_t steps = first_interval(&scene->regions.col) / 2 * 2 +
+                     first_interval(&scene->regions.row) - 1 + t - 1;
+    ck_assert_uint_eq(steps > 0 ? phase->steps : 0, steps);
+}
+
+/* Packets a node: as documented, and the copies of the instances before. */
+static uint32_t capacity(uint32_t instances)
+{
+    return 12 + instances - 1;
+}
+
+static void run_case(struct shape shape, demand demands, uint32_t instances,
+                     enum migrate_method method, uint64_t seed)
+{
+    struct migration_plan plan = {.instances = instances, .method = method};
+    struct failure failure = {0};
+    struct scene *scene = scene_make(shape, plan, seed % 2 == 0, capacity(instances));
+    scene_fill(scene, demands, seed, MESH_NO_NODE);
+    enum failure_kind kind = migrate(scene->run.machine, &scene->plan, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    scene_check(scene);
+    check_rank_steps(scene);
+    run_audit(&scene->run);
+    scene_free(scene);
+}
+
+static const struct shape SHAPES[] = {
+    {1, 1, 1, 1},   {2, 2, 1, 4},    {1, 16, 1, 4},   {16, 1, 2, 8},   {4, 4, 1, 16},
+    {5, 7, 1, 4},   {8, 8, 1, 8},    {8, 8, 4, 16},   {9, 13, 4, 32},  {12, 12, 2, 2},
+    {16, 16, 1, 1}, {16, 16, 4, 32}, {17, 11, 1, 16}, {20, 20, 4, 64}, {16, 16, 1, 256},
+};
+
+/* all families on many shapes: one block, as many blocks as nodes, regions and blocks of two
+ * sizes, one to three instances, free and unit copies */
+START_TEST(copies_by_rank)
+{
+    for (uint32_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++)
+        for (uint32_t f = 0; f < FAMILY_COUNT; f++)
+            run_case(SHAPES[i], FAMILIES[f], 1 + (i + f) % 3, (enum migrate_method)_i, i + f);
+}
+END_TEST
+
+/* the goal, on a region of side s with t = s blocks and on four: ranks and a migration in at most
+ * 5 s steps with free copies, 6 s with unit copies, within the documented buffer */
+START_TEST(goal_is_reached)
+{
+    static const demand hard[] = {demand_everywhere, demand_last_row, demand_meeting_row,
+                                  demand_shares};
+    static const struct shape shapes[] = {
+        {16, 16, 1, 16}, {32, 32, 1, 32}, {32, 32, 4, 64}, {39, 39, 1, 32}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t f = 0; f < sizeof hard / sizeof *hard; f++) {
+            struct migration_plan plan = {.instances = 1, .method = MIGRATE_TREE};
+            struct failure failure = {0};
+            struct scene *scene = scene_make(shapes[i], plan, _i == 0, capacity(1));
+            uint64_t side = first_interval(&scene->regions.row);
+            scene_fill(scene, hard[f], 7, MESH_NO_NODE);
+            enum failure_kind kind = migrate(scene->run.machine, &scene->plan, &failure);
+            ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+            const struct machine_counts *counts = machine_counts(scene->run.machine);
+            ck_assert_uint_le(counts->steps - counts->sync_steps, (_i == 0 ? 5 : 6) * side);
+            scene_free(scene);
+        }
+}
+END_TEST
+
+/* two runs that differ in one packet agree wherever light from its node has not been */
+START_TEST(local)
+{
+    static const struct shape shapes[] = {{12, 12, 1, 8}, {9, 14, 4, 16}, {1, 40, 1, 4}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        node_index changed = shapes[i].rows * shapes[i].cols / 3;
+        struct mesh mesh = {shapes[i].rows, shapes[i].cols};
+        char *text[2], why[LIGHT_CONE_TEXT];
+        for (int run = 0; run < 2; run++) {
+            struct migration_plan plan = {.instances = 2, .method = (enum migrate_method)_i};
+            struct scene *scene = scene_make(shapes[i], plan, i % 2 == 0, 0);
+            scene_fill(scene, demand_shares, 5, run == 0 ? MESH_NO_NODE : changed);
+            ck_assert_int_eq(migrate(scene->run.machine, &scene->plan, NULL), FAIL_NONE);
+            text[run] = run_text(&scene->run);
+            scene_free(scene);
+        }
+        size_t events = 0;
+        ck_assert_msg(light_cone_agrees(text[0], text[1], mesh, &changed, 1, &events, why), "%s",
+                      why);
+        ck_assert_uint_gt(events, 0);
+        free(text[0]);
+        free(text[1]);
+    }
+}
+END_TEST
+
+/* the caller may deliver the copies of one instance before it asks for the next */
+static unsigned deliver_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = context;
+    (void)site;
+    return header->state[packet] & MIGRATE_IS_COPY ? PART_DISCARD : PART_PARK;
+}
+
+START_TEST(one_after_another)
+{
+    struct migration_plan plan = {.instances = 3, .method = (enum migrate_method)_i};
+    struct shape shape = {16, 16, 1, 16};
+    struct scene *scene = scene_make(shape, plan, true, 12);
+    struct migration *migration;
+    scene_fill(scene, demand_everywhere, 3, MESH_NO_NODE);
+    struct routing_rule rule = {.context = machine_headers(scene->run.machine),
+                                .parts = deliver_parts};
+    ck_assert_int_eq(migrate_begin(scene->run.machine, &scene->plan, &migration, NULL), FAIL_NONE);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t before = machine_resting(scene->run.machine);
+        ck_assert_int_eq(migrate_send(migration, i, NULL), FAIL_NONE);
+        /* 16 blocks of 16 nodes are full; 16 packets have sent all that they had and are gone */
+        ck_assert_uint_eq(machine_resting(scene->run.machine), before + 256 - 16);
+        machine_begin_phase(scene->run.machine, "use");
+        ck_assert_int_eq(machine_forward(scene->run.machine, &rule, true, 1, NULL), FAIL_NONE);
+        ck_assert_uint_eq(machine_resting(scene->run.machine), before - 16);
+    }
+    migrate_end(migration);
+    run_audit(&scene->run);
+    scene_free(scene);
+}
+END_TEST
+
+Suite *migrate_suite(void)
+{
+    Suite *suite = suite_create("migrate");
+    TCase *tests = tcase_create("migrate");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, copies_by_rank, 0, METHODS);
+    tcase_add_loop_test(tests, goal_is_reached, 0, 2);
+    tcase_add_loop_test(tests, local, 0, METHODS);
+    tcase_add_loop_test(tests, one_after_another, 0, METHODS);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
