@@ -52,6 +52,7 @@ struct sorting {
     struct halvings down, across;
     uint8_t *line_flag;    /* [down.length] */
     uint8_t *segment_flag; /* [intervals of across]: 0, 1, 0, 1, .. */
+    uint8_t *odd;          /* [intervals of down] */
     uint32_t *offset;      /* [down.length]: of a row from the start of its interval */
     uint64_t steps;
     enum failure_kind kind;
@@ -79,16 +80,27 @@ static void rotate(struct sorting *sorting, struct rotate rotate)
         sorting->kind = machine_rotate(sorting->machine, &rotate, sorting->failure);
 }
 
+static uint32_t first_half(uint32_t length)
+{
+    return (length + 1) / 2;
+}
+
 /* Steps of odd-even transposition that sort any line of this length. */
 static uint32_t steps_to_sort(uint32_t length)
 {
     return length <= 2 ? length / 2 : length;
 }
 
-/* Sorts the columns of the intervals of `cuts`, given the steps. */
-static void sort_columns(struct sorting *sorting, const struct cuts *cuts, uint32_t steps)
+/* Compares along the columns of the intervals of `cuts`; with `merges` the first step compares the
+ * two nodes where an interval's halves meet. */
+static void sort_columns(struct sorting *sorting, const struct cuts *cuts, uint32_t steps,
+                         bool merges)
 {
-    compare(sorting, (struct compare){.lines = lines_of(sorting, true, cuts), .steps = steps});
+    for (uint32_t i = 0; merges && i < cuts->intervals; i++)
+        sorting->odd[i] = (first_half(cuts->cut[i + 1] - cuts->cut[i]) + 1) % 2;
+    compare(sorting, (struct compare){.lines = lines_of(sorting, true, cuts),
+                                      .steps = steps,
+                                      .odd = merges ? sorting->odd : NULL});
 }
 
 /* Sorts the rows within tiles: the first of each tile ascending, the second descending, .. */
@@ -111,11 +123,6 @@ struct merge {
     struct sorting *sorting;
     const struct cuts *down, *across, *half_down, *half_across; /* of the tiles and their halves */
 };
-
-static uint32_t first_half(uint32_t length)
-{
-    return (length + 1) / 2;
-}
 
 /* Steps 1 and 3: rows of the quadrants, the lower ones or the right ones descending. */
 static void sort_quadrant_rows(const struct merge *merge, bool by_side)
@@ -154,9 +161,11 @@ static uint32_t steps_after_rotation(const struct cuts *across, uint32_t height)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < across->intervals; i++) {
-        uint32_t width = across->cut[i + 1] - across->cut[i], half = first_half(width);
-        uint32_t steps = width % 2 == 0 ? first_half(height)
-                                        : (height * half + width - 1) / (width > 0 ? width : 1) + 1;
+        uint32_t width = across->cut[i + 1] - across->cut[i], steps = first_half(height);
+        if (width % 2 == 1) {
+            uint32_t drift = height * first_half(width) / width;
+            steps = (drift > steps ? drift : steps) + 1;
+        }
         if (width >= 2 && steps > most)
             most = steps;
     }
@@ -171,12 +180,14 @@ static void merge_level(struct sorting *sorting, uint32_t level)
     if (height < 2 || (width < 2 && level > 0))
         return;
     sort_quadrant_rows(&merge, false);
-    sort_columns(sorting, merge.down, steps_to_sort(height));
+    bool were_merged = merge.half_across->longest >= 2 || merge.half_down->longest < 2;
+    sort_columns(sorting, merge.down, were_merged ? height - 1 : steps_to_sort(height),
+                 were_merged);
     if (width < 2)
         return;
     sort_quadrant_rows(&merge, true);
     rotate_rows(&merge);
-    sort_columns(sorting, merge.down, steps_after_rotation(merge.across, height));
+    sort_columns(sorting, merge.down, steps_after_rotation(merge.across, height), false);
 }
 
 static void merge_sort(struct sorting *sorting)
@@ -192,7 +203,7 @@ static void shearsort(struct sorting *sorting)
     uint32_t height = sorting->down.level[0].longest;
     for (uint32_t dirty = height; dirty > 1; dirty = first_half(dirty)) {
         sort_snake_rows(sorting);
-        sort_columns(sorting, &sorting->down.level[0], steps_to_sort(height));
+        sort_columns(sorting, &sorting->down.level[0], steps_to_sort(height), false);
     }
 }
 
@@ -253,6 +264,7 @@ static void sorting_free(struct sorting *sorting)
     }
     free(sorting->line_flag);
     free(sorting->segment_flag);
+    free(sorting->odd);
     free(sorting->offset);
 }
 
@@ -265,8 +277,11 @@ static enum failure_kind sorting_make(struct sorting *sorting)
     size_t segments = (size_t)sorting->across.level[MOST_LEVELS - 1].intervals + 1;
     sorting->line_flag = memory_allocate(sorting->down.length, sizeof *sorting->line_flag);
     sorting->segment_flag = memory_allocate(segments, sizeof *sorting->segment_flag);
+    sorting->odd = memory_allocate(sorting->down.level[MOST_LEVELS - 1].intervals + (size_t)1,
+                                   sizeof *sorting->odd);
     sorting->offset = memory_allocate(sorting->down.length, sizeof *sorting->offset);
-    if (!whole || !sorting->line_flag || !sorting->segment_flag || !sorting->offset)
+    if (!whole || !sorting->line_flag || !sorting->segment_flag || !sorting->odd ||
+        !sorting->offset)
         return fail_memory(sorting->failure, "sorting");
     for (size_t i = 0; i < segments; i++)
         sorting->segment_flag[i] = i % 2;

@@ -36,6 +36,8 @@ Suite *prefix_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
+Suite *sort_steps_suite(void);
+Suite *sort_suite(void);
 Suite *sources_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
@@ -60,6 +62,8 @@ static Suite *(*const SUITES[])(void) = {
     ring_suite,
     tessellation_suite,
     plane_suite,
+    sort_suite,
+    sort_steps_suite,
     prefix_suite,
     multicast_tree_suite,
     migrate_suite,

@@ -1,0 +1,211 @@
+/* test_sort_steps.c - what sorting costs, and what nodes know: steps, buffers, locality.
+ *
+ * Steps must be a function of the sides: sort_case_run compares each run's count with sort_steps,
+ * which sees no packet; here inputs of one mesh are compared with each other, and the function with
+ * the bounds that sort.c claims, for every side up to 70 and some above.
+ */
+#include "machine/pcg.h"
+#include "test/light_cone.h"
+#include "test/machine_run.h"
+#include "test/sort_case.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+Suite *sort_steps_suite(void);
+
+static uint64_t steps_of(struct mesh mesh, uint64_t tiles, enum sort_method method)
+{
+    struct tessellation tessellation;
+    uint64_t steps;
+    ck_assert_int_eq(tessellation_make(&tessellation, mesh, tiles, NULL), FAIL_NONE);
+    struct sort_plan plan = {.tiles = &tessellation, .method = method};
+    ck_assert_int_eq(sort_steps(&plan, &steps, NULL), FAIL_NONE);
+    tessellation_free(&tessellation);
+    return steps;
+}
+
+static uint32_t halvings(uint32_t side)
+{
+    uint32_t count = 0;
+    for (; side > 1; side = (side + 1) / 2)
+        count++;
+    return count;
+}
+
+/* squares: 7m - 6 for powers of two, 8m and at most 4 steps a level for every side */
+START_TEST(steps_of_squares)
+{
+    static const uint32_t larger[] = {71,  96,  100, 127, 128, 129,  191,  255,  256,
+                                      257, 500, 511, 512, 513, 1000, 1023, 1024, 1025};
+    for (uint32_t i = 1; i <= 70 + sizeof larger / sizeof *larger; i++) {
+        uint32_t side = i <= 70 ? i : larger[i - 71];
+        uint64_t steps = steps_of((struct mesh){side, side}, 1, SORT_MERGE);
+        ck_assert_uint_le(steps, 8 * side + 4 * halvings(side));
+        if ((side & (side - 1)) == 0 && side > 1)
+            ck_assert_uint_le(steps, 7 * side - 6);
+    }
+}
+END_TEST
+
+/* meshes and tiles of unequal sides: 12 times the longer one */
+START_TEST(steps_of_rectangles)
+{
+    for (uint32_t rows = 1; rows <= 40; rows++)
+        for (uint32_t cols = 1; cols <= 40; cols++)
+            for (uint64_t tiles = 1; tiles <= 64; tiles *= 4) {
+                struct tessellation t;
+                ck_assert_int_eq(tessellation_make(&t, (struct mesh){rows, cols}, tiles, NULL),
+                                 FAIL_NONE);
+                uint32_t height = t.row.cut[1], width = t.col.cut[1];
+                uint32_t longer = height > width ? height : width;
+                tessellation_free(&t);
+                ck_assert_uint_le(steps_of((struct mesh){rows, cols}, tiles, SORT_MERGE),
+                                  12 * longer);
+            }
+}
+END_TEST
+
+/* shearsort: a snake pass and a column pass for each halving of the rows, and a snake pass */
+START_TEST(steps_of_shearsort)
+{
+    ck_assert_uint_eq(steps_of((struct mesh){64, 64}, 1, SORT_SHEARSORT), 6 * 128 + 64);
+    ck_assert_uint_eq(steps_of((struct mesh){65, 10}, 1, SORT_SHEARSORT), 7 * 75 + 10);
+    ck_assert_uint_eq(steps_of((struct mesh){1, 10}, 1, SORT_SHEARSORT), 10);
+    ck_assert_uint_eq(steps_of((struct mesh){9, 1}, 1, SORT_SHEARSORT), 4 * 9);
+    ck_assert_uint_eq(steps_of((struct mesh){16, 32}, 8, SORT_SHEARSORT), 3 * 16 + 8);
+}
+END_TEST
+
+/* by columns it costs what the mesh turned costs by rows; rough order saves the last pass */
+START_TEST(steps_of_plans)
+{
+    struct tessellation tiles, turned;
+    ck_assert_int_eq(tessellation_make(&tiles, (struct mesh){30, 53}, 8, NULL), FAIL_NONE);
+    turned = (struct tessellation){.row = tiles.col, .col = tiles.row};
+    for (int method = 0; method < SORT_METHODS; method++) {
+        uint64_t steps, other, rough;
+        struct sort_plan plan = {.tiles = &tiles, .method = (enum sort_method)method};
+        ck_assert_int_eq(sort_steps(&plan, &steps, NULL), FAIL_NONE);
+        plan.order = SORT_ROUGH;
+        ck_assert_int_eq(sort_steps(&plan, &rough, NULL), FAIL_NONE);
+        ck_assert_uint_eq(rough + tiles.col.cut[1], steps);
+        plan = (struct sort_plan){
+            .tiles = &turned, .column_major = true, .method = (enum sort_method)method};
+        ck_assert_int_eq(sort_steps(&plan, &other, NULL), FAIL_NONE);
+        ck_assert_uint_eq(steps, other);
+    }
+    tessellation_free(&tiles);
+}
+END_TEST
+
+/* all loads and keys of a mesh take the same steps, and as many hops where nothing is rotated */
+START_TEST(oblivious)
+{
+    struct pcg32 random = pcg32_seed(1, 33);
+    for (int method = 0; method < SORT_METHODS; method++)
+        for (uint32_t load = 0; load <= 4; load++) {
+            struct sort_case example;
+            sort_case_cut(&example, (struct mesh){19, 26}, 4);
+            example.plan.method = (enum sort_method)method;
+            for (node_index node = 0; node < example.nodes; node++) {
+                example.key[node] = pcg32_below(&random, 2 + 100 * load);
+                example.is_there[node] = pcg32_below(&random, 4) < load;
+            }
+            sort_case_untraced(&example); /* steps against sort_steps */
+            sort_case_traced(&example);
+            sort_case_free(&example);
+        }
+}
+END_TEST
+
+/* merging needs two packets a node and says where one is not enough; shearsort needs one */
+START_TEST(capacity)
+{
+    for (int method = 0; method < SORT_METHODS; method++) {
+        struct sort_case example;
+        sort_case_cut(&example, (struct mesh){12, 9}, 2);
+        example.plan.method = (enum sort_method)method;
+        struct machine_config config = {
+            .mesh = {12, 9}, .slots = example.nodes, .buffer = 1, .threads = 1};
+        struct failure failure = {0};
+        struct machine *machine = machine_create(&config, &failure);
+        ck_assert_ptr_nonnull(machine);
+        enum failure_kind kind = sort_case_run(machine, &example, &failure);
+        ck_assert_int_eq(kind, method == SORT_MERGE ? FAIL_CHECK : FAIL_NONE);
+        ck_assert_uint_eq(machine_counts(machine)->peak, method == SORT_MERGE ? 2 : 1);
+        machine_free(machine);
+        sort_case_free(&example);
+    }
+}
+END_TEST
+
+/* ---- locality ---- */
+
+static char *text_of(struct sort_case *example)
+{
+    struct machine_run run;
+    struct machine_config config = {.slots = example->nodes};
+    run_start(&run, example->tiles.row.length, example->tiles.col.length, config);
+    ck_assert_int_eq(sort_case_run(run.machine, example, NULL), FAIL_NONE);
+    char *text = run_text(&run);
+    run_end(&run);
+    return text;
+}
+
+/* Another key at `changed`, or no packet there: outside the light cone nobody notices. */
+static void check_change(struct sort_case *example, node_index changed)
+{
+    struct mesh mesh = {example->tiles.row.length, example->tiles.col.length};
+    char *before = text_of(example), text[LIGHT_CONE_TEXT];
+    for (uint32_t change = 0; change < 2; change++) {
+        size_t events;
+        if (change == 0)
+            example->key[changed] = example->key[changed] > 50 ? 0 : 100;
+        else
+            example->is_there[changed] = !example->is_there[changed];
+        char *after = text_of(example);
+        ck_assert_msg(light_cone_agrees(before, after, mesh, &changed, 1, &events, text), "%s",
+                      text);
+        ck_assert_uint_gt(events, 0);
+        free(after);
+    }
+    free(before);
+}
+
+/* two inputs that differ at one node look the same wherever no news of it can be */
+START_TEST(locality)
+{
+    static const struct mesh meshes[] = {{12, 12}, {9, 14}, {2, 40}, {33, 8}};
+    struct pcg32 random = pcg32_seed(2, 33);
+    for (uint32_t i = 0; i < 4 * sizeof meshes / sizeof *meshes; i++) {
+        struct sort_case example;
+        sort_case_cut(&example, meshes[i / 4], i % 4 == 3 ? 4 : 1);
+        example.plan.method = i % 4 == 1 ? SORT_SHEARSORT : SORT_MERGE;
+        example.plan.column_major = i % 4 == 2;
+        for (node_index node = 0; node < example.nodes; node++) {
+            example.key[node] = pcg32_below(&random, 100);
+            example.is_there[node] = pcg32_below(&random, 5) > 0;
+        }
+        node_index corner = i % 2 == 0 ? 0 : example.nodes - 1;
+        check_change(&example, i < 8 ? corner : pcg32_below(&random, example.nodes));
+        sort_case_free(&example);
+    }
+}
+END_TEST
+
+Suite *sort_steps_suite(void)
+{
+    Suite *suite = suite_create("sort_steps");
+    TCase *tests = tcase_create("sort_steps");
+    tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, steps_of_squares);
+    tcase_add_test(tests, steps_of_rectangles);
+    tcase_add_test(tests, steps_of_shearsort);
+    tcase_add_test(tests, steps_of_plans);
+    tcase_add_test(tests, oblivious);
+    tcase_add_test(tests, capacity);
+    tcase_add_test(tests, locality);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
