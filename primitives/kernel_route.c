@@ -5,7 +5,7 @@
  * packet is missing or under way.
  * Cost: that of the method, and 4 bytes a packet for the check.
  */
-#include "primitives/kernel_private.h"
+#include "primitives/kernel_row.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>

@@ -137,7 +137,8 @@ static void set_states(struct spreading *spreading, uint8_t state)
 static enum failure_kind send_waves(struct spreading *spreading, struct failure *failure)
 {
     const struct unicast_plan *plan = spreading->plan;
-    struct routing_rule rule = {spreading, parts, NULL, stop, urgency};
+    struct routing_rule rule = {
+        .context = spreading, .parts = parts, .stop = stop, .urgency = urgency};
     uint64_t rows = plan->tiles->row.cut[1], cols = plan->tiles->col.cut[1]; /* a largest tile */
     uint64_t side = rows > cols ? rows : cols, k = plan->k;
     uint64_t apart = k == 1 ? 0 : (4 * k - 1) * side / (8 * k - 8);

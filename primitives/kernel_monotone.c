@@ -1,0 +1,223 @@
+/* kernel_monotone.c - `meshcast kernel spread` and `kernel pack`: monotone routing along the snake.
+ *
+ * Input: in every tile of p nodes let F be the places to which the pattern sends the first p / 2
+ * (rounded up) nodes of the snake, and f(i) the i-th place of F along the snake. Spread: the packet
+ * of the snake's place i goes to f(i). Pack: that of f(i) goes to place i. Nodes that the load
+ * leaves empty have no packet, and the others' targets stay the same.
+ * Check: along the snake the i-th of the nodes with a packet holds the packet that was the i-th to
+ * start, and these nodes are the targets; nothing is missing.
+ * Cost of the check: 9 bytes a node.
+ */
+#include "primitives/kernel_row.h"
+#include "primitives/monotone.h"
+#include "primitives/prefix.h"
+
+#include <stdlib.h>
+
+enum { IN_ORDER, CROSSED };
+
+static const struct kernel_method METHODS[] = {
+    [IN_ORDER] = {"monotone", "the order of rows and columns that keeps queues short", 1, 1},
+    [CROSSED] = {"crossed", "the other order: queues of m/2", 1, 1},
+    {NULL, NULL, 0, 0},
+};
+
+/* Arrays of a number a node. */
+struct own {
+    node_index *all;     /* targets of the pattern with every node filled */
+    node_index *filled;  /* MESH_NO_NODE at empty nodes */
+    bool *is_far;        /* of F */
+    uint32_t *packet_at; /* [node]: while checking */
+    enum monotone_direction direction;
+};
+
+/* ---- places ---- */
+
+struct tile {
+    struct halves rows, cols;
+    uint32_t mesh_cols;
+};
+
+static uint32_t tile_nodes(const struct tile *tile)
+{
+    return (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
+}
+
+static node_index node_at(const struct tile *tile, uint32_t number)
+{
+    node_place place = snake_place(tile->rows, tile->cols, number);
+    return place_row(place) * tile->mesh_cols + place_col(place);
+}
+
+/* Calls visit for each tile until it fails. */
+static enum failure_kind each_tile(struct kernel_case *run,
+                                   enum failure_kind (*visit)(struct kernel_case *run,
+                                                              const struct tile *tile,
+                                                              struct failure *failure),
+                                   struct failure *failure)
+{
+    const struct axis *rows = &run->tiles.row, *cols = &run->tiles.col;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < axis_intervals(rows); i++)
+        for (uint32_t j = 0; kind == FAIL_NONE && j < axis_intervals(cols); j++) {
+            struct tile tile = {.rows = {.start = rows->cut[i], .end = rows->cut[i + 1]},
+                                .cols = {.start = cols->cut[j], .end = cols->cut[j + 1]},
+                                .mesh_cols = cols->length};
+            kind = visit(run, &tile, failure);
+        }
+    return kind;
+}
+
+/* ---- the input ---- */
+
+static enum failure_kind inject_tile(struct kernel_case *run, const struct tile *tile,
+                                     struct failure *failure)
+{
+    struct own *own = run->own;
+    struct headers *header = machine_headers(run->machine);
+    uint32_t nodes = tile_nodes(tile), next = 0;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < (nodes + 1) / 2; i++)
+        own->is_far[own->all[node_at(tile, i)]] = true;
+    for (uint32_t i = 0; kind == FAIL_NONE && i < nodes; i++) {
+        node_index far = node_at(tile, i), near = node_at(tile, next);
+        if (!own->is_far[far])
+            continue;
+        next++;
+        bool spreads = own->direction == MONOTONE_SPREAD;
+        node_index from = spreads ? near : far, to = spreads ? far : near;
+        if (own->filled[from] == MESH_NO_NODE)
+            continue;
+        header->target[from] = site_place(machine_site(run->machine, to));
+        kind = kernel_inject(run, from, from, from, failure);
+    }
+    return kind;
+}
+
+static enum failure_kind own_make(struct kernel_case *run, struct failure *failure)
+{
+    struct own *own = memory_allocate(1, sizeof *own);
+    run->own = own;
+    if (own != NULL) {
+        own->all = memory_allocate(run->nodes, sizeof *own->all);
+        own->filled = memory_allocate(run->nodes, sizeof *own->filled);
+        own->is_far = memory_allocate(run->nodes, sizeof *own->is_far);
+        own->packet_at = memory_allocate(run->nodes, sizeof *own->packet_at);
+    }
+    if (own == NULL || !own->all || !own->filled || !own->is_far || !own->packet_at)
+        return fail_memory(failure, "places along the snake");
+    return FAIL_NONE;
+}
+
+static enum failure_kind prepare(struct kernel_case *run, enum monotone_direction direction,
+                                 struct failure *failure)
+{
+    struct kernel_options full = *run->options;
+    struct kernel_case all = *run;
+    full.load = 100;
+    all.options = &full;
+    if (own_make(run, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    struct own *own = run->own;
+    own->direction = direction;
+    enum failure_kind kind = kernel_targets(&all, 0, own->all, failure);
+    if (kind == FAIL_NONE)
+        kind = kernel_targets(run, 0, own->filled, failure);
+    if (kind == FAIL_NONE)
+        kind = kernel_machine(run, run->nodes, failure);
+    return kind == FAIL_NONE ? each_tile(run, inject_tile, failure) : kind;
+}
+
+static enum failure_kind prepare_spread(struct kernel_case *run, struct failure *failure)
+{
+    return prepare(run, MONOTONE_SPREAD, failure);
+}
+
+static enum failure_kind prepare_pack(struct kernel_case *run, struct failure *failure)
+{
+    return prepare(run, MONOTONE_PACK, failure);
+}
+
+/* ---- the run and its check ---- */
+
+static enum failure_kind route(struct kernel_case *run, struct failure *failure)
+{
+    enum monotone_direction direction = ((struct own *)run->own)->direction;
+    if (run->method == CROSSED)
+        direction = direction == MONOTONE_SPREAD ? MONOTONE_PACK : MONOTONE_SPREAD;
+    return monotone_route(run->machine, &run->tiles, direction, "monotone", failure);
+}
+
+/* Both walks follow the snake: `from` over the nodes where packets start, `to` where they end. */
+static enum failure_kind check_tile(struct kernel_case *run, const struct tile *tile,
+                                    struct failure *failure)
+{
+    struct own *own = run->own;
+    uint32_t nodes = tile_nodes(tile), near = 0, far = 0;
+    bool spreads = own->direction == MONOTONE_SPREAD;
+    for (; near < (nodes + 1) / 2; near++, far++) {
+        while (!own->is_far[node_at(tile, far)])
+            far++;
+        node_index from = node_at(tile, spreads ? near : far);
+        node_index to = node_at(tile, spreads ? far : near);
+        uint32_t expected = own->filled[from] == MESH_NO_NODE ? MACHINE_NONE : from;
+        if (own->packet_at[to] != expected)
+            return fail(failure, FAIL_CHECK,
+                        "node %u, place %u of its tile's snake, does not hold what started at %u",
+                        to, spreads ? far : near, from);
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind check(struct kernel_case *run, struct failure *failure)
+{
+    struct own *own = run->own;
+    uint64_t found = 0;
+    for (node_index node = 0; node < run->nodes; node++) {
+        uint32_t packet = machine_first_resting(run->machine, node);
+        own->packet_at[node] = packet;
+        found += packet != MACHINE_NONE;
+        if (packet != MACHINE_NONE && machine_next_resting(run->machine, packet) != MACHINE_NONE)
+            return fail(failure, FAIL_CHECK, "node %u holds two packets", node);
+    }
+    if (found != run->items || machine_travelling(run->machine) != 0)
+        return fail(failure, FAIL_CHECK, "%llu of %llu packets are at rest",
+                    (unsigned long long)found, (unsigned long long)run->items);
+    return each_tile(run, check_tile, failure);
+}
+
+static void release(struct kernel_case *run)
+{
+    struct own *own = run->own;
+    if (own == NULL)
+        return;
+    free(own->all);
+    free(own->filled);
+    free(own->is_far);
+    free(own->packet_at);
+    free(own);
+}
+
+#define METHODS_TEXT                                                                               \
+    "monotone   the order of rows and columns that keeps queues short: 2m - 2 (default)\n"         \
+    "crossed    the other order: queues of m/2"
+
+const struct kernel_row kernel_spread_row = {
+    .shown = {"spread", "packets of the snake's first places move apart, their order kept",
+              METHODS_TEXT},
+    .methods = METHODS,
+    .prepare = prepare_spread,
+    .run = route,
+    .check = check,
+    .release = release,
+};
+
+const struct kernel_row kernel_pack_row = {
+    .shown = {"pack", "scattered packets move to the snake's first places, their order kept",
+              METHODS_TEXT},
+    .methods = METHODS,
+    .prepare = prepare_pack,
+    .run = route,
+    .check = check,
+    .release = release,
+};
