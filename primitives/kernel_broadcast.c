@@ -10,7 +10,7 @@
  * elsewhere nothing.
  * Cost of the check: 5 bytes a position.
  */
-#include "primitives/kernel_private.h"
+#include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
 #include "primitives/segmented_broadcast.h"
 

@@ -8,7 +8,7 @@
  *
  * Cost: O(n) time a copy, 4 bytes a node of the largest tile.
  */
-#include "primitives/kernel_private.h"
+#include "primitives/kernel_row.h"
 
 #include "machine/parallel.h"
 #include "machine/pcg.h"

@@ -10,7 +10,7 @@
  * node must be selected for no block; no destination may be lost.
  * Cost of the check: 16 bytes a destination.
  */
-#include "primitives/kernel_private.h"
+#include "primitives/kernel_row.h"
 #include "primitives/migrate.h"
 #include "primitives/prefix.h"
 

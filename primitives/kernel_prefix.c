@@ -7,7 +7,7 @@
  * Cost of the check: 16 bytes a node and computation, 24 with totals.
  */
 #include "machine/pcg.h"
-#include "primitives/kernel_private.h"
+#include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * then nothing. The host lists the keys of a tile by counting, not by comparing.
  * Cost of the check: 8 bytes a node.
  */
-#include "primitives/kernel_private.h"
+#include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
 #include "primitives/sort.h"
 
