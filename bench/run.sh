@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - measures what doc/bench.md and the end of doc/kernels.md show, and writes them:
 #     sh bench/run.sh FOLDER-OF-PROGRAMS
-# About half an hour on two cores; goals.c, kernels.c and speed.c say what is measured.
+# About half an hour on two cores; goals.c, kernels.c, minmax.c and speed.c say what is measured.
 set -eu
 programs=$1
 # what is written by hand comes first and ends with this line
@@ -11,6 +11,10 @@ page=doc/kernels.md
     echo
     "$programs"/kernels
     "$programs"/kernels sort 2048 | tail -n +3
+    echo
+    echo "Sorting beside a bare loop of minima and maxima over the same words:"
+    echo
+    "$programs"/minmax
 } >"$page.new"
 mv "$page.new" "$page"
 echo "$page is new"
