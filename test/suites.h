@@ -15,6 +15,7 @@ Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *documents_suite(void);
 Suite *failure_suite(void);
+Suite *forward_order_suite(void);
 Suite *forward_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
@@ -26,6 +27,7 @@ Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
 Suite *message_set_suite(void);
 Suite *migrate_suite(void);
+Suite *monotone_suite(void);
 Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
 Suite *pattern_suite(void);
@@ -41,6 +43,7 @@ Suite *sort_suite(void);
 Suite *sources_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
+Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
 Suite *word_suite(void);
 
@@ -69,6 +72,8 @@ static Suite *(*const SUITES[])(void) = {
     migrate_suite,
     synchronise_suite,
     unicast_route_suite,
+    unicast_methods_suite,
+    monotone_suite,
     kernel_input_suite,
     kernel_suite,
     kernel_locality_suite,
@@ -78,6 +83,7 @@ static Suite *(*const SUITES[])(void) = {
     failure_suite,
     machine_suite,
     forward_suite,
+    forward_order_suite,
     capacity_suite,
     segmented_broadcast_suite,
     documents_suite,
