@@ -33,6 +33,11 @@ enum failure_kind unicast_greedy(struct machine *machine, const struct unicast_p
 enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
                                  uint32_t blocks, struct failure *failure);
 
+/* Partial permutations (k = 1) through input channels of two packets, held by credits. header.state
+ * is 0 before and after. Steps: measured, 2 m on common patterns; no bound is proven. Buffer: 9. */
+enum failure_kind unicast_credits(struct machine *machine, const struct unicast_plan *plan,
+                                  struct failure *failure);
+
 /* k packets a node: each goes first to a random line near its own, then along one dimension and the
  * other, half of them in either order; a packet a node every m / 2 steps. Steps: measured, at most
  * k m / 2 + 2 m. Buffer: measured, at most 2.5 k + 7 up to m = 256. */
