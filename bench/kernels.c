@@ -111,22 +111,15 @@ static void measure(const struct kernel_row *row, struct kernel_options options,
     }
 }
 
-static bool takes(const struct kernel_method *method, uint32_t k)
-{
-    return k >= method->least_k && k <= method->most_k;
-}
-
 /* Each method with the least k that it takes, and with every k whose default it is. */
 static void measure_kernel(const struct kernel_row *row, const uint32_t *side, int count)
 {
     static const uint32_t loads[] = {1, 4, 16};
-    for (const struct kernel_method *method = row->methods; method->name != NULL; method++) {
+    for (const struct kernel_method *method = row->shown.methods; method->name != NULL; method++) {
         bool is_new = true;
         for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
-            const struct kernel_method *standard = row->methods;
-            while (standard->name != NULL && !takes(standard, loads[i]))
-                standard++;
-            if (!takes(method, loads[i]) || (!is_new && method != standard))
+            bool is_default = method == kernel_default_method(&row->shown, loads[i]);
+            if (!kernel_method_takes(method, loads[i]) || (!is_new && !is_default))
                 continue;
             struct kernel_options options = kernel_options_default();
             options.method = method->name;

@@ -236,13 +236,25 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
 /* ---- help ---- */
 
+/* A method that is the default for some k says so; it is one for its least k if for any. */
+static void print_methods(const struct kernel *kernel, FILE *out)
+{
+    for (const struct kernel_method *method = kernel->methods; method->name != NULL; method++) {
+        char range[40];
+        bool is_default = kernel_default_method(kernel, method->least_k) == method;
+        kernel_method_range(method, range, sizeof range);
+        fprintf(out, "    %-10s %s (%s%s)\n", method->name, method->summary,
+                is_default ? "default, " : "", range);
+    }
+}
+
 static void print_more(FILE *out)
 {
-    fputs("\nKernels, and the methods of each, the default first:\n", out);
+    fputs("\nKernels, and the methods of each:\n", out);
     for (uint32_t i = 0; i < kernel_count(); i++) {
         const struct kernel *kernel = kernel_at(i);
         fprintf(out, "  %-10s %s\n", kernel->name, kernel->summary);
-        run_print_lines(kernel->methods, out);
+        print_methods(kernel, out);
     }
     fputs("\nPatterns, each in every tile; sides of any length:\n", out);
     for (uint32_t i = 0; i < permutation_count(); i++)

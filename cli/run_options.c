@@ -110,7 +110,7 @@ enum failure_kind run_fail_unknown_router(struct failure *failure, const char *w
     return fail(failure, FAIL_USAGE, "missing --router NAME; the routers are: %s", names);
 }
 
-void run_print_lines(const char *text, FILE *out)
+static void print_lines(const char *text, FILE *out)
 {
     while (*text != '\0') {
         int length = (int)strcspn(text, "\n");
@@ -125,6 +125,6 @@ void run_print_routers(FILE *out)
     for (uint32_t i = 0; i < router_count(); i++) {
         const struct router *router = router_at(i);
         fprintf(out, "  %-10s %s\n", router->name, router->summary);
-        run_print_lines(router->parameters, out);
+        print_lines(router->parameters, out);
     }
 }

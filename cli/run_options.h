@@ -31,9 +31,6 @@ const char *run_copy_name(const struct run_options *options);
 /* The routers as a family of names, for messages about an unknown one. */
 enum failure_kind run_fail_unknown_router(struct failure *failure, const char *word);
 
-/* Prints the lines of `text`, parted by '\n', under a name of a table of --help. */
-void run_print_lines(const char *text, FILE *out);
-
 /* Prints the table of routers with their parameters, for --help. */
 void run_print_routers(FILE *out);
 

@@ -56,49 +56,67 @@ struct kernel_options kernel_options_default(void)
 
 /* ---- options ---- */
 
-static bool takes_k(const struct kernel_method *method, uint32_t k)
+const struct kernel_method *kernel_default_method(const struct kernel *kernel, uint32_t k)
 {
-    return k >= method->least_k && k <= method->most_k;
+    const struct kernel_method *method = kernel->methods;
+    while (method->name != NULL && !kernel_method_takes(method, k))
+        method++;
+    return method;
 }
 
-/* Writes "NAME (k = 1 .. 4), NAME (k = 4 ..)" for all methods of the row. */
-static void methods_list(const struct kernel_row *row, char *text, size_t size)
+void kernel_method_range(const struct kernel_method *method, char *text, size_t size)
+{
+    if (method->least_k == method->most_k)
+        snprintf(text, size, "k = %u", method->least_k);
+    else if (method->most_k < UINT32_MAX)
+        snprintf(text, size, "k = %u .. %u", method->least_k, method->most_k);
+    else if (method->least_k > 1)
+        snprintf(text, size, "k = %u or more", method->least_k);
+    else
+        snprintf(text, size, "any k");
+}
+
+/* Writes "NAME (k = 1 .. 4), NAME (any k)" for all methods. */
+static void methods_list(const struct kernel *kernel, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (const struct kernel_method *method = row->methods; method->name != NULL && used < size;
+    for (const struct kernel_method *method = kernel->methods; method->name != NULL && used < size;
          method++) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s (k = %u",
-                                 method == row->methods ? "" : ", ", method->name, method->least_k);
-        if (used < size && method->most_k == UINT32_MAX)
-            used += (size_t)snprintf(text + used, size - used, " or more)");
-        else if (used < size && method->most_k > method->least_k)
-            used += (size_t)snprintf(text + used, size - used, " .. %u)", method->most_k);
-        else if (used < size)
-            used += (size_t)snprintf(text + used, size - used, ")");
+        char range[40];
+        kernel_method_range(method, range, sizeof range);
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%s)",
+                                 method == kernel->methods ? "" : ", ", method->name, range);
     }
 }
 
-/* Finds the method: the one that was named, or the first that takes k. */
-static enum failure_kind method_choose(const struct kernel_row *row, struct kernel_case *run,
-                                       struct failure *failure)
+static const struct kernel_method *method_named(const struct kernel *kernel, const char *name)
+{
+    const struct kernel_method *method = kernel->methods;
+    while (method->name != NULL && strcmp(method->name, name) != 0)
+        method++;
+    return method;
+}
+
+/* Finds the method: the one that was named, or the default. */
+static enum failure_kind method_choose(struct kernel_case *run, struct failure *failure)
 {
     const char *name = run->options->method;
-    const struct kernel_method *method = row->methods;
-    while (method->name != NULL &&
-           (name != NULL ? strcmp(method->name, name) != 0 : !takes_k(method, run->options->k)))
-        method++;
-    run->method = (uint32_t)(method - row->methods);
-    if (method->name != NULL && takes_k(method, run->options->k))
+    const struct kernel *kernel = run->kernel;
+    uint32_t k = run->options->k;
+    const struct kernel_method *method =
+        name != NULL ? method_named(kernel, name) : kernel_default_method(kernel, k);
+    run->method = (uint32_t)(method - kernel->methods);
+    if (method->name != NULL && kernel_method_takes(method, k))
         return FAIL_NONE;
     char names[256];
-    methods_list(row, names, sizeof names);
+    methods_list(kernel, names, sizeof names);
     if (method->name == NULL && name != NULL)
-        return fail(failure, FAIL_USAGE, "kernel %s has no method '%.40s'; it has %s",
-                    row->shown.name, name, names);
+        return fail(failure, FAIL_USAGE, "kernel %s has no method '%.40s'; it has %s", kernel->name,
+                    name, names);
     return fail(failure, FAIL_USAGE, "%s%s of kernel %s does not take k = %u; it has %s",
-                name != NULL ? "method " : "no method", name != NULL ? name : "", row->shown.name,
-                run->options->k, names);
+                name != NULL ? "method " : "no method", name != NULL ? name : "", kernel->name, k,
+                names);
 }
 
 static uint32_t floor_log2(uint32_t number)
@@ -187,15 +205,14 @@ enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kern
     *result = (struct kernel_result){.tiles = options->tiles};
     if (full.pattern == NULL)
         full.pattern = permutation_find("random");
-    if (options_check(options, failure) != FAIL_NONE ||
-        method_choose(row, &run, failure) != FAIL_NONE)
+    if (options_check(options, failure) != FAIL_NONE || method_choose(&run, failure) != FAIL_NONE)
         return FAIL_USAGE;
     if (tessellation_make(&run.tiles, options->mesh, options->tiles, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct mesh tile = kernel_largest_tile(&run);
     result->tile_rows = tile.rows;
     result->tile_cols = tile.cols;
-    snprintf(result->method, sizeof result->method, "%s", row->methods[run.method].name);
+    snprintf(result->method, sizeof result->method, "%s", row->shown.methods[run.method].name);
     enum failure_kind kind = run_row(&run, row, result, failure);
     tessellation_free(&run.tiles);
     return kind;

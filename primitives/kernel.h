@@ -47,11 +47,29 @@ struct kernel_result {
     double wall_seconds;                            /* the kernel alone, without input and check */
 };
 
-/* A row of the table of kernels. `methods` describes each NAME of --param method=NAME, a line each,
- * the default first. */
-struct kernel {
-    const char *name, *summary, *methods;
+/* A way to do it: a NAME of --param method=NAME, a line for people, the k that it takes. */
+struct kernel_method {
+    const char *name, *summary;
+    uint32_t least_k, most_k; /* UINT32_MAX: any from least_k on */
 };
+
+/* A row of the table of kernels. `methods` ends with a NULL name; the default for k is the first
+ * that takes k. */
+struct kernel {
+    const char *name, *summary;
+    const struct kernel_method *methods;
+};
+
+static inline bool kernel_method_takes(const struct kernel_method *method, uint32_t k)
+{
+    return k >= method->least_k && k <= method->most_k;
+}
+
+/* The default for k; the nameless end of the list if no method takes k. */
+const struct kernel_method *kernel_default_method(const struct kernel *kernel, uint32_t k);
+
+/* Writes the k that `method` takes: "k = 1", "k = 2 .. 8", "k = 2 or more", "any k". */
+void kernel_method_range(const struct kernel_method *method, char *text, size_t size);
 
 uint32_t kernel_count(void);
 const struct kernel *kernel_at(uint32_t index);

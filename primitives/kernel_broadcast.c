@@ -202,8 +202,7 @@ static void release(struct kernel_case *run)
 
 const struct kernel_row kernel_broadcast_row = {
     .shown = {"broadcast", "copies of packets along segments of the snake, k positions a node",
-              "trunk      a trunk down a column, branches along the rows (default)"},
-    .methods = METHODS,
+              METHODS},
     .prepare = prepare,
     .run = run_broadcast,
     .check = check,

@@ -247,10 +247,7 @@ static void release(struct kernel_case *run)
 }
 
 const struct kernel_row kernel_migrate_row = {
-    .shown = {"migrate", "t-migration: copies into blocks, one a node; k instances",
-              "tree       a multicast tree from each packet to its copies' nodes (default)\n"
-              "literal    spread, segmented broadcast and routing, as in Proposition 3"},
-    .methods = METHODS,
+    .shown = {"migrate", "t-migration: copies into blocks, one a node; k instances", METHODS},
     .prepare = prepare,
     .run = run_migration,
     .check = check,

@@ -17,7 +17,8 @@
 enum { IN_ORDER, CROSSED };
 
 static const struct kernel_method METHODS[] = {
-    [IN_ORDER] = {"monotone", "the order of rows and columns that keeps queues short", 1, 1},
+    [IN_ORDER] = {"monotone", "the order of rows and columns that keeps queues short: 2m - 2", 1,
+                  1},
     [CROSSED] = {"crossed", "the other order: queues of m/2", 1, 1},
     {NULL, NULL, 0, 0},
 };
@@ -198,14 +199,9 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
-#define METHODS_TEXT                                                                               \
-    "monotone   the order of rows and columns that keeps queues short: 2m - 2 (default)\n"         \
-    "crossed    the other order: queues of m/2"
-
 const struct kernel_row kernel_spread_row = {
     .shown = {"spread", "packets of the snake's first places move apart, their order kept",
-              METHODS_TEXT},
-    .methods = METHODS,
+              METHODS},
     .prepare = prepare_spread,
     .run = route,
     .check = check,
@@ -214,8 +210,7 @@ const struct kernel_row kernel_spread_row = {
 
 const struct kernel_row kernel_pack_row = {
     .shown = {"pack", "scattered packets move to the snake's first places, their order kept",
-              METHODS_TEXT},
-    .methods = METHODS,
+              METHODS},
     .prepare = prepare_pack,
     .run = route,
     .check = check,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const struct kernel_method METHODS[] = {
-    {"sum", "sums, in 2 m - 2 + k steps on a square of side m", 1, UINT32_MAX},
+    {"sum", "sums, in 2m - 2 + k steps", 1, UINT32_MAX},
     {"total", "sums, and the tile's total to every node", 1, UINT32_MAX},
     {"max", "the largest item before the node", 1, UINT32_MAX},
     {"segmented", "sums that begin anew at each segment's start", 1, UINT32_MAX},
@@ -149,13 +149,7 @@ static void release(struct kernel_case *run)
 }
 
 const struct kernel_row kernel_prefix_row = {
-    .shown = {"prefix", "prefix computations in snake order, k of them pipelined",
-              "sum        sums, in 2m - 2 + k steps (default)\n"
-              "total      sums, and the tile's total to every node\n"
-              "max        the largest item before the node\n"
-              "segmented  sums that begin anew at each segment's start\n"
-              "copy       the item of the segment's first node"},
-    .methods = METHODS,
+    .shown = {"prefix", "prefix computations in snake order, k of them pipelined", METHODS},
     .prepare = prepare,
     .run = run_prefix,
     .check = check,

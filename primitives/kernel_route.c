@@ -27,13 +27,14 @@ static enum failure_kind run_blocks_8(struct machine *machine, const struct unic
 enum { BLOCKS_4, SPREAD, CREDITS, BLOCKS_8, RANDOM, SORT, GREEDY, METHODS };
 
 static const struct kernel_method METHOD[METHODS + 1] = {
-    [BLOCKS_4] = {"blocks", "4 x 4 blocks sorted by column, then greedy, farthest first", 1, 1},
-    [SPREAD] = {"spread", "random lines nearby, packets in waves", 2, UINT32_MAX},
-    [CREDITS] = {"credits", "along rows, then columns, through channels of two packets", 1, 1},
-    [BLOCKS_8] = {"blocks8", "8 x 8 blocks sorted by column, then greedy", 1, 1},
-    [RANDOM] = {"random", "spread with one packet a node", 1, 1},
-    [SORT] = {"sort", "full permutations by sorting", 1, 1},
-    [GREEDY] = {"greedy", "along rows and columns, first come first served", 1, UINT32_MAX},
+    [BLOCKS_4] = {"blocks", "sort 4 x 4 blocks, then greedily: 3.6m, proven queues", 1, 1},
+    [SPREAD] = {"spread", "random lines nearby, k waves: k m/2 + 2m, O(k) queues", 2, UINT32_MAX},
+    [CREDITS] = {"credits",
+                 "rows, then columns, channels of 2 packets hold back: 2m, 9 packets a node", 1, 1},
+    [BLOCKS_8] = {"blocks8", "as blocks, 8 x 8 of them: 2.8m, longer queues", 1, 1},
+    [RANDOM] = {"random", "as spread: 2.1m, short queues in all likelihood", 1, 1},
+    [SORT] = {"sort", "full permutations by sorting: 7m, 2 packets a node", 1, 1},
+    [GREEDY] = {"greedy", "along rows and columns: 2m, queues of m/2 and more", 1, UINT32_MAX},
 };
 
 static enum failure_kind (*const RUN[METHODS])(struct machine *, const struct unicast_plan *,
@@ -111,15 +112,7 @@ static void release(struct kernel_case *run)
 }
 
 const struct kernel_row kernel_route_row = {
-    .shown = {"route", "permutation routing and (k,k)-routing: packets to their targets",
-              "blocks     sort 4 x 4 blocks, then greedily; 3.6m, proven queues (default, k = 1)\n"
-              "spread     random lines nearby, k waves; k m/2 + 2m, O(k) queues (default, k > 1)\n"
-              "credits    channels of 2 packets hold back: 2m measured, 9 packets a node (k = 1)\n"
-              "blocks8    as blocks, 8 x 8 of them: 2.8m, longer queues (k = 1)\n"
-              "random     as spread: 2.1m, short queues in all likelihood (k = 1)\n"
-              "sort       full permutations by sorting: 7m, 2 packets a node (k = 1)\n"
-              "greedy     along rows and columns: queues of m/2 and more"},
-    .methods = METHOD,
+    .shown = {"route", "permutation routing and (k,k)-routing: packets to their targets", METHOD},
     .prepare = prepare,
     .run = route,
     .check = check,

@@ -18,17 +18,9 @@ struct kernel_case {
     void *own;               /* the row's: input kept for the check; freed by its `release` */
 };
 
-/* A way to do it: the name of --param method=NAME and the loads k that it takes. */
-struct kernel_method {
-    const char *name, *summary;
-    uint32_t least_k, most_k;
-};
-
 /* A row: functions in the order in which they are called. */
 struct kernel_row {
     struct kernel shown;
-    const struct kernel_method
-        *methods; /* up to a NULL name; the first that takes k is the default */
     /* Makes the machine (kernel_machine) and the input in it; nothing moves. */
     enum failure_kind (*prepare)(struct kernel_case *run, struct failure *failure);
     /* The kernel: this part is timed. */

@@ -14,8 +14,9 @@
 #include <stdlib.h>
 
 static const struct kernel_method METHODS[SORT_METHODS + 1] = {
-    [SORT_MERGE] = {"merge", "4-way merges with rotated rows", 1, 1},
-    [SORT_SHEARSORT] = {"shearsort", "snake rows and columns in turn", 1, 1},
+    [SORT_MERGE] = {"merge", "4-way merges with rotated rows, in 7m to 8m steps", 1, 1},
+    [SORT_SHEARSORT] = {"shearsort", "snake rows and columns in turn, in about 2m log2(m) steps", 1,
+                        1},
     [SORT_METHODS] = {NULL, NULL, 0, 0},
 };
 
@@ -142,9 +143,7 @@ static void release(struct kernel_case *run)
 const struct kernel_row kernel_sort_row = {
     .shown = {.name = "sort",
               .summary = "sorts a packet a node into snake order",
-              .methods = "merge      4-way merges with rotated rows, in 7m to 8m steps (default)\n"
-                         "shearsort  snake rows and columns in turn, in about 2m log2(m) steps"},
-    .methods = METHODS,
+              .methods = METHODS},
     .prepare = prepare,
     .run = run_sort,
     .check = check,

@@ -10,7 +10,7 @@ int kernel_subjects(void)
 {
     int count = 0;
     for (uint32_t i = 0; i < kernel_count(); i++)
-        for (const struct kernel_method *m = kernel_row_of(kernel_at(i))->methods; m->name; m++)
+        for (const struct kernel_method *m = kernel_at(i)->methods; m->name; m++)
             count++;
     return count;
 }
@@ -19,7 +19,8 @@ struct kernel_subject kernel_subject_at(int index)
 {
     for (uint32_t i = 0; i < kernel_count(); i++) {
         const struct kernel_row *row = kernel_row_of(kernel_at(i));
-        for (const struct kernel_method *method = row->methods; method->name != NULL; method++)
+        for (const struct kernel_method *method = row->shown.methods; method->name != NULL;
+             method++)
             if (index-- == 0)
                 return (struct kernel_subject){row, method};
     }

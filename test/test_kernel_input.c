@@ -70,8 +70,7 @@ static const struct kernel_method METHODS[] = {
     {"one", "one packet", 1, 1}, {"few", "some", 2, 8}, {"any", "any", 1, UINT32_MAX}, {0}};
 
 static const struct kernel_row PLAIN = {
-    .shown = {"plain", "for tests", "one\nfew\nany"},
-    .methods = METHODS,
+    .shown = {"plain", "for tests", METHODS},
     .prepare = plain_prepare,
     .run = plain_run,
     .check = plain_check,
@@ -108,7 +107,7 @@ static const struct {
      1,
      100,
      "tow",
-     "no method 'tow'; it has one (k = 1), few (k = 2 .. 8), any (k = 1 or"},
+     "no method 'tow'; it has one (k = 1), few (k = 2 .. 8), any (any k)"},
     {{4, 4},
      1,
      2,
