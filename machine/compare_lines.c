@@ -25,7 +25,9 @@
 #define UNROLLED static inline
 #endif
 
-enum { DEEP = 8, LONG = 8 }; /* steps of a deep sweep; the length from which it pays */
+/* Steps of a deep sweep; the length from which it pays; positions beyond the ends that sweeps of
+ * one step look at. */
+enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };
 
 #define SIGN (UINT64_C(1) << 63)
 
@@ -112,6 +114,10 @@ struct line_work {
     bool is_full;
 };
 
+/* Positions that are loaded and stored together: a cache line of a row. Rows lie powers of two
+ * apart, so that words of more rows than a cache has ways would drive each other out. */
+enum { BLOCK = 8 };
+
 /* Lines first .. first + count - 1, count <= PLANE_LANES, as words of the plane. */
 struct line_group {
     uint32_t first, count;
@@ -122,16 +128,24 @@ static void load(const struct line_work *work, struct line_group group, uint32_t
 {
     const uint64_t *word = work->machine->plane->word + (size_t)group.first * work->shape.across +
                            (size_t)start * work->shape.along;
-    for (int i = 1; i <= PLANE_MARGIN; i++)
+    bool is_deep = bundle->length >= LONG && work->compare->steps >= DEEP;
+    int margin = is_deep ? PLANE_MARGIN : SHALLOW_MARGIN;
+    for (int i = 1; i <= margin; i++)
         for (int l = 0; l < PLANE_LANES; l++) {
             bundle->at[-i][l] = INT64_MIN;
             bundle->at[bundle->length + (uint32_t)i - 1][l] = INT64_MAX;
         }
-    for (uint32_t i = 0; i < bundle->length; i++, word += work->shape.along)
-        for (uint32_t l = 0; l < PLANE_LANES; l++)
-            bundle->at[i][l] = l < group.count
-                                   ? (int64_t)(word[l * work->shape.across] ^ bundle->flip[l])
-                                   : INT64_MAX;
+    for (uint32_t i = 0; group.count < PLANE_LANES && i < bundle->length; i++)
+        for (uint32_t l = group.count; l < PLANE_LANES; l++)
+            bundle->at[i][l] = INT64_MAX;
+    for (uint32_t block = 0; block < bundle->length; block += BLOCK) {
+        uint32_t end = block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
+        for (uint32_t l = 0; l < group.count; l++) {
+            const uint64_t *from = word + l * work->shape.across;
+            for (uint32_t i = block; i < end; i++)
+                bundle->at[i][l] = (int64_t)(from[i * work->shape.along] ^ bundle->flip[l]);
+        }
+    }
 }
 
 static void store(const struct line_work *work, struct line_group group, uint32_t start,
@@ -139,9 +153,14 @@ static void store(const struct line_work *work, struct line_group group, uint32_
 {
     uint64_t *word = work->machine->plane->word + (size_t)group.first * work->shape.across +
                      (size_t)start * work->shape.along;
-    for (uint32_t i = 0; i < bundle->length; i++, word += work->shape.along)
-        for (uint32_t l = 0; l < group.count; l++)
-            word[l * work->shape.across] = (uint64_t)bundle->at[i][l] ^ bundle->flip[l];
+    for (uint32_t block = 0; block < bundle->length; block += BLOCK) {
+        uint32_t end = block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
+        for (uint32_t l = 0; l < group.count; l++) {
+            uint64_t *to = word + l * work->shape.across;
+            for (uint32_t i = block; i < end; i++)
+                to[i * work->shape.along] = (uint64_t)bundle->at[i][l] ^ bundle->flip[l];
+        }
+    }
 }
 
 /* All steps of one segment of a group of lines; returns the packets that crossed a link. */
@@ -203,5 +222,5 @@ void compare_by_lines(struct machine *machine, const struct compare *compare)
 {
     struct line_work work = {machine, compare, line_shape(machine, &compare->lines),
                              machine->plane->packets == machine->nodes};
-    parallel_run(machine->config.threads, compare_band, &work);
+    parallel_run(plane_threads(machine, compare->steps), compare_band, &work);
 }

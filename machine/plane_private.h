@@ -34,6 +34,14 @@ static inline bool plane_is_traced(const struct machine *machine)
     return machine->config.trace != NULL;
 }
 
+/* How many threads are worth waking for so many steps; the result does not depend on it. */
+static inline uint32_t plane_threads(const struct machine *machine, uint32_t steps)
+{
+    enum { WORTH = 1 << 14 }; /* node-steps: some microseconds */
+    bool is_worth = (uint64_t)machine->nodes * steps >= WORTH;
+    return is_worth ? machine->config.threads : 1;
+}
+
 /* The lines that a thread moves through all steps of an instruction together. */
 enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 
@@ -44,6 +52,6 @@ enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure 
 /* An instruction without a trace, line by line, by all threads: no step of it may make a new peak.
  * They count hops in the bands; the clock stays. */
 void compare_by_lines(struct machine *machine, const struct compare *compare);
-void rotate_by_lines(struct machine *machine, const struct rotate *rotate);
+void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t steps);
 
 #endif

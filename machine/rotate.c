@@ -149,6 +149,6 @@ enum failure_kind machine_rotate(struct machine *machine, const struct rotate *r
         return FAIL_NONE;
     if (plane_prepare_scratch(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    rotate_by_lines(machine, rotate);
+    rotate_by_lines(machine, rotate, steps);
     return machine_end_steps(machine, steps, failure);
 }

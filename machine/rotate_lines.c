@@ -102,8 +102,8 @@ static void rotate_band(void *context, const struct team *team)
     work->machine->band[team->rank].packet_hops += hops;
 }
 
-void rotate_by_lines(struct machine *machine, const struct rotate *rotate)
+void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t steps)
 {
     struct line_work work = {machine, rotate, line_shape(machine, &rotate->lines)};
-    parallel_run(machine->config.threads, rotate_band, &work);
+    parallel_run(plane_threads(machine, steps), rotate_band, &work);
 }

@@ -1,6 +1,6 @@
 /* test_plane.c - compare-exchange and rotation of planes of packets.
  *
- * Random cases: meshes, lines, cuts with empty segments, flags, parities, loads. Each runs step by
+ * Random cases: meshes, cuts with empty segments, flags, parities, loads. Each runs step by
  * step with a trace, which the audit replays, and without a trace by one to four threads: same
  * packets at the same nodes, same counts, same peak. What comes out is also compared with arrays
  * that the test moves itself: pair by pair for comparisons, by the residue for rotations.
@@ -9,7 +9,6 @@
 #include "test/machine_run.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 Suite *plane_suite(void);
@@ -45,7 +44,6 @@ static void draw_lines(struct example *example, struct pcg32 *random)
         if (pcg32_below(random, 6) != 0 || lines.segments >= 3)
             at += 1 + pcg32_below(random, most);
         example->cut[++lines.segments] = at < example->length ? at : example->length;
-        ck_assert_uint_lt(lines.segments, MOST_SIDE + 3);
     }
     lines.cut = example->cut;
     example->compare.lines = example->rotate.lines = lines;
@@ -144,7 +142,6 @@ static void check_same(const struct machine *machine, const struct machine *othe
     ck_assert_uint_eq(a->peak_node, b->peak_node);
     ck_assert_uint_eq(a->peak_step, b->peak_step);
     ck_assert_str_eq(a->peak_phase, b->peak_phase);
-    ck_assert_uint_eq(machine_resting(machine), machine_resting(other));
     for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
         uint32_t packet = machine_first_resting(machine, node);
         ck_assert_uint_eq(packet, machine_first_resting(other, node));
@@ -208,7 +205,7 @@ static void expect_compared(const struct example *example, uint32_t *packet)
 
 static void expect_rotated(const struct example *example, uint32_t *packet)
 {
-    static uint32_t before[MOST_NODES];
+    uint32_t before[MOST_NODES];
     memcpy(before, packet, sizeof before);
     for (uint32_t line = 0; line < lines_of(example); line++)
         for (uint32_t s = 0; s < example->rotate.lines.segments; s++) {
