@@ -159,15 +159,14 @@ static enum failure_kind rank_packets(struct migration *migration, struct failur
 
 /* ---- instances ---- */
 
-/* Where the packet's copies go in this instance; a copy of an earlier one goes nowhere. */
+/* Where the packet's copies go in this instance. Copies of earlier ones have earlier ranks. */
 static void place_copies(struct migration *migration, uint32_t instance, uint32_t packet)
 {
     struct headers *header = migration->header;
-    bool is_copy = header->state[packet] & MIGRATE_IS_COPY;
     for (uint32_t slot = header->first[packet]; slot <= packet; slot++) {
         migration->place[slot] = MACHINE_NO_PLACE;
         uint64_t rank = migration->mark[slot];
-        if (rank == MIGRATE_NO_RANK || is_copy)
+        if (rank == MIGRATE_NO_RANK)
             continue;
         struct block_view block = migrate_block(migration, header->destination[slot]);
         if (rank / block.area == instance)

@@ -23,8 +23,6 @@
 
 #include <stdlib.h>
 
-enum { UNDER_WAY = 4 }; /* in header.state: a carrier or copy of this instance */
-
 /* ---- marks ---- */
 
 /* The end of the mark at `slot`: the slots of one block go to one node. */
@@ -47,11 +45,10 @@ static uint32_t marks_of(const struct migration *migration, uint32_t packet)
     return marks;
 }
 
-/* For the broadcast: what rests is no segment. */
+/* For the broadcast: a packet without marks is no segment's. */
 static uint32_t copies(void *context, uint32_t packet)
 {
-    const struct migration *migration = context;
-    return migration->header->state[packet] & UNDER_WAY ? marks_of(migration, packet) : 0;
+    return marks_of(context, packet);
 }
 
 static uint32_t slots(void *context, uint32_t packet, uint32_t count)
@@ -77,7 +74,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     unsigned part = unicast_parts(header, site, packet, row_first);
     if (migration->place[packet] == MACHINE_NO_PLACE)
         return part | PART_REST;
-    header->state[packet] |= MIGRATE_IS_COPY | UNDER_WAY;
+    header->state[packet] |= MIGRATE_IS_COPY;
     return part;
 }
 
@@ -90,7 +87,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     (void)part;
     uint32_t taken =
         packet_split(header, packet, header->first[packet] + slots(context, packet, marks));
-    header->state[taken] |= MIGRATE_IS_COPY | UNDER_WAY;
+    header->state[taken] |= MIGRATE_IS_COPY;
     return taken;
 }
 
@@ -180,10 +177,10 @@ static void address_copy(struct migration *migration, struct site site, uint32_t
 {
     uint8_t *state = &migration->header->state[packet];
     (void)value;
-    if (!(*state & UNDER_WAY))
+    if (migration->place[packet] == MACHINE_NO_PLACE)
         return;
     bool column_first = (site.row + site.col) % 2 == 1;
-    *state = MIGRATE_IS_COPY | UNDER_WAY | (column_first ? MIGRATE_COLUMN_FIRST : 0);
+    *state = MIGRATE_IS_COPY | (column_first ? MIGRATE_COLUMN_FIRST : 0);
     migration->header->target[packet] = migration->place[packet];
 }
 

@@ -261,8 +261,8 @@ START_TEST(oblivious)
         text[i] = run_text(&example.run);
         example_free(&example);
     }
-    ck_assert_str_eq(text[0], text[1]);
-    ck_assert_str_eq(text[0], text[2]);
+    ck_assert(strcmp(text[0], text[1]) == 0); /* too long to be shown */
+    ck_assert(strcmp(text[0], text[2]) == 0);
     for (int i = 0; i < 3; i++)
         free(text[i]);
 }
