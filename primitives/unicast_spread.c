@@ -8,13 +8,13 @@
  * distances from it. Of a queue the packet with the most steps to go leaves first.
  * Packets wait at their source: each node sends its packets one by one, at equal times. A wave, a
  * packet a node, keeps the links across the tile's middle busy for m / 2 steps (the longer side),
- * and waves start a little more than that apart, so few packets are under way at once: without
- * waves whole messages pile up behind the turns, 4 k and more.
+ * and waves start a little more than that apart, so few packets are under way at once: all at
+ * once they pile up behind the turns, 4 k and more.
  *
- * Steps: waves start ((4 k - 1) / (8 k - 8)) m apart, k m / 2 - m / 8 in all; measured the last is
- * over after 2.1 m more: k m / 2 + 2 m. No fewer than k m / 2 are enough where all packets cross the
- * middle. Buffer: measured, 9 for k = 1, at most 2.5 k + 7 for k = 2 .. 16 and m = 16 .. 256, of
- * which k wait at a source or rest at a target.
+ * Steps: waves start ((4 k - 1) / (8 k - 8)) m apart, k m / 2 - m / 8 in all; the last is over after
+ * 2.1 m more: measured at most k m / 2 + 2 m on every pattern of workloads/permutation.h (for k = 1
+ * 2.1 m). No fewer than k m / 2 are enough where all packets cross the middle. Buffer: measured at
+ * most 1.5 k + 8 for k = 1 .. 16 and m = 16 .. 256, of which k wait at a source or rest at a target.
  * After Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions);
  * the waves are ours. No proof of the constants: they hold with high probability.
  * Cost: two bytes a packet.
