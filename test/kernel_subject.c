@@ -29,7 +29,7 @@ struct kernel_subject kernel_subject_at(int index)
 
 uint32_t kernel_subject_k(struct kernel_subject subject, int index)
 {
-    static const uint32_t wanted[] = {1, 2, 3, 5, 8};
+    static const uint32_t wanted[] = {1, 2, 5};
     const struct kernel_method *method = subject.method;
     uint32_t last = 0;
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
