@@ -2,29 +2,34 @@
  *
  * After Schimmler (1987) and Lang, Schimmler, Schmeck and Schroeder (1985), with a rotation of rows
  * where they sort rows in alternating directions, so that quadrants may be unequal. The halves of
- * a width k are w1 >= w2. From single nodes up, the quadrants of every tile of up to h x w nodes
+ * a width k are w1 >= w2. From single nodes up, the quadrants of every tile of up to h x k nodes
  * are merged:
  *     1. rows of each quadrant, the upper ones ascending, the lower descending       w1 steps
- *     2. columns of the tile                                                          h
- *     3. rows of the two halves, left ascending, right descending                    w1
- *     4. row i of the tile is rotated by i w1 mod k                    k / 2, or k - 1 for odd k
- *     5. columns of the tile                              h / 2, or h w1 / k + 1 for odd k
- * and at the end the rows of the whole, in alternating directions                     w
+ *     2. columns of the tile, beginning where its halves meet                      h - 1
+ *     3. rows of the two halves, left ascending, right descending                     w1
+ *     4. row i of the tile is rotated by i w1 mod k                     k / 2; k - 1 for odd k
+ *     5. columns of the tile          ceil(h / 2); max(ceil(h / 2), h w1 / k) + 1 for odd k
+ * and at the end the rows of the whole, in alternating directions                      w
  *
  * Proof in outline, for 0 and 1 (the 0-1 principle). Invariant: a merged tile has at most one dirty
- * row, one with zeros and ones. After 1 the dirty row of the upper quadrant adds a zero to a prefix
- * of the columns, the lower one to a suffix: columns of a half differ by at most one zero, so after
- * 2 each half has one dirty row. Each row between these two has zeros in just one half: an arc of
- * the ring of k columns. The rotation sets these arcs end to start, and the zeros of the two dirty
- * rows, which 3 put to the ends of their halves, join the chain's ends. A chain winds evenly
- * around the ring: columns differ by at most one zero, and 5 leaves one dirty row; no zero has
- * farther to go than the rows that hold the chain.
+ * row, one with zeros and ones. After 1 the columns of a quadrant are sorted; the dirty row of the
+ * upper one adds a zero to a prefix of the columns, that of the lower one to a suffix. So 2 merges
+ * two sorted halves (h - 1 steps, if the first compares the last of one with the first of the
+ * other), columns of a half differ by at most one zero, and each half has one dirty row. Each row
+ * between these two has zeros in just one half: an arc of the ring of k columns. The rotation sets
+ * these arcs end to start, and the zeros of the two dirty rows, which 3 put to the ends of their
+ * halves, join the chain's ends. A chain winds evenly around the ring: columns differ by at most
+ * one zero, and 5 leaves one dirty row. Zeros that the chain spreads over x rows end in about half
+ * of them, so half the height is enough for 5; the exact numbers were found by trying every state
+ * of a merge up to 22 columns (h within 1 of k) and 13 columns (h up to 2 k).
  *
  * Shearsort (Scherson, Sen and Shamir 1986): snake rows and columns in turn halve the dirty rows.
  *
- * Data-oblivious: steps are a function of the sides. Merge: 7 m - 6 at most for a power of two m,
- * about 3 k a level and 3.5 k where halves are unequal; two packets a node (step 4). Shearsort:
- * (w + h) ceil(log2 h) + w, one packet a node. 10 bytes a row and a column for each halving.
+ * Data-oblivious: steps are a function of the sides. Merge, on a square of side m: exactly
+ * 7 m - 10 - log2 m for powers of two from 4 on; else 3 k for a level with an even width and
+ * 3.5 k + .5 with an odd one, in all at most 8 m + 4 log2 m (worst just above a power of two, 8.21 m
+ * at 33), and 8 m or less for three sides in four. Two packets a node, in 4. Shearsort:
+ * (w + h) ceil(log2 h) + w, one packet a node. Up to 16 bytes a row and a column for each halving.
  */
 #include "primitives/sort.h"
 

@@ -25,7 +25,7 @@ static uint64_t steps_of(struct mesh mesh, uint64_t tiles, enum sort_method meth
     return steps;
 }
 
-static uint32_t halvings(uint32_t side)
+static uint32_t ceiling_log2(uint32_t side)
 {
     uint32_t count = 0;
     for (; side > 1; side = (side + 1) / 2)
@@ -33,7 +33,7 @@ static uint32_t halvings(uint32_t side)
     return count;
 }
 
-/* squares: 7m - 6 for powers of two, 8m and at most 4 steps a level for every side */
+/* squares: 7m - 10 - log2(m) for powers of two, at most 8m + 4 log2(m) for every side */
 START_TEST(steps_of_squares)
 {
     static const uint32_t larger[] = {71,  96,  100, 127, 128, 129,  191,  255,  256,
@@ -41,9 +41,9 @@ START_TEST(steps_of_squares)
     for (uint32_t i = 1; i <= 70 + sizeof larger / sizeof *larger; i++) {
         uint32_t side = i <= 70 ? i : larger[i - 71];
         uint64_t steps = steps_of((struct mesh){side, side}, 1, SORT_MERGE);
-        ck_assert_uint_le(steps, 8 * side + 4 * halvings(side));
-        if ((side & (side - 1)) == 0 && side > 1)
-            ck_assert_uint_le(steps, 7 * side - 6);
+        ck_assert_uint_le(steps, 8 * side + 4 * ceiling_log2(side));
+        if ((side & (side - 1)) == 0 && side >= 4)
+            ck_assert_uint_eq(steps, 7 * side - 10 - ceiling_log2(side));
     }
 }
 END_TEST
