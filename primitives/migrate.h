@@ -41,10 +41,13 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
  * as are wanted there, at most A, one a node. They rest there with MIGRATE_IS_COPY set and belong
  * to the caller, who may have moved or delivered them before the next instance. The packet keeps
  * its other destinations and rests where it was; if it has none left, it is the last copy itself.
- * Runs in phases "migrate", ended by synchronisations.
- * Steps with free copies, apart from synchronisations: 2 s at most measured in regions of side s,
- * 5 s with the ranks of t = s blocks. Buffer: 12 packets a node at most measured beside the copies
- * of earlier instances. FAIL_CHECK: a buffer overflowed. */
+ * Ends with a synchronisation. Phases: "migrate"; the literal method also has "count", "spread" and
+ * "broadcast" before it.
+ * Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by trees 2 s
+ * with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s; literally
+ * 8 s and 10 s, 10.5 s and 12.5 s with the ranks. Buffer: 9 packets a node at most measured beside
+ * the copies of earlier instances; the tests run with room for 12. FAIL_CHECK: a buffer
+ * overflowed. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 
