@@ -21,7 +21,7 @@
  * halves, join the chain's ends. A chain winds evenly around the ring: columns differ by at most
  * one zero, and 5 leaves one dirty row. Zeros that the chain spreads over x rows end in about half
  * of them, so half the height is enough for 5; the exact numbers were found by trying every state
- * of a merge up to 22 columns (h within 1 of k) and 13 columns (h up to 2 k).
+ * of a merge up to 30 columns (h within 1 of k) and 13 columns (h up to 2 k).
  *
  * Shearsort (Scherson, Sen and Shamir 1986): snake rows and columns in turn halve the dirty rows.
  *
