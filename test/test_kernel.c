@@ -69,6 +69,25 @@ START_TEST(methods_are_told)
 }
 END_TEST
 
+/* Each kernel and each of its methods stands in the page that describes them. */
+START_TEST(methods_are_documented)
+{
+    static char page[1 << 17];
+    const struct kernel *kernel = kernel_at((uint32_t)_i);
+    FILE *file = fopen("doc/kernels.md", "r");
+    char name[KERNEL_NAME_SIZE + 2];
+    ck_assert_ptr_nonnull(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    snprintf(name, sizeof name, "`%s`", kernel->name);
+    ck_assert_msg(strstr(page, name) != NULL, "%s", name);
+    for (const struct kernel_method *method = kernel->methods; method->name != NULL; method++) {
+        snprintf(name, sizeof name, "`%s`", method->name);
+        ck_assert_msg(strstr(page, name) != NULL, "%s of %s", name, kernel->name);
+    }
+}
+END_TEST
+
 /* ---- spoiled rows ---- */
 
 static enum failure_kind do_nothing(struct kernel_case *run, struct failure *failure)
@@ -260,6 +279,7 @@ Suite *kernel_suite(void)
     tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, right_everywhere, 0, kernel_subjects());
     tcase_add_loop_test(tests, methods_are_told, 0, (int)kernel_count());
+    tcase_add_loop_test(tests, methods_are_documented, 0, (int)kernel_count());
     tcase_add_loop_test(tests, idleness_is_found, 0, kernel_subjects());
     tcase_add_loop_test(tests, exchange_is_found, 0, kernel_subjects());
     tcase_add_loop_test(tests, threads_change_nothing, 0, kernel_subjects());
