@@ -11,25 +11,19 @@
 #include "machine/parallel.h"
 #include "machine/pcg.h"
 #include "machine/stopwatch.h"
+#include "machine/vectorised.h"
 #include "primitives/kernel.h"
 
 #include <stdlib.h>
 
 enum { MOST_RUNS = 31, STRIP = 16, SEED = 3 };
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define VECTORISED
-#endif
-
 struct field {
     uint64_t *word;
     uint32_t side, steps;
 };
 
-static inline __attribute__((always_inline)) void exchange(uint64_t *restrict low,
-                                                           uint64_t *restrict high, uint32_t count)
+UNROLLED void exchange(uint64_t *restrict low, uint64_t *restrict high, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint64_t x = low[i], y = high[i];

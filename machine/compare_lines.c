@@ -15,16 +15,6 @@
  */
 #include "machine/plane_private.h"
 
-/* Versions of the inner loops for newer vector units, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
-#define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#define UNROLLED static inline __attribute__((always_inline))
-#else
-#define VECTORISED
-#define UNROLLED static inline
-#endif
-
 /* Steps of a deep sweep; the length from which it pays; positions beyond the ends that sweeps of
  * one step look at. */
 enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };

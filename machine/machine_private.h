@@ -4,14 +4,7 @@
 
 #include "machine/machine.h"
 #include "machine/parallel.h"
-
-/* Versions of the inner loops for newer vector units, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
-#define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define VECTORISED
-#endif
+#include "machine/vectorised.h"
 
 /* An event of the trace; `kind` is its letter, the fields are in the order of the format. */
 struct event {

@@ -1,0 +1,17 @@
+/* vectorised.h - VECTORISED marks a function whose loops gain from newer vector units: it is compiled
+ * in several versions, and the program takes one when it starts. UNROLLED marks a function that must
+ * become a part of such a one, to be compiled with it.
+ */
+#ifndef MESHCAST_MACHINE_VECTORISED_H
+#define MESHCAST_MACHINE_VECTORISED_H
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#define UNROLLED static inline __attribute__((always_inline))
+#else
+#define VECTORISED
+#define UNROLLED static inline
+#endif
+
+#endif
