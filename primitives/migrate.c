@@ -75,7 +75,7 @@ static uint32_t block_number(const struct migration *migration, struct site site
     return y << across | x;
 }
 
-static uint32_t block_count(const struct migration *migration)
+uint32_t migrate_blocks(const struct migration *migration)
 {
     const struct migration_plan *plan = &migration->plan;
     return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
@@ -116,7 +116,7 @@ static uint64_t *find_mark(void *context, uint32_t item, struct site site)
 static void spread_ranks(struct migration *migration, uint32_t packet)
 {
     struct headers *header = migration->header;
-    uint32_t first = header->first[packet], blocks = block_count(migration);
+    uint32_t first = header->first[packet], blocks = migrate_blocks(migration);
     for (uint32_t slot = first; slot <= packet; slot++) {
         if (slot > first && migration->place[slot] == migration->place[slot - 1]) {
             migration->mark[slot] = migration->mark[slot - 1];
@@ -143,7 +143,7 @@ static enum failure_kind rank_packets(struct migration *migration, struct failur
         mark_packet(migration, machine_site(machine, node), packet);
     }
     struct prefix_items items = {.operation = &prefix_sum,
-                                 .count = block_count(migration),
+                                 .count = migrate_blocks(migration),
                                  .find = find_mark,
                                  .context = migration};
     machine_begin_phase(machine, "rank");

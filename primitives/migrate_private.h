@@ -47,6 +47,9 @@ static inline struct block_view migrate_block(const struct migration *migration,
  * in the present order; slots of equal keys by destination. */
 void migrate_order(struct migration *migration, uint32_t packet);
 
+/* t: the blocks of a region. */
+uint32_t migrate_blocks(const struct migration *migration);
+
 /* The length of a largest region's sides, added. */
 uint64_t migrate_around(const struct migration *migration);
 

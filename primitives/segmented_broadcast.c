@@ -165,11 +165,14 @@ static uint64_t longest_interval(const struct axis *axis)
 
 uint64_t segmented_broadcast_steps(const struct segments *segments, bool copy_is_free)
 {
-    uint64_t around =
-        longest_interval(&segments->tiles->row) + longest_interval(&segments->tiles->col);
+    uint64_t distance =
+        longest_interval(&segments->tiles->row) + longest_interval(&segments->tiles->col) - 2;
+    uint64_t per_node = segments->per_node;
+    if (segments->longest > 0)
+        distance = smaller(distance, (segments->longest + per_node - 2) / per_node);
     if (!copy_is_free)
-        return 2 * around - 2 + 4 * (segments->per_node - 1);
-    return around == 2 && segments->per_node > 1 ? 1 : around - 2;
+        return 2 * distance + 2 + 4 * (per_node - 1);
+    return distance == 0 && per_node > 1 ? 1 : distance;
 }
 
 enum failure_kind segmented_broadcast(struct machine *machine, const struct segments *segments,

@@ -10,6 +10,7 @@
 struct segments {
     const struct tessellation *tiles;
     uint32_t per_node; /* positions of a node, at least 1 */
+    uint32_t longest;  /* no segment has more positions, as every node knows; 0: any may come */
     uint32_t block;    /* destination slots that a copy takes; 0: the functions below say it */
     /* How many copies `packet` is to become; 0: it is no segment's and rests. */
     uint32_t (*copies)(void *context, uint32_t packet);
@@ -30,9 +31,11 @@ struct segments {
 enum failure_kind segmented_broadcast(struct machine *machine, const struct segments *segments,
                                       const char *name, struct failure *failure);
 
-/* The length, for tiles of at most h rows and w columns:
- *     free copies   h + w - 2 (1 if that is 0 and a node has several positions)
- *     unit copies   2 (h + w) - 2 + 4 (per_node - 1) */
+/* The length, for tiles of at most h rows and w columns: let D be h + w - 2, or what `longest` says
+ * if that is less: floor((longest + per_node - 2) / per_node), as many nodes as a segment may be
+ * long behind its first.
+ *     free copies   D (1 if that is 0 and a node has several positions)
+ *     unit copies   2 D + 2 + 4 (per_node - 1) */
 uint64_t segmented_broadcast_steps(const struct segments *segments, bool copy_is_free);
 
 #endif

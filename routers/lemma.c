@@ -7,7 +7,7 @@
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
  * Steps: rows + cols for the prefix, at most about 2 (rows + cols) to route and a synchronisation,
- * rows + cols - 2 to broadcast (twice that and 4 with unit copies). Buffer: at most two packets a node
+ * rows + cols - 2 or d / c to broadcast, what is less (twice that and 6 with unit copies). Buffer: at most two packets a node
  * at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
  */
@@ -100,8 +100,11 @@ static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failur
     if (kind != FAIL_NONE)
         return kind;
     find_positions(lemma);
-    struct segments segments = {
-        .tiles = &lemma->whole, .per_node = lemma->per_node, .block = lemma->block};
+    uint32_t degree = lemma->routing->degree, congestion = lemma->routing->congestion;
+    struct segments segments = {.tiles = &lemma->whole,
+                                .per_node = lemma->per_node,
+                                .longest = (degree + congestion - 1) / congestion,
+                                .block = lemma->block};
     return segmented_broadcast(machine, &segments, "Lemma 1 broadcast", failure);
 }
 

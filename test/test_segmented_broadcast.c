@@ -120,12 +120,15 @@ static void check_copies(struct scene *scene)
 }
 
 /* Steps as segmented_broadcast.h documents them; the first tile is a largest one. */
-static uint64_t documented_steps(const struct scene *scene, bool copy_is_free)
+static uint64_t documented_steps(const struct scene *scene, uint32_t longest, bool copy_is_free)
 {
-    uint64_t around = scene->tiles.row.cut[1] + scene->tiles.col.cut[1];
+    uint64_t distance = scene->tiles.row.cut[1] + scene->tiles.col.cut[1] - 2;
+    uint64_t per_node = scene->per_node, behind = (longest + per_node - 2) / per_node;
+    if (longest > 0 && behind < distance)
+        distance = behind;
     if (!copy_is_free)
-        return 2 * around - 2 + 4 * (scene->per_node - 1);
-    return around - 2 + (around == 2 && scene->per_node > 1);
+        return 2 * distance + 2 + 4 * (per_node - 1);
+    return distance + (distance == 0 && per_node > 1);
 }
 
 static void run_scene(uint32_t rows, uint32_t cols, uint32_t tiles, uint32_t longest, uint32_t seed)
@@ -142,13 +145,16 @@ static void run_scene(uint32_t rows, uint32_t cols, uint32_t tiles, uint32_t lon
     ck_assert_int_eq(tessellation_make(&scene->tiles, scene->mesh, tiles, &failure), FAIL_NONE);
     add_random_segments(scene, longest, &random);
 
-    struct segments segments = {
-        .tiles = &scene->tiles, .block = scene->block, .per_node = scene->per_node};
+    struct segments segments = {.tiles = &scene->tiles,
+                                .block = scene->block,
+                                .longest = seed % 4 == 0 ? 0 : longest,
+                                .per_node = scene->per_node};
     ck_assert_int_eq(segmented_broadcast(scene->run.machine, &segments, "broadcast", &failure),
                      FAIL_NONE);
     check_copies(scene);
     const struct machine_counts *counts = machine_counts(scene->run.machine);
-    ck_assert_uint_eq(counts->steps, documented_steps(scene, config.copy_is_free));
+    ck_assert_uint_eq(counts->steps,
+                      documented_steps(scene, segments.longest, config.copy_is_free));
     ck_assert_uint_eq(counts->sync_steps, 0);
     run_audit(&scene->run);
     tessellation_free(&scene->tiles);
