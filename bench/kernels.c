@@ -106,6 +106,7 @@ static void measure(const struct kernel_row *row, struct kernel_options options,
                 pattern == before.fullest)
                 add(&worst, row, options, pattern);
         }
+        worst.all_same &= side[i] <= ALL_PATTERNS_SIDE || before.all_same;
         print_row(row, &options, &worst);
         before = worst;
     }
