@@ -106,17 +106,18 @@ static void depart_block(struct lane *lane, struct site start, uint32_t count)
         forward->sent[block] = 0;
         return;
     }
+    uint32_t taken = 0;
     forward->busy[block] = 0;
-    forward->sent[block] = 1;
     for (int d = 0; d < DIRECTIONS; d++) {
-        lane->band->packet_hops +=
-            forward->slots > 0
-                ? credit_take(lane, (struct span){start, count}, (enum direction)d)
-                : take_heads(forward->head[d] + start.index, forward->out[d] + start.index,
-                             machine->occupancy + start.index, count);
+        taken += forward->slots > 0
+                     ? credit_take(lane, (struct span){start, count}, (enum direction)d)
+                     : take_heads(forward->head[d] + start.index, forward->out[d] + start.index,
+                                  machine->occupancy + start.index, count);
         if (refill_heads(lane, (enum direction)d, start.index, count))
             forward->busy[block] = 1;
     }
+    lane->band->packet_hops += taken;
+    forward->sent[block] = taken > 0; /* else `out` is empty, and the block may fall idle */
     if (machine->config.trace != NULL)
         trace_departures(lane, start.index, count);
     for (uint32_t i = 0; !machine->config.copy_is_free && i < count; i++) {
@@ -238,7 +239,7 @@ static void arrive_block(struct lane *lane, struct site start, uint32_t count, b
     if (from_sides | sent[forward->blocks] | *(sent - forward->blocks)) {
         forward->busy[block] = 1;
         measure_block(lane, start.index, count);
-    } else if (waking) {
+    } else if (waking | forward->busy[block]) { /* copies of its own */
         measure_block(lane, start.index, count);
     }
     if (forward->slots > 0 && (forward->busy[block] | sent[0]))
