@@ -52,15 +52,6 @@ VECTORISED static uint32_t take_heads(uint64_t *restrict head, uint64_t *restric
     return taken;
 }
 
-/* The flags of eight nodes at once (fewer at a block's end), to pass over those without any. */
-static bool any_of_eight(const uint8_t *flag, uint32_t count)
-{
-    uint64_t eight = 1;
-    if (count >= sizeof eight)
-        memcpy(&eight, flag, sizeof eight);
-    return eight != 0;
-}
-
 /* Where a queue holds more packets the second becomes the first; tells whether there were any. */
 static bool refill_heads(struct lane *lane, enum direction d, node_index start, uint32_t count)
 {
@@ -68,7 +59,7 @@ static bool refill_heads(struct lane *lane, enum direction d, node_index start, 
     uint8_t *more = forward->more[d] + start;
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
-        if (i % 8 == 0 && !any_of_eight(more + i, count - i))
+        if (i % 8 == 0 && !forward_any_of_eight(more + i, count - i))
             i += 7;
         if (i >= count || !more[i] || forward->out[d][start + i] == NO_WORD)
             continue; /* a word that was held back is still the first */
@@ -122,7 +113,7 @@ static void depart_block(struct lane *lane, struct site start, uint32_t count)
         trace_departures(lane, start.index, count);
     for (uint32_t i = 0; !machine->config.copy_is_free && i < count; i++) {
         struct site site = {start.index + i, start.row, start.col + i};
-        if (i % 8 == 0 && !any_of_eight(forward->waiting + site.index, count - i)) {
+        if (i % 8 == 0 && !forward_any_of_eight(forward->waiting + site.index, count - i)) {
             i += 7;
         } else if (forward->waiting[site.index]) {
             forward->busy[block] = 1;
@@ -199,7 +190,7 @@ static void arrive_from(struct lane *lane, struct site start, uint32_t count, en
         credit_pass(lane, (struct span){start, count}, d, in, odd);
     lane->arriving = d;
     for (uint32_t i = 0; i < count; i++) {
-        if (i % 8 == 0 && !any_of_eight(odd + i, count - i))
+        if (i % 8 == 0 && !forward_any_of_eight(odd + i, count - i))
             i += 7;
         if (i < count && odd[i])
             handle_odd(lane, (struct site){start.index + i, start.row, start.col + i}, d, in[i]);

@@ -42,33 +42,56 @@ uint64_t credit_enter(struct lane *lane, struct site site, enum direction d, uin
 
 /* ---- departures ---- */
 
-/* The arrays of a span of nodes, and what is found there. */
-struct departures {
-    uint64_t *head, *out;
-    const uint8_t *closed;
-    uint8_t *held, *turned; /* turned[i]: a word leaves that came from another direction */
-    uint32_t taken, kept;
-};
-
-VECTORISED static void take_open(struct departures *all, uint32_t count, uint64_t straight)
+/* Takes the first words out where the channel behind the link is open; returns how many stay. */
+VECTORISED static uint32_t take_open(uint64_t *restrict head, uint64_t *restrict out,
+                                     const uint8_t *restrict closed, uint32_t count)
 {
-    uint64_t *restrict head = all->head, *restrict out = all->out;
-    const uint8_t *restrict closed = all->closed;
-    uint8_t *restrict held = all->held, *restrict turned = all->turned;
-    uint32_t taken = 0, kept = 0;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t word = head[i];
-        bool is_word = word != NO_WORD, leaves = is_word & (closed[i] == 0);
-        bool goes_on = (word >> URGENCY_SHIFT & CHANNEL_MASK) == straight;
-        out[i] = leaves ? word : NO_WORD;
-        head[i] = leaves ? NO_WORD : word;
-        held[i] = (uint8_t)(held[i] - (leaves & goes_on));
-        turned[i] = leaves & !goes_on;
-        taken += leaves;
-        kept += is_word & !leaves;
+        bool stays = closed[i] != 0;
+        out[i] = stays ? NO_WORD : word;
+        head[i] = stays ? word : NO_WORD;
+        kept += stays & (word != NO_WORD);
     }
-    all->taken = taken;
-    all->kept = kept;
+    return kept;
+}
+
+/* Counts what leaves; `turned` marks words that came from another direction than `straight`. */
+VECTORISED static uint32_t count_leaving(const uint64_t *restrict out, uint32_t *restrict occupancy,
+                                         uint8_t *restrict turned, uint32_t count,
+                                         uint64_t straight)
+{
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t leaves = out[i] != NO_WORD;
+        uint32_t elsewhere = (out[i] >> URGENCY_SHIFT & CHANNEL_MASK) != straight;
+        occupancy[i] -= leaves;
+        taken += leaves;
+        turned[i] = (uint8_t)(leaves << 1 | (leaves & elsewhere));
+    }
+    return taken;
+}
+
+enum { LEAVES = 2, TURNED = 1 };
+
+VECTORISED static bool leave_straight(uint8_t *restrict held, const uint8_t *restrict turned,
+                                      uint32_t count)
+{
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        held[i] = (uint8_t)(held[i] - (turned[i] == LEAVES));
+        any |= turned[i] & TURNED;
+    }
+    return any != 0;
+}
+
+/* A word that came from another direction leaves that channel, and enters the next node's by `d`. */
+static void leave_turned(struct forward *forward, node_index node, enum direction d)
+{
+    uint64_t *word = &forward->out[d][node];
+    forward->held[word_channel(*word)][node]--;
+    *word = (*word & ~((uint64_t)CHANNEL_MASK << URGENCY_SHIFT)) | (uint64_t)d << URGENCY_SHIFT;
 }
 
 uint32_t credit_take(struct lane *lane, struct span span, enum direction d)
@@ -76,44 +99,32 @@ uint32_t credit_take(struct lane *lane, struct span span, enum direction d)
     struct forward *forward = lane->forward;
     const ptrdiff_t cols = lane->machine->config.mesh.cols, beyond[] = {-cols, cols, -1, 1};
     node_index start = span.start.index;
+    uint64_t *out = forward->out[d] + start;
     uint8_t turned[BLOCK];
-    struct departures all = {.head = forward->head[d] + start,
-                             .out = forward->out[d] + start,
-                             .closed = forward->closed[d] + start + beyond[d],
-                             .held = forward->held[d] + start,
-                             .turned = turned};
-    take_open(&all, span.count, d);
-    if (all.kept > 0)
+    if (take_open(forward->head[d] + start, out, forward->closed[d] + start + beyond[d],
+                  span.count) > 0)
         forward->busy[block_index(forward, span.start.row, span.start.col)] = 1;
-    for (uint32_t i = 0; i < span.count; i++) {
-        lane->machine->occupancy[start + i] -= all.out[i] != NO_WORD;
-        if (turned[i])
-            forward->held[word_channel(all.out[i])][start + i]--;
-    }
-    return all.taken;
+    uint32_t taken = count_leaving(out, lane->machine->occupancy + start, turned, span.count, d);
+    bool any_turned = leave_straight(forward->held[d] + start, turned, span.count);
+    for (uint32_t i = 0; any_turned && i < span.count; i++)
+        if (turned[i] & TURNED)
+            leave_turned(forward, start + i, d);
+    return taken;
 }
 
 /* ---- arrivals ---- */
 
-VECTORISED static void mark_passed(const uint64_t *restrict in, const uint8_t *restrict odd,
-                                   uint64_t *restrict head, uint8_t *restrict held,
-                                   const uint64_t place[static 2])
+VECTORISED static void count_passed(const uint64_t *restrict in, const uint8_t *restrict odd,
+                                    uint8_t *restrict held, uint32_t count)
 {
-    const uint64_t mask = (uint64_t)CHANNEL_MASK << URGENCY_SHIFT;
-    for (uint64_t i = 0; i < place[1]; i++) {
-        bool passed = (in[i] != NO_WORD) & !odd[i];
-        head[i] = passed ? (head[i] & ~mask) | place[0] << URGENCY_SHIFT : head[i];
-        held[i] = (uint8_t)(held[i] + passed);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        held[i] = (uint8_t)(held[i] + ((in[i] != NO_WORD ? 1 : 0) & (odd[i] ^ 1)));
 }
 
 void credit_pass(struct lane *lane, struct span span, enum direction d, const uint64_t *in,
                  const uint8_t *odd)
 {
-    struct forward *forward = lane->forward;
-    const uint64_t place[2] = {d, span.count};
-    mark_passed(in, odd, forward->head[d] + span.start.index, forward->held[d] + span.start.index,
-                place);
+    count_passed(in, odd, lane->forward->held[d] + span.start.index, span.count);
 }
 
 VECTORISED static void close_full(const uint8_t *restrict held, uint8_t *restrict closed,

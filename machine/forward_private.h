@@ -6,6 +6,8 @@
 
 #include "machine/machine_private.h"
 
+#include <string.h>
+
 #define NO_WORD UINT64_MAX /* an empty queue's first word; crosses no link */
 
 /* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
@@ -57,6 +59,15 @@ static inline size_t block_index(const struct forward *forward, uint32_t row, ui
 static inline uint32_t word_stop(uint64_t word)
 {
     return (uint32_t)(word >> STOP_SHIFT) & STOP_MASK;
+}
+
+/* The flags of eight nodes at once (fewer at a block's end), to pass over those without any. */
+static inline bool forward_any_of_eight(const uint8_t *flag, uint32_t count)
+{
+    uint64_t eight = 1;
+    if (count >= sizeof eight)
+        memcpy(&eight, flag, sizeof eight);
+    return eight != 0;
 }
 
 /* Puts `word` into the queue of link `d` at `site`, behind all that are at least as urgent. */
