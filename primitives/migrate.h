@@ -45,9 +45,9 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
  * "broadcast" before it.
  * Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by trees 2 s
  * with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s; literally
- * 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks. Buffer: 9 packets a node at most measured beside
- * the copies of earlier instances; the tests run with room for 12. FAIL_CHECK: a buffer
- * overflowed. */
+ * 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks. Buffer: 9 packets a node at most measured up
+ * to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with room for
+ * 12. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 
