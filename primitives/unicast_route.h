@@ -40,7 +40,7 @@ enum failure_kind unicast_credits(struct machine *machine, const struct unicast_
 
 /* k packets a node: each goes first to a random line near its own, then along one dimension and the
  * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps apart.
- * Steps: measured at most k m / 2 + 2 m, for k = 1 2.1 m. Buffer: measured at most 1.5 k + 8 (m up
+ * Steps: measured at most k m / 2 + 2 m, for k = 1 2.1 m. Buffer: measured at most 1.5 k + 9 (m up
  * to 256, every pattern). */
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);

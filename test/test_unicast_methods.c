@@ -55,7 +55,7 @@ static const struct claim CLAIMS[] = {
     {"blocks", 1, 3.5, 5},     {"blocks8", 1, 2.75, 9},     {"random", 1, 2.2, 9},
     {"sort", 1, 7, 2},         {"spread", 2, 3, 11},        {"spread", 3, 3.5, 12},
     {"spread", 4, 4, 14},      {"spread", 8, 6, 20},        {"spread", 16, 10, 32},
-    {"greedy", 1, 2, 1 << 16}, {"greedy", 4, 4.5, 1 << 16},
+    {"greedy", 1, 2, 1 << 16}, {"greedy", 4, 4.5, 1 << 16}, {"credits", 1, 2, 7},
 };
 enum { CLAIM_COUNT = sizeof CLAIMS / sizeof CLAIMS[0] };
 
