@@ -45,7 +45,8 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .most = UINT32_MAX},
     {.name = "param",
      .value = "NAME=VALUE",
-     .help = "a constant of the router or kernel, see below; may be given again",
+     .help = "a constant of the router or kernel, see below; of a name given twice the\n"
+             "last value counts",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct run_options, parameters),
      .accept = accept_parameter},

@@ -114,9 +114,11 @@ static enum failure_kind method_choose(struct kernel_case *run, struct failure *
     if (method->name == NULL && name != NULL)
         return fail(failure, FAIL_USAGE, "kernel %s has no method '%.40s'; it has %s", kernel->name,
                     name, names);
-    return fail(failure, FAIL_USAGE, "%s%s of kernel %s does not take k = %u; it has %s",
-                name != NULL ? "method " : "no method", name != NULL ? name : "", kernel->name, k,
-                names);
+    if (name != NULL)
+        return fail(failure, FAIL_USAGE, "method %s of kernel %s does not take k = %u; it has %s",
+                    name, kernel->name, k, names);
+    return fail(failure, FAIL_USAGE, "no method of kernel %s takes k = %u; it has %s", kernel->name,
+                k, names);
 }
 
 static uint32_t floor_log2(uint32_t number)

@@ -19,7 +19,7 @@ enum { IN_ORDER, CROSSED };
 static const struct kernel_method METHODS[] = {
     [IN_ORDER] = {"monotone", "the order of rows and columns that keeps queues short: 2m - 2", 1,
                   1},
-    [CROSSED] = {"crossed", "the other order: queues of m/2", 1, 1},
+    [CROSSED] = {"crossed", "the other order: queues of m/2 on inputs made for it", 1, 1},
     {NULL, NULL, 0, 0},
 };
 

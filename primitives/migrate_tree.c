@@ -14,10 +14,10 @@
  * copy whose node is in the row, and columns alike; so no link of an h x w region carries more than
  * h + w packets. Measured, on random and structured demands and on some made to meet in one node
  * (test_migrate.c; s = 8 .. 144): at most 2 s steps with free copies, 3 s with unit copies. Queues
- * hold at most 9 packets at a node there, beside what rests. What keeps them small is the split by
- * parity: trunks start two nodes apart, so on each side of a node at most every second step brings
- * one that turns. They are not constant: the copies of one row may go to blocks one above the other,
- * sqrt(s) columns, and meet there; 14 packets were measured at s = 256 (transpose).
+ * hold at most 10 packets at a node there, what rests included. What keeps them small is the split
+ * by parity: trunks start two nodes apart, so on each side of a node at most every second step
+ * brings one that turns. They are not constant: the copies of one row may go to blocks one above the
+ * other, sqrt(s) columns, and meet there; 14 were measured at s = 256 (transpose).
  */
 #include "primitives/migrate_private.h"
 #include "primitives/multicast_tree.h"

@@ -11,8 +11,9 @@
  * through that row southwards at the second of them or later. Along the row at most two packets meet
  * in a queue, and three at a node: 4 with one at rest there.
  * Buffer, pack: a row's packets go to w consecutive places, so at most two turn at a node, and a
- * queue along the column, which grows by turning packets alone, holds at most three. With one
- * passing along the row each way and one at rest: 6. Measured: 4, small meshes and all their subsets included.
+ * queue along the column, which grows by turning packets alone, holds at most three: all go north,
+ * so there is one such queue. With one passing along the row each way and one at rest: 6. Measured:
+ * 5, and 4 on small meshes with all their subsets.
  * Source: Leighton 1992, sections 1.7 and 3.4 (monotone routing).
  * Cost: nothing beyond the machine's queues.
  */
