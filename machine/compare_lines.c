@@ -11,6 +11,9 @@
  * the greater of a pair is carried to the next step's next pair. It is the same network of the
  * same comparisons, in an order that respects which comes before which; swaps are counted where
  * they happen.
+ *
+ * Along paired lines (pair.c) a sweep's steps are rounds, and every second round is within nodes:
+ * its swaps are not counted. Across them, lines that begin with the same parity go together.
  * Cost: a minimum, a maximum, a comparison and an addition a pair of vectors and step.
  */
 #include "machine/plane_private.h"
@@ -28,20 +31,27 @@ struct bundle {
     uint32_t length;
     uint64_t flip[PLANE_LANES]; /* a word is stored as word ^ flip */
     int64_t empty[PLANE_LANES]; /* an empty node's word as stored */
-    uint64_t packets;           /* that changed hands */
+    uint64_t packets;           /* that changed hands over links */
 };
+
+/* Which rounds of a sweep are over links: only the second, the fourth, .. along paired lines. */
+enum over_links { NO_ROUND, SECOND_ROUNDS, ALL_ROUNDS };
 
 /* One step's pair at one place of a sweep: `carried` and `low` are compared; the smaller becomes
  * `low`, the greater `high`, and what was `high` is carried to this step's next pair. With `full`
- * no word is empty, and swaps are counted; else the packets among what is swapped. */
+ * no word is empty, and swaps are counted; else the packets among what is swapped; nothing unless
+ * `counts`. */
 UNROLLED void exchange(int64_t *restrict low, int64_t *restrict high, int64_t *restrict carried,
-                       const int64_t *restrict empty, uint64_t *restrict count, const bool full)
+                       const int64_t *restrict empty, uint64_t *restrict count, const bool full,
+                       const bool counts)
 {
     for (int l = 0; l < PLANE_LANES; l++) {
         int64_t x = carried[l], y = low[l];
         carried[l] = high[l];
         low[l] = x < y ? x : y;
         high[l] = x < y ? y : x;
+        if (!counts)
+            continue;
         if (full)
             count[l] = x > y ? count[l] + 1 : count[l];
         else
@@ -51,7 +61,8 @@ UNROLLED void exchange(int64_t *restrict low, int64_t *restrict high, int64_t *r
 
 /* `depth` steps, the first of which compares positions start and start + 1, start + 2 and
  * start + 3, ..; start is 0 or -1. */
-UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const bool full)
+UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const bool full,
+                    const enum over_links links)
 {
     int64_t carried[DEEP][PLANE_LANES], low[PLANE_LANES], high[PLANE_LANES] = {0};
     uint64_t count[PLANE_LANES] = {0};
@@ -65,7 +76,8 @@ UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const boo
             low[l] = bundle->at[base + 1][l];
         }
         for (int t = 0; t < depth; t++)
-            exchange(low, high, carried[t], bundle->empty, count, full);
+            exchange(low, high, carried[t], bundle->empty, count, full,
+                     links == ALL_ROUNDS || (links == SECOND_ROUNDS && t % 2 == 1));
         for (int l = 0; l < PLANE_LANES; l++) {
             bundle->at[base - depth + 1][l] = low[l];
             bundle->at[base - depth + 2][l] = high[l];
@@ -75,24 +87,38 @@ UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const boo
         bundle->packets += full ? 2 * count[l] : count[l];
 }
 
-UNROLLED void steps_of_segment(struct bundle *bundle, uint32_t odd, uint32_t steps, const bool full)
+UNROLLED void rounds_of_segment(struct bundle *bundle, uint32_t odd, uint32_t rounds,
+                                const bool full, const bool is_along)
 {
-    for (; bundle->length >= LONG && steps >= DEEP; steps -= DEEP)
-        sweep(bundle, -(int)odd, DEEP, full);
-    for (; steps > 0; steps--) {
-        sweep(bundle, -(int)odd, 1, full);
+    for (; bundle->length >= LONG && rounds >= DEEP; rounds -= DEEP)
+        sweep(bundle, -(int)odd, DEEP, full, is_along ? SECOND_ROUNDS : ALL_ROUNDS);
+    for (uint32_t round = 0; round < rounds; round++) {
+        if (is_along && round % 2 == 0)
+            sweep(bundle, -(int)odd, 1, full, NO_ROUND);
+        else
+            sweep(bundle, -(int)odd, 1, full, ALL_ROUNDS);
         odd ^= 1;
     }
 }
 
-VECTORISED static void steps_of_full_segment(struct bundle *bundle, uint32_t odd, uint32_t steps)
+VECTORISED static void rounds_full(struct bundle *bundle, uint32_t odd, uint32_t rounds)
 {
-    steps_of_segment(bundle, odd, steps, true);
+    rounds_of_segment(bundle, odd, rounds, true, false);
 }
 
-VECTORISED static void steps_of_any_segment(struct bundle *bundle, uint32_t odd, uint32_t steps)
+VECTORISED static void rounds_any(struct bundle *bundle, uint32_t odd, uint32_t rounds)
 {
-    steps_of_segment(bundle, odd, steps, false);
+    rounds_of_segment(bundle, odd, rounds, false, false);
+}
+
+VECTORISED static void rounds_full_along(struct bundle *bundle, uint32_t odd, uint32_t rounds)
+{
+    rounds_of_segment(bundle, odd, rounds, true, true);
+}
+
+VECTORISED static void rounds_any_along(struct bundle *bundle, uint32_t odd, uint32_t rounds)
+{
+    rounds_of_segment(bundle, odd, rounds, false, true);
 }
 
 /* ---- lines ---- */
@@ -101,24 +127,48 @@ struct line_work {
     struct machine *machine;
     const struct compare *compare;
     struct line_shape shape;
+    uint32_t rounds;
     bool is_full;
+    bool is_along;         /* the lines are paired */
+    const uint32_t *order; /* of the lines, across paired ones; else NULL: as they stand */
+    uint32_t firsts;       /* how many of that order begin with the same parity, before the rest */
 };
 
 /* Positions that are loaded and stored together: a cache line of a row. Rows lie powers of two
  * apart, so that words of more rows than a cache has ways would drive each other out. */
 enum { BLOCK = 8 };
 
-/* Lines first .. first + count - 1, count <= PLANE_LANES, as words of the plane. */
+/* The lines with numbers first .. first + count - 1 in the order, count <= PLANE_LANES. */
 struct line_group {
     uint32_t first, count;
 };
 
+static uint32_t line_of(const struct line_work *work, struct line_group group, uint32_t lane)
+{
+    return work->order != NULL ? work->order[group.first + lane] : group.first + lane;
+}
+
+/* Groups never mix parities. */
+static uint32_t groups_of(uint32_t lines)
+{
+    return (lines + PLANE_LANES - 1) / PLANE_LANES;
+}
+
+static struct line_group group_at(const struct line_work *work, uint32_t number)
+{
+    uint32_t groups = groups_of(work->firsts);
+    bool is_second = number >= groups;
+    uint32_t first =
+        is_second ? work->firsts + (number - groups) * PLANE_LANES : number * PLANE_LANES;
+    uint32_t left = (is_second ? work->shape.count : work->firsts) - first;
+    return (struct line_group){first, left < PLANE_LANES ? left : PLANE_LANES};
+}
+
 static void load(const struct line_work *work, struct line_group group, uint32_t start,
                  struct bundle *bundle)
 {
-    const uint64_t *word = work->machine->plane->word + (size_t)group.first * work->shape.across +
-                           (size_t)start * work->shape.along;
-    bool is_deep = bundle->length >= LONG && work->compare->steps >= DEEP;
+    const uint64_t *word = work->machine->plane->word + (size_t)start * work->shape.along;
+    bool is_deep = bundle->length >= LONG && work->rounds >= DEEP;
     int margin = is_deep ? PLANE_MARGIN : SHALLOW_MARGIN;
     for (int i = 1; i <= margin; i++)
         for (int l = 0; l < PLANE_LANES; l++) {
@@ -131,7 +181,7 @@ static void load(const struct line_work *work, struct line_group group, uint32_t
     for (uint32_t block = 0; block < bundle->length; block += BLOCK) {
         uint32_t end = block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
         for (uint32_t l = 0; l < group.count; l++) {
-            const uint64_t *from = word + l * work->shape.across;
+            const uint64_t *from = word + (size_t)line_of(work, group, l) * work->shape.across;
             for (uint32_t i = block; i < end; i++)
                 bundle->at[i][l] = (int64_t)(from[i * work->shape.along] ^ bundle->flip[l]);
         }
@@ -141,21 +191,21 @@ static void load(const struct line_work *work, struct line_group group, uint32_t
 static void store(const struct line_work *work, struct line_group group, uint32_t start,
                   const struct bundle *bundle)
 {
-    uint64_t *word = work->machine->plane->word + (size_t)group.first * work->shape.across +
-                     (size_t)start * work->shape.along;
+    uint64_t *word = work->machine->plane->word + (size_t)start * work->shape.along;
     for (uint32_t block = 0; block < bundle->length; block += BLOCK) {
         uint32_t end = block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
         for (uint32_t l = 0; l < group.count; l++) {
-            uint64_t *to = word + l * work->shape.across;
+            uint64_t *to = word + (size_t)line_of(work, group, l) * work->shape.across;
             for (uint32_t i = block; i < end; i++)
                 to[i * work->shape.along] = (uint64_t)bundle->at[i][l] ^ bundle->flip[l];
         }
     }
 }
 
-/* All steps of one segment of a group of lines; returns the packets that crossed a link. */
+/* All steps of one segment of a group of lines, the first of parity `odd`; returns the packets that
+ * crossed a link. */
 static uint64_t compare_segment(const struct line_work *work, struct line_group group,
-                                uint32_t segment, void *scratch)
+                                uint32_t segment, uint32_t odd, void *scratch)
 {
     const struct compare *compare = work->compare;
     uint32_t start = compare->lines.cut[segment];
@@ -163,45 +213,44 @@ static uint64_t compare_segment(const struct line_work *work, struct line_group 
                             .length = compare->lines.cut[segment + 1] - start};
     bool flag = compare->segment_flag != NULL && compare->segment_flag[segment];
     for (uint32_t l = 0; l < group.count; l++) {
-        bool line_flag = compare->line_flag != NULL && compare->line_flag[group.first + l];
+        bool line_flag = compare->line_flag != NULL && compare->line_flag[line_of(work, group, l)];
         bundle.flip[l] = line_flag != flag ? ~SIGN : SIGN;
         bundle.empty[l] = (int64_t)(PLANE_EMPTY ^ bundle.flip[l]);
     }
-    uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
     load(work, group, start, &bundle);
-    if (work->is_full)
-        steps_of_full_segment(&bundle, odd, compare->steps);
+    if (work->is_along)
+        (work->is_full ? rounds_full_along : rounds_any_along)(&bundle, odd, work->rounds);
     else
-        steps_of_any_segment(&bundle, odd, compare->steps);
+        (work->is_full ? rounds_full : rounds_any)(&bundle, odd, work->rounds);
     store(work, group, start, &bundle);
     return bundle.packets;
 }
 
-/* The pairs that one segment compares in all steps together. */
-static uint64_t pairs_of_segment(const struct compare *compare, uint32_t segment)
+/* The pairs that a segment of `length` nodes, not 0, compares over links in all steps together. */
+static uint64_t pairs_of_segment(const struct line_work *work, uint32_t length, uint32_t odd)
 {
-    uint32_t length = compare->lines.cut[segment + 1] - compare->lines.cut[segment];
-    uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
-    uint64_t odd_steps = ((uint64_t)compare->steps + odd) / 2;
-    uint64_t even_steps = compare->steps - odd_steps;
-    return even_steps * (length / 2) + (length > 0 ? odd_steps * ((length - 1) / 2) : 0);
+    uint64_t steps = work->compare->steps, odd_steps = (steps + odd) / 2;
+    if (work->is_along) /* the rounds over links are all of the other parity */
+        odd_steps = odd == 0 ? steps : 0;
+    return (steps - odd_steps) * (length / 2) + odd_steps * ((length - 1) / 2);
 }
 
 static void compare_band(void *context, const struct team *team)
 {
     const struct line_work *work = context;
+    const uint32_t *cut = work->compare->lines.cut;
     struct band *band = &work->machine->band[team->rank];
-    uint32_t groups = (work->shape.count + PLANE_LANES - 1) / PLANE_LANES;
+    uint32_t groups = groups_of(work->firsts) + groups_of(work->shape.count - work->firsts);
     uint32_t end = parallel_band_start(groups, team->rank + 1, team->size);
     for (uint32_t g = parallel_band_start(groups, team->rank, team->size); g < end; g++) {
-        struct line_group group = {g * PLANE_LANES, work->shape.count - g * PLANE_LANES};
-        group.count = group.count < PLANE_LANES ? group.count : PLANE_LANES;
+        struct line_group group = group_at(work, g);
         for (uint32_t s = 0; s < work->compare->lines.segments; s++) {
-            uint64_t pairs = pairs_of_segment(work->compare, s);
-            if (pairs == 0)
+            if (cut[s + 1] - cut[s] < 2)
                 continue;
+            uint32_t odd = plane_parity(work->machine, work->compare, line_of(work, group, 0), s);
+            uint64_t pairs = pairs_of_segment(work, cut[s + 1] - cut[s], odd);
             uint64_t packets =
-                compare_segment(work, group, s, work->machine->plane->scratch[team->rank]);
+                compare_segment(work, group, s, odd, work->machine->plane->scratch[team->rank]);
             band->packet_hops += packets;
             band->word_hops += 2 * pairs * group.count - packets;
         }
@@ -210,7 +259,17 @@ static void compare_band(void *context, const struct team *team)
 
 void compare_by_lines(struct machine *machine, const struct compare *compare)
 {
-    struct line_work work = {machine, compare, line_shape(machine, &compare->lines),
-                             machine->plane->packets == machine->nodes};
-    parallel_run(plane_threads(machine, compare->steps), compare_band, &work);
+    const struct pairing *pairing = &machine->plane->pairing;
+    struct line_work work = {.machine = machine,
+                             .compare = compare,
+                             .shape = line_shape(machine, &compare->lines),
+                             .rounds = plane_rounds(machine, compare),
+                             .is_full = machine->plane->packets == machine->nodes,
+                             .is_along = plane_is_along(machine, &compare->lines)};
+    work.firsts = work.shape.count;
+    if (pairing->is_on && !work.is_along) {
+        work.order = pairing->order;
+        work.firsts = pairing->firsts;
+    }
+    parallel_run(plane_threads(machine, work.rounds), compare_band, &work);
 }

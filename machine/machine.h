@@ -234,12 +234,16 @@ void machine_word_read(struct machine *machine,
                        void *context);
 
 /* Planes: the resting packets, at most one a node, as one word each that neighbours compare and
- * exchange (rule 5 of the model). While a plane is open only the two instructions below run.
+ * exchange (rule 5 of the model). While a plane is open only the instructions below run.
  *
  * machine_open_plane takes the resting packets up; key(context, packet) is what a node reads in
  * the header of its packet (NULL: header.target). Packets are ordered by key, then by their id; a
  * node without a packet counts as greater than all. machine_close_plane: the packets rest where
- * they are. Neither takes a step. FAIL_SYSTEM: no memory. */
+ * they are. Neither takes a step. FAIL_SYSTEM: no memory.
+ *
+ * A plane has as many cells as nodes, and instructions name cells. At first each node is a cell.
+ * While lines are paired, two neighbouring cells of a line live at each node of the middle half of
+ * their segment. */
 enum failure_kind machine_open_plane(struct machine *machine,
                                      uint32_t (*key)(void *context, uint32_t packet), void *context,
                                      struct failure *failure);
@@ -265,7 +269,12 @@ struct compare {
 };
 
 /* Steps: compare->steps. Each compared pair uses both of its links: a packet that changes hands
- * crosses a link, all else is a word. FAIL_CHECK never happens: a node has one packet at most. */
+ * crosses a link, all else is a word.
+ *
+ * Along paired lines, 2 steps + 1 rounds: the two cells of each node, then the cells that a link
+ * joins (a step), the two cells of each node again, .., as cells stand in their nodes; `odd` is
+ * NULL. Across them, lines of second cells begin with the other parity, so that the two lines of a
+ * node never want one link. FAIL_CHECK: a buffer overflowed (paired, and a capacity of 1). */
 enum failure_kind machine_compare(struct machine *machine, const struct compare *compare,
                                   struct failure *failure);
 
@@ -280,11 +289,22 @@ struct rotate {
 };
 
 /* Steps: the largest max(shift, k - shift) of all segments with a shift above 0: what
- * machine_rotate_steps gives for `line_count` lines. Two packets a node at most. FAIL_CHECK: a
- * buffer overflowed (a capacity of 1). */
+ * machine_rotate_steps gives for `line_count` lines. Two packets a node at most. Along paired lines
+ * a stream moves by one cell a step, so every second move is within a node; four packets at most.
+ * Never across them. FAIL_CHECK: a buffer overflowed (a capacity of 1; paired, below 4). */
 enum failure_kind machine_rotate(struct machine *machine, const struct rotate *rotate,
                                  struct failure *failure);
 uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count);
+
+/* Pairs the lines: in a segment of k nodes the packet at distance x from the start walks to
+ * distance floor(k / 2) / 2 + x / 2, all divisions rounded down: into the middle half, two a node,
+ * their order kept. machine_unpair: each cell's packet walks back to the node that the cell had at
+ * first. Steps of either: machine_pair_steps. Two packets a node at most. FAIL_CHECK: a buffer
+ * overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+enum failure_kind machine_pair(struct machine *machine, const struct lines *lines,
+                               struct failure *failure);
+enum failure_kind machine_unpair(struct machine *machine, struct failure *failure);
+uint32_t machine_pair_steps(const struct lines *lines);
 
 /* Steps in which nothing moves. */
 void machine_idle(struct machine *machine, uint64_t steps);

@@ -1,12 +1,12 @@
-/* plane.c - the resting packets as a plane of words: opening and closing it.
+/* plane.c - the resting packets as a plane of words: opening and closing it, hops and peaks.
  *
  * A word is key << 32 | packet, so that one comparison of words orders packets by key and equal
  * keys by packet id; a node without a packet has all bits set, which is greater than every packet
  * (ids are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
- * packet, and moves only by machine_compare and machine_rotate.
+ * packet, and moves only by machine_compare, machine_rotate, machine_pair and machine_unpair.
  *
  * Between the two calls nothing rests and nothing is under way, so no other instruction finds a
- * packet to move; the packets still count as resting.
+ * packet to move; the packets still count as resting. `occupancy` is free for counting then.
  * Cost: 16 bytes a node and 256 bytes a thread and position of a line while the machine lives; O(1)
  * a node to open and to close.
  */
@@ -24,6 +24,7 @@ void plane_free(struct machine *machine)
     for (uint32_t i = 0; plane->scratch != NULL && i < machine->config.threads; i++)
         free(plane->scratch[i]);
     free(plane->scratch);
+    pairing_free(&plane->pairing);
     free(plane->word);
     free(plane->backward);
     free(plane);
@@ -72,6 +73,7 @@ enum failure_kind machine_open_plane(struct machine *machine,
     struct plane *plane = machine->plane;
     assert(!plane->is_open);
     plane->is_open = true;
+    plane->pairing.is_on = false;
     plane->packets = 0;
     for (node_index node = 0; node < machine->nodes; node++) {
         uint32_t packet = machine->resting_first[node];
@@ -85,6 +87,35 @@ enum failure_kind machine_open_plane(struct machine *machine,
         machine->resting_first[node] = MACHINE_NONE;
     }
     return FAIL_NONE;
+}
+
+void plane_hop(struct machine *machine, uint64_t *stream, uint32_t from, uint32_t to)
+{
+    struct band *band = &machine->band[0];
+    uint64_t word = stream[from];
+    if (word == PLANE_EMPTY)
+        return;
+    assert(stream[to] == PLANE_EMPTY);
+    stream[to] = word;
+    stream[from] = PLANE_EMPTY;
+    node_index here = plane_node(machine, from), there = plane_node(machine, to);
+    if (here == there)
+        return;
+    band->packet_hops++;
+    band_event(machine, band, DEPARTURES, (struct event){{(uint32_t)word, here, there}, 'M'});
+}
+
+void plane_look_for_peak(struct machine *machine, uint32_t most)
+{
+    if (machine->counts.peak >= most)
+        return;
+    const struct plane *plane = machine->plane;
+    memset(machine->occupancy, 0, machine->nodes * sizeof *machine->occupancy);
+    for (uint32_t cell = 0; cell < machine->nodes; cell++)
+        machine->occupancy[plane_node(machine, cell)] +=
+            (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
+    for (node_index node = 0; node < machine->nodes; node++)
+        band_occupancy(machine, &machine->band[0], node);
 }
 
 /* `*word` becomes a resting packet again, and empty. */
@@ -101,10 +132,11 @@ void machine_close_plane(struct machine *machine)
 {
     struct plane *plane = machine->plane;
     assert(plane != NULL && plane->is_open);
-    for (node_index node = 0; node < machine->nodes; node++) {
-        machine->occupancy[node] = 0;
-        put_down(machine, node, &plane->word[node]);
-        put_down(machine, node, &plane->backward[node]); /* where a rotation has failed */
+    memset(machine->occupancy, 0, machine->nodes * sizeof *machine->occupancy);
+    for (uint32_t cell = 0; cell < machine->nodes; cell++) {
+        node_index node = plane_node(machine, cell);
+        put_down(machine, node, &plane->word[cell]);
+        put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
     }
     plane->is_open = false;
 }

@@ -1,4 +1,4 @@
-/* plane_private.h - the open plane, as machine_compare and machine_rotate share it. */
+/* plane_private.h - the open plane, as the instructions on planes share it. */
 #ifndef MESHCAST_MACHINE_PLANE_PRIVATE_H
 #define MESHCAST_MACHINE_PLANE_PRIVATE_H
 
@@ -6,9 +6,23 @@
 
 #define PLANE_EMPTY UINT64_MAX /* the word of a node without a packet */
 
+/* The most packets that a node can hold: one a cell and stream. */
+enum { PLANE_PAIR = 2, PLANE_STREAMS = 2 };
+
+/* Where cells live while lines are paired. A cell has the index of the node at which it lives
+ * while none are. Arrays of [length of a line]. */
+struct pairing {
+    bool is_on, are_columns; /* lines are paired; which */
+    uint32_t *place;         /* of a cell: the position of its node on the line */
+    uint8_t *side;           /* 1: the second cell of its node */
+    uint32_t *order;         /* the positions of all first cells, then of all second ones */
+    uint32_t firsts;
+};
+
 struct plane {
-    uint64_t *word;     /* of each node: key << 32 | packet */
-    uint64_t *backward; /* of each node: what walks backward in a rotation; else PLANE_EMPTY */
+    uint64_t *word;     /* of each cell: key << 32 | packet */
+    uint64_t *backward; /* of each cell: what walks backward in a rotation; else PLANE_EMPTY */
+    struct pairing pairing;
     uint64_t packets;
     bool is_open;
     void **scratch; /* [config.threads]: each thread's own lines, made when first needed */
@@ -28,10 +42,47 @@ static inline struct line_shape line_shape(const struct machine *machine, const 
     return (struct line_shape){mesh.rows, mesh.cols, 1, mesh.cols};
 }
 
-/* Whether the instruction must run step by step over the whole mesh: for a trace. */
-static inline bool plane_is_traced(const struct machine *machine)
+/* The node at which a cell lives. */
+static inline node_index plane_node(const struct machine *machine, uint32_t cell)
 {
-    return machine->config.trace != NULL;
+    const struct pairing *pairing = &machine->plane->pairing;
+    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
+    if (!pairing->is_on)
+        return cell;
+    return pairing->are_columns ? pairing->place[row] * cols + col
+                                : row * cols + pairing->place[col];
+}
+
+/* Whether these lines are paired. */
+static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    return pairing->is_on && pairing->are_columns == lines->are_columns;
+}
+
+/* The parity of the distance from the segment's start at which the first round compares. */
+static inline uint32_t plane_parity(const struct machine *machine, const struct compare *compare,
+                                    uint32_t line, uint32_t segment)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
+    uint32_t start = compare->lines.cut[segment];
+    if (!pairing->is_on || start == compare->lines.cut[segment + 1])
+        return odd;
+    return odd ^ pairing->side[plane_is_along(machine, &compare->lines) ? start : line];
+}
+
+/* Rounds of a comparison. Along paired lines those with odd numbers take a step each. */
+static inline uint32_t plane_rounds(const struct machine *machine, const struct compare *compare)
+{
+    return plane_is_along(machine, &compare->lines) ? 2 * compare->steps + 1 : compare->steps;
+}
+
+/* Whether the instruction must run step by step over the whole mesh: for a trace, or where a node
+ * may come to hold `most` packets, which would be a new peak. */
+static inline bool plane_needs_steps(const struct machine *machine, uint32_t most)
+{
+    return machine->config.trace != NULL || machine->counts.peak < most;
 }
 
 /* How many threads are worth waking for so many steps; the result does not depend on it. */
@@ -48,6 +99,16 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 /* Room for PLANE_LANES lines of the mesh, with PLANE_MARGIN positions before and behind, twice, for
  * each thread. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
+
+/* Moves the packet of cell `from` in `word` or `backward`, if it has one, to cell `to`, which must
+ * be empty: over the link between their nodes, or within their node. */
+void plane_hop(struct machine *machine, uint64_t *stream, uint32_t from, uint32_t to);
+
+/* At the end of a step after which no node holds more than `most` packets: the fullest goes to the
+ * first band if that may be a new peak. */
+void plane_look_for_peak(struct machine *machine, uint32_t most);
+
+void pairing_free(struct pairing *pairing);
 
 /* An instruction without a trace, line by line, by all threads: no step of it may make a new peak.
  * They count hops in the bands; the clock stays. */

@@ -5,8 +5,11 @@
  * links, both streams at once and each in step: no two packets of a stream ever meet, so a node
  * holds at most one of each stream (the one that rests at its end included): two packets.
  *
- * The streams are two planes that move one node a step. Step by step over the whole mesh, with the
- * fullest node looked up after every step, when there is a trace or when two packets at a node
+ * Along paired lines (pair.c) the same goes for cells: of two cells of a node one hands its packet
+ * of a stream to the other, the other over the link. A node holds four packets at most.
+ *
+ * The streams are two planes that move one cell a step. Step by step over the whole mesh, with the
+ * fullest node looked up after every step, when there is a trace or when so many packets at a node
  * would be a new peak; else line by line (rotate_lines.c).
  * Cost: one look at each node a step.
  */
@@ -16,7 +19,7 @@
 
 /* A segment on the mesh. */
 struct stretch {
-    node_index start;
+    uint32_t start; /* a cell */
     uint32_t along, length, shift;
 };
 
@@ -43,23 +46,10 @@ static void part_streams(struct machine *machine, struct stretch stretch, uint32
 {
     (void)step;
     for (uint32_t x = stretch.length - stretch.shift; x < stretch.length; x++) {
-        node_index node = stretch.start + x * stretch.along;
-        machine->plane->backward[node] = machine->plane->word[node];
-        machine->plane->word[node] = PLANE_EMPTY;
+        uint32_t cell = stretch.start + x * stretch.along;
+        machine->plane->backward[cell] = machine->plane->word[cell];
+        machine->plane->word[cell] = PLANE_EMPTY;
     }
-}
-
-static void hop(struct machine *machine, uint64_t *stream, node_index from, node_index to)
-{
-    struct band *band = &machine->band[0];
-    uint64_t word = stream[from];
-    if (word == PLANE_EMPTY)
-        return;
-    assert(stream[to] == PLANE_EMPTY);
-    stream[to] = word;
-    stream[from] = PLANE_EMPTY;
-    band->packet_hops++;
-    band_event(machine, band, DEPARTURES, (struct event){{(uint32_t)word, from, to}, 'M'});
 }
 
 /* Step `step`, from 1, of both streams; the packet in front hops first and makes room. */
@@ -68,13 +58,13 @@ static void move_streams(struct machine *machine, struct stretch stretch, uint32
     uint32_t along = stretch.along, last = stretch.length - 1;
     if (step <= stretch.shift)
         for (uint32_t x = last; x > 0; x--) {
-            node_index to = stretch.start + x * along;
-            hop(machine, machine->plane->word, to - along, to);
+            uint32_t to = stretch.start + x * along;
+            plane_hop(machine, machine->plane->word, to - along, to);
         }
     if (step <= stretch.length - stretch.shift)
         for (uint32_t x = 0; x < last; x++) {
-            node_index to = stretch.start + x * along;
-            hop(machine, machine->plane->backward, to + along, to);
+            uint32_t to = stretch.start + x * along;
+            plane_hop(machine, machine->plane->backward, to + along, to);
         }
 }
 
@@ -82,25 +72,10 @@ static void join_streams(struct machine *machine, struct stretch stretch, uint32
 {
     (void)step;
     for (uint32_t x = 0; x < stretch.shift; x++) {
-        node_index node = stretch.start + x * stretch.along;
-        assert(machine->plane->word[node] == PLANE_EMPTY);
-        machine->plane->word[node] = machine->plane->backward[node];
-        machine->plane->backward[node] = PLANE_EMPTY;
-    }
-}
-
-/* The fullest node at the end of a step goes to the band. */
-static void look_for_peak(struct machine *machine)
-{
-    const struct plane *plane = machine->plane;
-    struct band *band = &machine->band[0];
-    for (node_index node = 0; node < machine->nodes; node++) {
-        uint32_t occupancy = (plane->word[node] != PLANE_EMPTY);
-        occupancy += plane->backward[node] != PLANE_EMPTY;
-        if (occupancy > band->peak) {
-            band->peak = occupancy;
-            band->peak_node = node;
-        }
+        uint32_t cell = stretch.start + x * stretch.along;
+        assert(machine->plane->word[cell] == PLANE_EMPTY);
+        machine->plane->word[cell] = machine->plane->backward[cell];
+        machine->plane->backward[cell] = PLANE_EMPTY;
     }
 }
 
@@ -108,10 +83,11 @@ static enum failure_kind rotate_by_steps(struct machine *machine, const struct r
                                          uint32_t steps, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
+    uint32_t most = PLANE_STREAMS * (machine->plane->pairing.is_on ? PLANE_PAIR : 1);
     for_stretches(machine, rotate, 0, part_streams);
     for (uint32_t step = 1; step <= steps && kind == FAIL_NONE; step++) {
         for_stretches(machine, rotate, step, move_streams);
-        look_for_peak(machine);
+        plane_look_for_peak(machine, most);
         kind = machine_end_step(machine, failure);
     }
     if (kind == FAIL_NONE)
@@ -142,8 +118,9 @@ enum failure_kind machine_rotate(struct machine *machine, const struct rotate *r
     struct line_shape shape = line_shape(machine, &rotate->lines);
     assert(rotate->lines.cut[0] == 0 && rotate->lines.cut[rotate->lines.segments] == shape.length);
     uint32_t steps = machine_rotate_steps(rotate, shape.count);
-    enum { STREAMS = 2 };
-    if (plane_is_traced(machine) || machine->counts.peak < STREAMS)
+    bool is_paired = machine->plane->pairing.is_on;
+    assert(!is_paired || plane_is_along(machine, &rotate->lines));
+    if (plane_needs_steps(machine, is_paired ? PLANE_STREAMS * PLANE_PAIR : PLANE_STREAMS))
         return rotate_by_steps(machine, rotate, steps, failure);
     if (steps == 0)
         return FAIL_NONE;

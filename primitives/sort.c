@@ -1,4 +1,4 @@
-/* sort.c - sorting by 4-way merges in tiles of any sides, and shearsort.
+/* sort.c - sorting by 4-way merges in tiles of any sides, shearsort, and the frame of all methods.
  *
  * After Schimmler (1987) and Lang, Schimmler, Schmeck and Schroeder (1985), with a rotation of rows
  * where they sort rows in alternating directions, so that quadrants may be unequal. The halves of
@@ -31,42 +31,13 @@
  * at 33), and 8 m or less for three sides in four. Two packets a node, in 4. Shearsort:
  * (w + h) ceil(log2 h) + w, one packet a node. Up to 16 bytes a row and a column for each halving.
  */
-#include "primitives/sort.h"
+#include "primitives/sort_private.h"
 
 #include <stdlib.h>
 
-enum { MOST_LEVELS = 17 }; /* halvings of MESH_MAX_SIDE down to single nodes, and one more */
-
-/* An axis of the mesh cut into the tiles, their halves, their quarters, .. */
-struct cuts {
-    uint32_t intervals;
-    uint32_t *cut;    /* [intervals + 1]; intervals may be empty */
-    uint32_t longest; /* length of an interval */
-};
-struct halvings {
-    uint32_t length;
-    struct cuts level[MOST_LEVELS]; /* level 0: the tiles */
-};
-
-/* A sort under way, or the count of its steps. The method's rows are lines of the mesh's rows, or
- * of its columns in column-major order; `down` is the axis along the method's columns, `across`
- * the one along its rows. */
-struct sorting {
-    struct machine *machine; /* NULL: steps are counted only */
-    const struct sort_plan *plan;
-    struct halvings down, across;
-    uint8_t *line_flag;    /* [down.length] */
-    uint8_t *segment_flag; /* [intervals of across]: 0, 1, 0, 1, .. */
-    uint8_t *odd;          /* [intervals of down] */
-    uint32_t *offset;      /* [down.length]: of a row from the start of its interval */
-    uint64_t steps;
-    enum failure_kind kind;
-    struct failure *failure;
-};
-
 /* ---- instructions ---- */
 
-static struct lines lines_of(const struct sorting *sorting, bool columns, const struct cuts *cuts)
+struct lines sorting_lines(const struct sorting *sorting, bool columns, const struct cuts *cuts)
 {
     return (struct lines){columns != sorting->plan->column_major, cuts->intervals, cuts->cut};
 }
@@ -96,28 +67,33 @@ static uint32_t steps_to_sort(uint32_t length)
     return length <= 2 ? length / 2 : length;
 }
 
-/* Compares along the columns of the intervals of `cuts`; with `merges` the first step compares the
- * two nodes where an interval's halves meet. */
-static void sort_columns(struct sorting *sorting, const struct cuts *cuts, uint32_t steps,
-                         bool merges)
+void sorting_columns(struct sorting *sorting, const struct cuts *cuts, uint32_t steps, bool merges)
 {
     for (uint32_t i = 0; merges && i < cuts->intervals; i++)
         sorting->odd[i] = (first_half(cuts->cut[i + 1] - cuts->cut[i]) + 1) % 2;
-    compare(sorting, (struct compare){.lines = lines_of(sorting, true, cuts),
-                                      .steps = steps,
+    compare(sorting, (struct compare){.lines = sorting_lines(sorting, true, cuts),
+                                      .steps = steps + sorting->is_paired,
                                       .odd = merges ? sorting->odd : NULL});
 }
 
-/* Sorts the rows within tiles: the first of each tile ascending, the second descending, .. */
-static void sort_snake_rows(struct sorting *sorting)
+/* Steps along rows that sort segments of up to `length` cells; `are_whole`: paired, the first cell
+ * of each is the first of a node. Paired, a step is two rounds, and there is one round more. */
+static uint32_t row_steps(const struct sorting *sorting, uint32_t length, bool are_whole)
 {
-    const struct cuts *tiles = &sorting->down.level[0];
+    if (!sorting->is_paired)
+        return steps_to_sort(length);
+    return length == 2 && are_whole ? 0 : length / 2;
+}
+
+void sorting_snake_rows(struct sorting *sorting, uint32_t level)
+{
+    const struct cuts *tiles = &sorting->down.level[level];
     for (uint32_t i = 0; i < tiles->intervals; i++)
         for (uint32_t row = tiles->cut[i]; row < tiles->cut[i + 1]; row++)
             sorting->line_flag[row] = (row - tiles->cut[i]) % 2;
-    const struct cuts *across = &sorting->across.level[0];
-    compare(sorting, (struct compare){.lines = lines_of(sorting, false, across),
-                                      .steps = steps_to_sort(across->longest),
+    const struct cuts *across = &sorting->across.level[level];
+    compare(sorting, (struct compare){.lines = sorting_lines(sorting, false, across),
+                                      .steps = row_steps(sorting, across->longest, true),
                                       .line_flag = sorting->line_flag});
 }
 
@@ -136,10 +112,11 @@ static void sort_quadrant_rows(const struct merge *merge, bool by_side)
     for (uint32_t i = 0; i < merge->half_down->intervals; i++)
         for (uint32_t row = merge->half_down->cut[i]; row < merge->half_down->cut[i + 1]; row++)
             sorting->line_flag[row] = i % 2;
-    compare(sorting, (struct compare){.lines = lines_of(sorting, false, merge->half_across),
-                                      .steps = steps_to_sort(merge->half_across->longest),
-                                      .line_flag = by_side ? NULL : sorting->line_flag,
-                                      .segment_flag = by_side ? sorting->segment_flag : NULL});
+    compare(sorting,
+            (struct compare){.lines = sorting_lines(sorting, false, merge->half_across),
+                             .steps = row_steps(sorting, merge->half_across->longest, false),
+                             .line_flag = by_side ? NULL : sorting->line_flag,
+                             .segment_flag = by_side ? sorting->segment_flag : NULL});
 }
 
 static uint32_t shift_of_row(void *context, uint32_t row, uint32_t segment)
@@ -156,7 +133,7 @@ static void rotate_rows(struct merge *merge)
     for (uint32_t i = 0; i < merge->down->intervals; i++)
         for (uint32_t row = merge->down->cut[i]; row < merge->down->cut[i + 1]; row++)
             sorting->offset[row] = row - merge->down->cut[i];
-    rotate(sorting, (struct rotate){.lines = lines_of(sorting, false, merge->across),
+    rotate(sorting, (struct rotate){.lines = sorting_lines(sorting, false, merge->across),
                                     .context = merge,
                                     .shift = shift_of_row});
 }
@@ -177,7 +154,13 @@ static uint32_t steps_after_rotation(const struct cuts *across, uint32_t height)
     return height <= 2 ? height / 2 : most;
 }
 
-static void merge_level(struct sorting *sorting, uint32_t level)
+bool sorting_is_merged(const struct sorting *sorting, uint32_t level)
+{
+    return sorting->across.level[level + 1].longest >= 2 ||
+           sorting->down.level[level + 1].longest < 2;
+}
+
+void sorting_merge_level(struct sorting *sorting, uint32_t level)
 {
     struct merge merge = {sorting, &sorting->down.level[level], &sorting->across.level[level],
                           &sorting->down.level[level + 1], &sorting->across.level[level + 1]};
@@ -185,20 +168,20 @@ static void merge_level(struct sorting *sorting, uint32_t level)
     if (height < 2 || (width < 2 && level > 0))
         return;
     sort_quadrant_rows(&merge, false);
-    bool were_merged = merge.half_across->longest >= 2 || merge.half_down->longest < 2;
-    sort_columns(sorting, merge.down, were_merged ? height - 1 : steps_to_sort(height),
-                 were_merged);
+    bool are_merged = sorting_is_merged(sorting, level);
+    sorting_columns(sorting, merge.down, are_merged ? height - 1 : steps_to_sort(height),
+                    are_merged);
     if (width < 2)
         return;
     sort_quadrant_rows(&merge, true);
     rotate_rows(&merge);
-    sort_columns(sorting, merge.down, steps_after_rotation(merge.across, height), false);
+    sorting_columns(sorting, merge.down, steps_after_rotation(merge.across, height), false);
 }
 
 static void merge_sort(struct sorting *sorting)
 {
-    for (uint32_t level = MOST_LEVELS - 1; level-- > 0;)
-        merge_level(sorting, level);
+    for (uint32_t level = SORT_LEVELS - 1; level-- > 0;)
+        sorting_merge_level(sorting, level);
 }
 
 /* ---- shearsort ---- */
@@ -207,8 +190,8 @@ static void shearsort(struct sorting *sorting)
 {
     uint32_t height = sorting->down.level[0].longest;
     for (uint32_t dirty = height; dirty > 1; dirty = first_half(dirty)) {
-        sort_snake_rows(sorting);
-        sort_columns(sorting, &sorting->down.level[0], steps_to_sort(height), false);
+        sorting_snake_rows(sorting, 0);
+        sorting_columns(sorting, &sorting->down.level[0], steps_to_sort(height), false);
     }
 }
 
@@ -218,6 +201,7 @@ static void shearsort(struct sorting *sorting)
 static void (*const METHODS[SORT_METHODS])(struct sorting *sorting) = {
     [SORT_MERGE] = merge_sort,
     [SORT_SHEARSORT] = shearsort,
+    [SORT_PAIRS] = sorting_by_pairs,
 };
 
 static bool cuts_make(struct cuts *cuts, uint32_t intervals)
@@ -243,7 +227,7 @@ static bool halvings_make(struct halvings *halvings, const struct axis *axis)
     for (uint32_t i = 0; i <= halvings->level[0].intervals; i++)
         halvings->level[0].cut[i] = axis->cut[i];
     find_longest(&halvings->level[0]);
-    for (uint32_t level = 1; level < MOST_LEVELS; level++) {
+    for (uint32_t level = 1; level < SORT_LEVELS; level++) {
         const struct cuts *whole = &halvings->level[level - 1];
         struct cuts *cuts = &halvings->level[level];
         bool halve = whole->longest > 1;
@@ -263,7 +247,7 @@ static bool halvings_make(struct halvings *halvings, const struct axis *axis)
 
 static void sorting_free(struct sorting *sorting)
 {
-    for (uint32_t level = 0; level < MOST_LEVELS; level++) {
+    for (uint32_t level = 0; level < SORT_LEVELS; level++) {
         free(sorting->down.level[level].cut);
         free(sorting->across.level[level].cut);
     }
@@ -279,10 +263,10 @@ static enum failure_kind sorting_make(struct sorting *sorting)
     bool column_major = sorting->plan->column_major;
     bool whole = halvings_make(&sorting->down, column_major ? &tiles->col : &tiles->row) &&
                  halvings_make(&sorting->across, column_major ? &tiles->row : &tiles->col);
-    size_t segments = (size_t)sorting->across.level[MOST_LEVELS - 1].intervals + 1;
+    size_t segments = (size_t)sorting->across.level[SORT_LEVELS - 1].intervals + 1;
     sorting->line_flag = memory_allocate(sorting->down.length, sizeof *sorting->line_flag);
     sorting->segment_flag = memory_allocate(segments, sizeof *sorting->segment_flag);
-    sorting->odd = memory_allocate(sorting->down.level[MOST_LEVELS - 1].intervals + (size_t)1,
+    sorting->odd = memory_allocate(sorting->down.level[SORT_LEVELS - 1].intervals + (size_t)1,
                                    sizeof *sorting->odd);
     sorting->offset = memory_allocate(sorting->down.length, sizeof *sorting->offset);
     if (!whole || !sorting->line_flag || !sorting->segment_flag || !sorting->odd ||
@@ -299,7 +283,9 @@ static enum failure_kind sort_run(struct sorting *sorting)
     if (sorting->kind == FAIL_NONE) {
         METHODS[sorting->plan->method](sorting);
         if (sorting->plan->order == SORT_SNAKE)
-            sort_snake_rows(sorting);
+            sorting_snake_rows(sorting, 0);
+        if (sorting->is_paired)
+            sorting_unpair(sorting);
     }
     sorting_free(sorting);
     return sorting->kind;

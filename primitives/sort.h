@@ -14,6 +14,7 @@ enum sort_order {
 enum sort_method {
     SORT_MERGE,     /* 4-way merges */
     SORT_SHEARSORT, /* rows and columns in turn: the weaker classic */
+    SORT_PAIRS,     /* merges with two packets a node in half of the nodes: fewer steps */
     SORT_METHODS,
 };
 
@@ -29,8 +30,9 @@ struct sort_plan {
 };
 
 /* Sorts the resting packets of each tile, at most one a node before and after. Two packets a node
- * at most; SORT_SHEARSORT one. Steps: sort_steps(plan), whatever the keys and the packets.
- * FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+ * at most; SORT_SHEARSORT one; SORT_PAIRS four, or two where all widths of tiles are powers of two
+ * (heights, if column_major). Steps: sort_steps(plan), whatever the keys and the packets.
+ * FAIL_CHECK: a buffer overflowed (a capacity below these). FAIL_SYSTEM: no memory. */
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 
