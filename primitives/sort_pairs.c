@@ -26,7 +26,8 @@
  *
  * Steps for a square of side m, a power of two from 4 on: m / 4 in, 2 k + 2 a level (4 for k = 2),
  * m / 2, m / 4 back: 5 m + 2 log2 m - 6. With odd widths about 3 k for their level; at worst
- * (m odd) 7 m. Two packets a node where all widths are powers of two, four at most.
+ * (m odd) 7 m. Two packets a node where all tiles have the same
+ * width, a power of two; else four at most.
  */
 #include "primitives/sort_private.h"
 

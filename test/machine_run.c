@@ -54,6 +54,40 @@ uint32_t run_inject(struct machine_run *run, node_index source, uint32_t count,
     return packet;
 }
 
+void run_inject_keys(struct machine *machine, const uint32_t *key, const bool *is_there)
+{
+    struct headers *header = machine_headers(machine);
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
+        if (!is_there[node])
+            continue;
+        header->first[node] = header->message[node] = node;
+        header->destination[node] = MACHINE_NO_PLACE;
+        header->target[node] = key[node];
+        ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
+    }
+}
+
+void run_check_same(const struct machine *machine, const struct machine *other)
+{
+    const struct machine_counts *a = machine_counts(machine), *b = machine_counts(other);
+    ck_assert_uint_eq(a->steps, b->steps);
+    ck_assert_uint_eq(a->packet_hops, b->packet_hops);
+    ck_assert_uint_eq(a->word_hops, b->word_hops);
+    ck_assert_uint_eq(a->peak, b->peak);
+    ck_assert_uint_eq(a->peak_node, b->peak_node);
+    ck_assert_uint_eq(a->peak_step, b->peak_step);
+    ck_assert_str_eq(a->peak_phase, b->peak_phase);
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        uint32_t same = machine_first_resting(other, node);
+        for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
+            ck_assert_uint_eq(packet, same);
+            same = machine_next_resting(other, same);
+        }
+        ck_assert_uint_eq(same, MACHINE_NONE);
+    }
+}
+
 uint32_t run_inject_target(struct machine_run *run, node_index source, node_index target,
                            bool column_first)
 {

@@ -29,6 +29,13 @@ uint32_t run_inject(struct machine_run *run, node_index source, uint32_t count,
 uint32_t run_inject_target(struct machine_run *run, node_index source, node_index target,
                            bool column_first);
 
+/* Injects a packet at each node where one `is_there`: with the node's number, of a slot without a
+ * destination, with the node's key as its target. */
+void run_inject_keys(struct machine *machine, const uint32_t *key, const bool *is_there);
+
+/* Two machines must have the same counts and peaks, and the same packets resting at each node. */
+void run_check_same(const struct machine *machine, const struct machine *other);
+
 /* The rule for packets of run_inject: dimension-ordered trees, by looking at every slot. Nothing of
  * primitives/ is used. */
 struct routing_rule run_plain_rule(struct machine_run *run);

@@ -42,25 +42,12 @@ void sort_case_free(struct sort_case *example)
     free(example->is_there);
 }
 
-static void inject(struct machine *machine, const struct sort_case *example)
-{
-    struct headers *header = machine_headers(machine);
-    for (node_index node = 0; node < example->nodes; node++) {
-        if (!example->is_there[node])
-            continue;
-        header->first[node] = header->message[node] = node;
-        header->destination[node] = MACHINE_NO_PLACE;
-        header->target[node] = example->key[node];
-        ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
-    }
-}
-
 /* Sorts on `machine`; the steps must be those of sort_steps. */
 enum failure_kind sort_case_run(struct machine *machine, struct sort_case *example,
                                 struct failure *failure)
 {
     uint64_t steps;
-    inject(machine, example);
+    run_inject_keys(machine, example->key, example->is_there);
     machine_begin_phase(machine, "sort");
     example->plan.tiles = &example->tiles;
     enum failure_kind kind = sort_tiles(machine, &example->plan, failure);
@@ -168,13 +155,24 @@ void sort_case_check(const struct machine *machine, const struct sort_case *exam
     free(found);
 }
 
+uint32_t sort_case_capacity(const struct sort_case *example)
+{
+    if (example->plan.method != SORT_PAIRS)
+        return example->plan.method == SORT_SHEARSORT ? 1 : 2;
+    const struct axis *across =
+        example->plan.column_major ? &example->tiles.row : &example->tiles.col;
+    uint32_t width = across->cut[1];
+    bool are_alike = width << across->levels == across->length;
+    return are_alike && (width & (width - 1)) == 0 ? 2 : 4;
+}
+
 /* Without a trace. */
 void sort_case_untraced(struct sort_case *example)
 {
     struct failure failure = {0};
     struct machine_config config = {.mesh = mesh_of(example),
                                     .slots = example->nodes,
-                                    .buffer = example->plan.method == SORT_MERGE ? 2 : 1,
+                                    .buffer = sort_case_capacity(example),
                                     .threads = example->threads};
     struct machine *machine = machine_create(&config, &failure);
     ck_assert_ptr_nonnull(machine);
@@ -187,7 +185,7 @@ void sort_case_untraced(struct sort_case *example)
 void sort_case_traced(struct sort_case *example)
 {
     struct machine_run run;
-    struct machine_config config = {.slots = example->nodes, .buffer = 2};
+    struct machine_config config = {.slots = example->nodes, .buffer = sort_case_capacity(example)};
     run_start(&run, example->tiles.row.length, example->tiles.col.length, config);
     ck_assert_int_eq(sort_case_run(run.machine, example, NULL), FAIL_NONE);
     sort_case_check(run.machine, example);

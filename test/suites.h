@@ -30,6 +30,7 @@ Suite *migrate_suite(void);
 Suite *monotone_suite(void);
 Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
+Suite *pair_suite(void);
 Suite *pattern_suite(void);
 Suite *pcg_suite(void);
 Suite *permutation_suite(void);
@@ -49,6 +50,7 @@ Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
     message_set_suite,
+    pair_suite,
     pattern_suite,
     permutation_suite,
     lower_bound_suite,

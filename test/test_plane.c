@@ -93,19 +93,6 @@ static void draw(struct example *example, uint32_t load, bool rotates, struct pc
 
 /* ---- runs ---- */
 
-static void inject(struct machine *machine, const struct example *example)
-{
-    struct headers *header = machine_headers(machine);
-    for (node_index node = 0; node < mesh_nodes(example->mesh); node++) {
-        if (!example->is_there[node])
-            continue;
-        header->first[node] = header->message[node] = node;
-        header->destination[node] = MACHINE_NO_PLACE;
-        header->target[node] = example->key[node];
-        ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
-    }
-}
-
 static enum failure_kind instruct(struct machine *machine, const struct example *example,
                                   struct failure *failure)
 {
@@ -127,27 +114,9 @@ static void run_traced(struct machine_run *run, const struct example *example)
 {
     struct machine_config config = {.slots = mesh_nodes(example->mesh)};
     run_start(run, example->mesh.rows, example->mesh.cols, config);
-    inject(run->machine, example);
+    run_inject_keys(run->machine, example->key, example->is_there);
     ck_assert_int_eq(instruct(run->machine, example, NULL), FAIL_NONE);
     run_audit(run);
-}
-
-static void check_same(const struct machine *machine, const struct machine *other)
-{
-    const struct machine_counts *a = machine_counts(machine), *b = machine_counts(other);
-    ck_assert_uint_eq(a->steps, b->steps);
-    ck_assert_uint_eq(a->packet_hops, b->packet_hops);
-    ck_assert_uint_eq(a->word_hops, b->word_hops);
-    ck_assert_uint_eq(a->peak, b->peak);
-    ck_assert_uint_eq(a->peak_node, b->peak_node);
-    ck_assert_uint_eq(a->peak_step, b->peak_step);
-    ck_assert_str_eq(a->peak_phase, b->peak_phase);
-    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        ck_assert_uint_eq(packet, machine_first_resting(other, node));
-        if (packet != MACHINE_NONE)
-            ck_assert_uint_eq(machine_next_resting(machine, packet), MACHINE_NONE);
-    }
 }
 
 /* Without a trace, by one to four threads, it goes as in `run`. */
@@ -158,9 +127,9 @@ static void check_untraced(const struct machine_run *run, const struct example *
             .mesh = example->mesh, .slots = mesh_nodes(example->mesh), .threads = threads};
         struct machine *machine = machine_create(&config, NULL);
         ck_assert_ptr_nonnull(machine);
-        inject(machine, example);
+        run_inject_keys(machine, example->key, example->is_there);
         ck_assert_int_eq(instruct(machine, example, NULL), FAIL_NONE);
-        check_same(run->machine, machine);
+        run_check_same(run->machine, machine);
         machine_free(machine);
     }
 }
@@ -336,7 +305,7 @@ START_TEST(capacity)
         struct machine *machine = machine_create(&config, &failure);
         ck_assert_ptr_nonnull(machine);
         memset(example.is_there, true, 24);
-        inject(machine, &example);
+        run_inject_keys(machine, example.key, example.is_there);
         enum failure_kind kind = instruct(machine, &example, &failure);
         ck_assert_int_eq(kind, buffer == 1 ? FAIL_CHECK : FAIL_NONE);
         uint32_t resting = 0;
@@ -369,7 +338,7 @@ START_TEST(opening)
     draw(&example, 80, false, &random);
     struct machine_config config = {.slots = mesh_nodes(example.mesh)};
     run_start(&run, example.mesh.rows, example.mesh.cols, config);
-    inject(run.machine, &example);
+    run_inject_keys(run.machine, example.key, example.is_there);
     for (int times = 0; times < 3; times++) {
         ck_assert_int_eq(machine_open_plane(run.machine, negated, &example, NULL), FAIL_NONE);
         for (node_index node = 0; node < mesh_nodes(example.mesh); node++)

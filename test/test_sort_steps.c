@@ -33,7 +33,8 @@ static uint32_t ceiling_log2(uint32_t side)
     return count;
 }
 
-/* squares: 7m - 10 - log2(m) for powers of two, at most 8m + 4 log2(m) for every side */
+/* squares: 7m - 10 - log2(m) for powers of two, at most 8m + 4 log2(m) for every side; by pairs
+ * 5m - 6 + 2 log2(m), and 7m + 4 log2(m) */
 START_TEST(steps_of_squares)
 {
     static const uint32_t larger[] = {71,  96,  100, 127, 128, 129,  191,  255,  256,
@@ -44,6 +45,10 @@ START_TEST(steps_of_squares)
         ck_assert_uint_le(steps, 8 * side + 4 * ceiling_log2(side));
         if ((side & (side - 1)) == 0 && side >= 4)
             ck_assert_uint_eq(steps, 7 * side - 10 - ceiling_log2(side));
+        steps = steps_of((struct mesh){side, side}, 1, SORT_PAIRS);
+        ck_assert_uint_le(steps, 7 * side + 4 * ceiling_log2(side));
+        if ((side & (side - 1)) == 0 && side >= 4)
+            ck_assert_uint_eq(steps, 5 * side - 6 + 2 * ceiling_log2(side));
     }
 }
 END_TEST
@@ -60,8 +65,9 @@ START_TEST(steps_of_rectangles)
                 uint32_t height = t.row.cut[1], width = t.col.cut[1];
                 uint32_t longer = height > width ? height : width;
                 tessellation_free(&t);
-                ck_assert_uint_le(steps_of((struct mesh){rows, cols}, tiles, SORT_MERGE),
-                                  12 * longer);
+                struct mesh mesh = {rows, cols};
+                ck_assert_uint_le(steps_of(mesh, tiles, SORT_MERGE), 12 * longer);
+                ck_assert_uint_le(steps_of(mesh, tiles, SORT_PAIRS), 12 * longer);
             }
 }
 END_TEST
@@ -89,7 +95,8 @@ START_TEST(steps_of_plans)
         ck_assert_int_eq(sort_steps(&plan, &steps, NULL), FAIL_NONE);
         plan.order = SORT_ROUGH;
         ck_assert_int_eq(sort_steps(&plan, &rough, NULL), FAIL_NONE);
-        ck_assert_uint_eq(rough + tiles.col.cut[1], steps);
+        uint32_t width = tiles.col.cut[1];
+        ck_assert_uint_eq(rough + (method == SORT_PAIRS ? width / 2 : width), steps);
         plan = (struct sort_plan){
             .tiles = &turned, .column_major = true, .method = (enum sort_method)method};
         ck_assert_int_eq(sort_steps(&plan, &other, NULL), FAIL_NONE);
@@ -119,24 +126,40 @@ START_TEST(oblivious)
 }
 END_TEST
 
-/* merging needs two packets a node and says where one is not enough; shearsort needs one */
+/* Sorts on a mesh in two tiles, in a buffer of one less than what the method needs, or just that. */
+static void check_capacity(struct mesh mesh, enum sort_method method, uint32_t less)
+{
+    struct sort_case example;
+    sort_case_cut(&example, mesh, 2);
+    example.plan.method = method;
+    uint32_t needed = sort_case_capacity(&example);
+    struct machine_config config = {
+        .mesh = mesh, .slots = example.nodes, .buffer = needed - less, .threads = 1};
+    struct failure failure = {0};
+    struct machine *machine = machine_create(&config, &failure);
+    ck_assert_ptr_nonnull(machine);
+    enum failure_kind kind = sort_case_run(machine, &example, &failure);
+    ck_assert_int_eq(kind, config.buffer > 0 && less > 0 ? FAIL_CHECK : FAIL_NONE);
+    ck_assert_uint_eq(machine_counts(machine)->peak, needed);
+    uint32_t resting = 0;
+    for (node_index node = 0; node < example.nodes; node++)
+        for (uint32_t p = machine_first_resting(machine, node); p != MACHINE_NONE;
+             p = machine_next_resting(machine, p))
+            resting++;
+    ck_assert_uint_eq(resting, example.nodes);
+    machine_free(machine);
+    sort_case_free(&example);
+}
+
+/* merging needs two packets a node and says where one is not enough; shearsort needs one; pairs
+ * four, but two where all widths are the same power of two */
 START_TEST(capacity)
 {
-    for (int method = 0; method < SORT_METHODS; method++) {
-        struct sort_case example;
-        sort_case_cut(&example, (struct mesh){12, 9}, 2);
-        example.plan.method = (enum sort_method)method;
-        struct machine_config config = {
-            .mesh = {12, 9}, .slots = example.nodes, .buffer = 1, .threads = 1};
-        struct failure failure = {0};
-        struct machine *machine = machine_create(&config, &failure);
-        ck_assert_ptr_nonnull(machine);
-        enum failure_kind kind = sort_case_run(machine, &example, &failure);
-        ck_assert_int_eq(kind, method == SORT_MERGE ? FAIL_CHECK : FAIL_NONE);
-        ck_assert_uint_eq(machine_counts(machine)->peak, method == SORT_MERGE ? 2 : 1);
-        machine_free(machine);
-        sort_case_free(&example);
-    }
+    for (int method = 0; method < SORT_METHODS; method++)
+        for (uint32_t less = 0; less < 2; less++) {
+            check_capacity((struct mesh){12, 9}, (enum sort_method)method, less);
+            check_capacity((struct mesh){14, 16}, (enum sort_method)method, less);
+        }
 }
 END_TEST
 
@@ -178,17 +201,19 @@ START_TEST(locality)
 {
     static const struct mesh meshes[] = {{12, 12}, {9, 14}, {2, 40}, {33, 8}};
     struct pcg32 random = pcg32_seed(2, 33);
-    for (uint32_t i = 0; i < 4 * sizeof meshes / sizeof *meshes; i++) {
+    static const enum sort_method methods[6] = {SORT_MERGE, SORT_SHEARSORT, SORT_MERGE,
+                                                SORT_MERGE, SORT_PAIRS,     SORT_PAIRS};
+    for (uint32_t i = 0; i < 6 * sizeof meshes / sizeof *meshes; i++) {
         struct sort_case example;
-        sort_case_cut(&example, meshes[i / 4], i % 4 == 3 ? 4 : 1);
-        example.plan.method = i % 4 == 1 ? SORT_SHEARSORT : SORT_MERGE;
-        example.plan.column_major = i % 4 == 2;
+        sort_case_cut(&example, meshes[i / 6], i % 6 == 3 ? 4 : 1);
+        example.plan.method = methods[i % 6];
+        example.plan.column_major = i % 6 == 2 || i % 6 == 5;
         for (node_index node = 0; node < example.nodes; node++) {
             example.key[node] = pcg32_below(&random, 100);
             example.is_there[node] = pcg32_below(&random, 5) > 0;
         }
         node_index corner = i % 2 == 0 ? 0 : example.nodes - 1;
-        check_change(&example, i < 8 ? corner : pcg32_below(&random, example.nodes));
+        check_change(&example, i < 12 ? corner : pcg32_below(&random, example.nodes));
         sort_case_free(&example);
     }
 }
