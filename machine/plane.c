@@ -1,4 +1,4 @@
-/* plane.c - the resting packets as a plane of words: opening and closing it, hops and peaks.
+/* plane.c - the resting packets as a plane of words: opening and closing it, and peaks.
  *
  * A word is key << 32 | packet, so that one comparison of words orders packets by key and equal
  * keys by packet id; a node without a packet has all bits set, which is greater than every packet
@@ -87,22 +87,6 @@ enum failure_kind machine_open_plane(struct machine *machine,
         machine->resting_first[node] = MACHINE_NONE;
     }
     return FAIL_NONE;
-}
-
-void plane_hop(struct machine *machine, uint64_t *stream, uint32_t from, uint32_t to)
-{
-    struct band *band = &machine->band[0];
-    uint64_t word = stream[from];
-    if (word == PLANE_EMPTY)
-        return;
-    assert(stream[to] == PLANE_EMPTY);
-    stream[to] = word;
-    stream[from] = PLANE_EMPTY;
-    node_index here = plane_node(machine, from), there = plane_node(machine, to);
-    if (here == there)
-        return;
-    band->packet_hops++;
-    band_event(machine, band, DEPARTURES, (struct event){{(uint32_t)word, here, there}, 'M'});
 }
 
 void plane_look_for_peak(struct machine *machine, uint32_t most)

@@ -4,6 +4,8 @@
 
 #include "machine/machine_private.h"
 
+#include <assert.h>
+
 #define PLANE_EMPTY UINT64_MAX /* the word of a node without a packet */
 
 /* The most packets that a node can hold: one a cell and stream. */
@@ -53,6 +55,24 @@ static inline node_index plane_node(const struct machine *machine, uint32_t cell
                                 : row * cols + pairing->place[col];
 }
 
+/* Moves the packet of cell `from` in `word` or `backward`, if it has one, to cell `to`, which must
+ * be empty: over the link between their nodes, or within their node. */
+static inline void plane_hop(struct machine *machine, struct band *band, uint64_t *stream,
+                             uint32_t from, uint32_t to)
+{
+    uint64_t word = stream[from];
+    if (word == PLANE_EMPTY)
+        return;
+    assert(stream[to] == PLANE_EMPTY);
+    stream[to] = word;
+    stream[from] = PLANE_EMPTY;
+    node_index here = plane_node(machine, from), there = plane_node(machine, to);
+    if (here == there)
+        return;
+    band->packet_hops++;
+    band_event(machine, band, DEPARTURES, (struct event){{(uint32_t)word, here, there}, 'M'});
+}
+
 /* Whether these lines are paired. */
 static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
 {
@@ -99,10 +119,6 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
 /* Room for PLANE_LANES lines of the mesh, with PLANE_MARGIN positions before and behind, twice, for
  * each thread. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
-
-/* Moves the packet of cell `from` in `word` or `backward`, if it has one, to cell `to`, which must
- * be empty: over the link between their nodes, or within their node. */
-void plane_hop(struct machine *machine, uint64_t *stream, uint32_t from, uint32_t to);
 
 /* At the end of a step after which no node holds more than `most` packets: the fullest goes to the
  * first band if that may be a new peak. */

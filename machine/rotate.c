@@ -59,12 +59,12 @@ static void move_streams(struct machine *machine, struct stretch stretch, uint32
     if (step <= stretch.shift)
         for (uint32_t x = last; x > 0; x--) {
             uint32_t to = stretch.start + x * along;
-            plane_hop(machine, machine->plane->word, to - along, to);
+            plane_hop(machine, &machine->band[0], machine->plane->word, to - along, to);
         }
     if (step <= stretch.length - stretch.shift)
         for (uint32_t x = 0; x < last; x++) {
             uint32_t to = stretch.start + x * along;
-            plane_hop(machine, machine->plane->backward, to + along, to);
+            plane_hop(machine, &machine->band[0], machine->plane->backward, to + along, to);
         }
 }
 
