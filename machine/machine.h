@@ -298,7 +298,9 @@ uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count);
 
 /* Pairs the lines: in a segment of k nodes the packet at distance x from the start walks to
  * distance floor(k / 2) / 2 + x / 2, all divisions rounded down: into the middle half, two a node,
- * their order kept. machine_unpair: each cell's packet walks back to the node that the cell had at
+ * their order kept. While they are paired, segments along these lines must lie within those given
+ * here.
+ * machine_unpair: each cell's packet walks back to the node that the cell had at
  * first. Steps of either: machine_pair_steps. Two packets a node at most. FAIL_CHECK: a buffer
  * overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
 enum failure_kind machine_pair(struct machine *machine, const struct lines *lines,

@@ -7,8 +7,8 @@
  *
  * Between the two calls nothing rests and nothing is under way, so no other instruction finds a
  * packet to move; the packets still count as resting. `occupancy` is free for counting then.
- * Cost: 16 bytes a node and 256 bytes a thread and position of a line while the machine lives; O(1)
- * a node to open and to close.
+ * Cost: 16 bytes a node, 9 bytes a position of a line if lines are paired, and 256 bytes a thread
+ * and position of a line while the machine lives; O(1) a node to open and to close.
  */
 #include "machine/plane_private.h"
 

@@ -31,8 +31,9 @@ struct sort_plan {
 
 /* Sorts the resting packets of each tile, at most one a node before and after. Two packets a node
  * at most; SORT_SHEARSORT one; SORT_PAIRS four, or two where all tiles have the same width, a power
- * of two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the packets.
- * FAIL_CHECK: a buffer overflowed (a capacity below these). FAIL_SYSTEM: no memory. */
+ * of two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the
+ * packets. FAIL_CHECK: a buffer overflowed (a capacity below these).
+ * FAIL_SYSTEM: no memory. */
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 

@@ -13,21 +13,24 @@
  * and levels with an odd width are merged as in sort.c, with half of its steps along rows and one
  * more along columns. At the end the rows of the whole (w / 2) in alternating directions.
  *
- * Proof in outline, for 0 and 1. Invariant: a merged tile has at most one dirty row. Before 1 let,
- * in the upper half, the zeros of one quadrant end above those of the other. Rows between have half
- * of their cells zero, and 1 puts them left and right in turn: two such rows add one zero to every
- * column. What is over, with the two dirty rows, is a few arcs from either end that, in the three
- * cases of parity, cover no two columns unevenly by more than one. So columns of a half differ by one
- * zero at most, those of the tile by two, and 2 leaves two dirty rows. After 3 one of them has its
- * zeros on the left and the other on the right: one comparison between the two (one of the two
- * steps of 4) makes one row of them clean. Any heights will do, but halves of equal width are needed.
- * 2 takes what sorts any column; fewer fail on 4 x 4, while h - 1 were enough for all other states
- * tried.
+ * Proof in outline, for 0 and 1. Invariant: a merged tile has at most one dirty row. In the upper
+ * half of a tile, whose halves are w / 2 wide, there are from top to bottom: rows of zeros; the
+ * dirty row of one quadrant, w / 2 + x zeros with those beside it; n rows that are half zero; the
+ * dirty row of the other quadrant, y zeros; rows of ones. (Or both dirty rows are one; that is
+ * less.) Step 1 puts zeros left and right in turn. If n is even, a column has n / 2 zeros from the
+ * rows between, and one more in a prefix of w / 2 + x and a suffix of y columns: columns differ by
+ * one. If it is odd, (n - 1) / 2, and one more in a prefix of w / 2 + x, a suffix of w / 2 and a
+ * prefix of y: each column is in one or two of the three, and columns differ by one. So do those
+ * of the lower half, and those of the tile by two: 2 leaves two dirty rows, which follow each
+ * other. After 3 one has its zeros on the left and the other on the right, and one comparison
+ * between the two (in one of the two steps of 4) makes one of them clean. Heights are free; halves
+ * must have equal widths. 2 takes what sorts any column: h - 1 steps fail for tiles of 4 x 4.
  *
- * Steps for a square of side m, a power of two from 4 on: m / 4 in, 2 k + 2 a level (4 for k = 2),
- * m / 2, m / 4 back: 5 m + 2 log2 m - 6. With odd widths about 3 k for their level; at worst
- * (m odd) 7 m. Two packets a node where all tiles have the same
- * width, a power of two; else four at most.
+ * Data-oblivious, as all methods. Square of side m, a power of two from 4 on: m / 4 steps in, 4
+ * for k = 2, 2 k + 2 for each level above, m / 2, and m / 4 back: exactly 5 m + 2 log2 m - 6. A
+ * level with an odd width takes about 3 k; so any side takes at most 7 m + 4 log2 m (worst at 9:
+ * 7.56 m; tried up to 2100), and fewer than by merges from 8 on. Two packets a node where all
+ * tiles have the same width, a power of two; else four at most.
  */
 #include "primitives/sort_private.h"
 

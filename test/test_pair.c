@@ -4,7 +4,7 @@
  * instructions along or across them run; in half of the cases the packets walk back. Each case
  * runs with a trace, which the audit replays (so no link carries two packets in a step, and no
  * packet crosses two), and without a trace by one to four threads: the same packets at the same
- * nodes, the same counts and peak. What comes out is compared with cells that the test moves itself.
+ * nodes, the same counts and peak. What comes out is compared with the cells of a plain model.
  */
 #include "machine/pcg.h"
 #include "test/machine_run.h"
@@ -117,7 +117,7 @@ static void draw(struct scene *scene, uint32_t load, struct pcg32 *random)
 
 /* ---- the oracle ---- */
 
-/* The index of the node, or cell, at position `at` of a line in the direction of the paired ones. */
+/* The index of the node, or cell, at a position of a line in the direction of the paired ones. */
 static node_index index_of(const struct scene *scene, uint32_t line, uint32_t at)
 {
     return scene->paired.are_columns ? at * scene->mesh.cols + line : line * scene->mesh.cols + at;
