@@ -234,7 +234,7 @@ static void arrive_block(struct lane *lane, struct site start, uint32_t count, b
         measure_block(lane, start.index, count);
     }
     if (forward->slots > 0 && (forward->busy[block] | sent[0]))
-        credit_close(lane, (struct span){start, count});
+        credit_note_full(lane, (struct span){start, count});
 }
 
 static void arrive_row(struct lane *lane, uint32_t row, bool waking)

@@ -2,19 +2,18 @@
  *
  * With rule->slots = K a node has an input channel for each direction of travel. A packet is in the
  * channel of the link over which it came (one that starts here: of the link that it takes first)
- * until it leaves, ends or rests. A channel is closed when it holds K packets; one of a row also
- * when it holds any while a queue of the node's column holds two, so that packets which turn do not
- * gather. A packet crosses a link only if the channel at its far end was open at the end of the last
- * step: one bit a channel, the model's credit. Any packet of a channel may leave, not only the
- * first: the queues of links are those of forward.c, the farthest stop first.
+ * until it leaves, ends or rests. A channel that holds K packets is full. A packet crosses a link
+ * only if the channel at its far end was not full at the end of the last step: one bit a channel,
+ * the model's credit. Any packet of a channel may leave, not only the first: the queues of links
+ * are those of forward.c, the farthest stop first.
  *
  * Invariant: held[d] <= K. A link brings one packet a step, and only into a channel that held less
  * than K; a packet that starts here counts in the channel of its first link. So a node holds 4 K
  * packets, beside those that rest there, if it starts with K at most on each link.
  * No deadlock where all packets go along rows first, then along columns: of the packets in channels
- * of one column and direction the foremost faces an open channel, since what stands in a channel
- * beyond it would have to go on; so columns empty, their queues become short, and with them the
- * foremost packet of each row moves.
+ * of one column and direction the foremost faces a channel that is not full, since what stands in a
+ * channel beyond it would have to go on; so columns empty, and when they have, the foremost packet of
+ * each row moves.
  * A marked word has its channel in the two lowest bits of its urgency.
  * Cost: two bytes a node and direction; no more than forward.c's a hop, and a look at a byte a link.
  */
@@ -42,14 +41,14 @@ uint64_t credit_enter(struct lane *lane, struct site site, enum direction d, uin
 
 /* ---- departures ---- */
 
-/* Takes the first words out where the channel behind the link is open; returns how many stay. */
+/* Takes the first words out where the channel behind the link is not full; returns how many stay. */
 VECTORISED static uint32_t take_open(uint64_t *restrict head, uint64_t *restrict out,
-                                     const uint8_t *restrict closed, uint32_t count)
+                                     const uint8_t *restrict full, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t word = head[i];
-        bool stays = closed[i] != 0;
+        bool stays = full[i] != 0;
         out[i] = stays ? NO_WORD : word;
         head[i] = stays ? word : NO_WORD;
         kept += stays & (word != NO_WORD);
@@ -101,8 +100,8 @@ uint32_t credit_take(struct lane *lane, struct span span, enum direction d)
     node_index start = span.start.index;
     uint64_t *out = forward->out[d] + start;
     uint8_t turned[BLOCK];
-    if (take_open(forward->head[d] + start, out, forward->closed[d] + start + beyond[d],
-                  span.count) > 0)
+    if (take_open(forward->head[d] + start, out, forward->full[d] + start + beyond[d], span.count) >
+        0)
         forward->busy[block_index(forward, span.start.row, span.start.col)] = 1;
     uint32_t taken = count_leaving(out, lane->machine->occupancy + start, turned, span.count, d);
     bool any_turned = leave_straight(forward->held[d] + start, turned, span.count);
@@ -127,22 +126,18 @@ void credit_pass(struct lane *lane, struct span span, enum direction d, const ui
     count_passed(in, odd, lane->forward->held[d] + span.start.index, span.count);
 }
 
-VECTORISED static void close_full(const uint8_t *restrict held, uint8_t *restrict closed,
-                                  const uint8_t *restrict crowded, uint32_t count, uint8_t slots)
+VECTORISED static void find_full(const uint8_t *restrict held, uint8_t *restrict full,
+                                 uint32_t count, uint8_t slots)
 {
     for (uint32_t i = 0; i < count; i++)
-        closed[i] = (held[i] >= slots) | ((held[i] > 0) & crowded[i]);
+        full[i] = held[i] >= slots;
 }
 
-void credit_close(struct lane *lane, struct span span)
+void credit_note_full(struct lane *lane, struct span span)
 {
     struct forward *forward = lane->forward;
     node_index start = span.start.index;
-    uint8_t slots = (uint8_t)forward->slots, crowded[BLOCK] = {0};
-    for (int d = 0; d < DIRECTIONS; d++) {
-        for (uint32_t i = 0; d == WEST && i < span.count; i++)
-            crowded[i] = forward->more[NORTH][start + i] | forward->more[SOUTH][start + i];
-        close_full(forward->held[d] + start, forward->closed[d] + start, crowded, span.count,
-                   slots);
-    }
+    for (int d = 0; d < DIRECTIONS; d++)
+        find_full(forward->held[d] + start, forward->full[d] + start, span.count,
+                  (uint8_t)forward->slots);
 }

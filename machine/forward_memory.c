@@ -18,7 +18,7 @@ static void forward_release(struct machine *machine, struct forward *forward)
         free(forward->tail[d]);
         free(forward->more[d]);
         free(forward->held[d]);
-        padded_free(machine, forward->closed[d], 1);
+        padded_free(machine, forward->full[d], 1);
     }
     free(forward->waiting);
     free(forward->waiting_first);
@@ -80,8 +80,8 @@ static enum failure_kind credits_prepare(struct machine *machine, struct failure
     struct forward *forward = machine->forward;
     for (int d = 0; d < DIRECTIONS; d++) {
         forward->held[d] = memory_allocate(machine->nodes, 1);
-        forward->closed[d] = padded_allocate(machine, 1);
-        if (forward->held[d] == NULL || forward->closed[d] == NULL)
+        forward->full[d] = padded_allocate(machine, 1);
+        if (forward->held[d] == NULL || forward->full[d] == NULL)
             return fail_memory(failure, "the input channels");
     }
     return FAIL_NONE;
@@ -92,6 +92,6 @@ enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, struc
     if (machine->forward == NULL && queues_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     machine->forward->slots = slots;
-    bool lacks_credits = slots > 0 && machine->forward->closed[DIRECTIONS - 1] == NULL;
+    bool lacks_credits = slots > 0 && machine->forward->full[DIRECTIONS - 1] == NULL;
     return lacks_credits ? credits_prepare(machine, failure) : FAIL_NONE;
 }

@@ -29,9 +29,9 @@ struct forward {
     uint8_t *busy;   /* [row][block]: some node of it holds a packet that is under way */
     uint8_t *sent;   /* [row][block], a row and a block around: `out` is not all NO_WORD */
 
-    uint32_t slots;              /* of an input channel, held by credits; 0: unbounded queues */
-    uint8_t *held[DIRECTIONS];   /* [node]: packets in the channel of this direction of travel */
-    uint8_t *closed[DIRECTIONS]; /* [node], padded: that channel at the end of the last step */
+    uint32_t slots;            /* of an input channel, held by credits; 0: unbounded queues */
+    uint8_t *held[DIRECTIONS]; /* [node]: packets in the channel of this direction of travel */
+    uint8_t *full[DIRECTIONS]; /* [node], padded: whether it was full at the end of the last step */
 };
 
 /* A row's nodes start.index .. start.index + count - 1, within a block. */
@@ -85,7 +85,7 @@ enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, struc
 
 /* ---- credits (forward_credit.c); only where slots > 0 ---- */
 
-/* Takes the first words of the queues of link `d` out, where the neighbour's channel is open;
+/* Takes the first words of the queues of link `d` out, where the neighbour's channel was not full;
  * returns how many. A word that is held back keeps its block busy. */
 uint32_t credit_take(struct lane *lane, struct span span, enum direction d);
 
@@ -96,7 +96,7 @@ void credit_pass(struct lane *lane, struct span span, enum direction d, const ui
 /* `word` comes into the queue of link `d`: counts it in its channel and returns it marked. */
 uint64_t credit_enter(struct lane *lane, struct site site, enum direction d, uint64_t word);
 
-/* At the end of a step: which channels are closed. */
-void credit_close(struct lane *lane, struct span span);
+/* At the end of a step: which channels are full. */
+void credit_note_full(struct lane *lane, struct span span);
 
 #endif

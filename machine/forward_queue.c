@@ -5,7 +5,7 @@
  * queue is then first in, first out, and a packet is put in without looking at the others.
  * An urgency is fixed when its packet leaves a stop and holds as far as the next one, so it must
  * mean the same at all nodes between: a position in the direction of travel, or a remaining
- * distance counted from a fixed line, does.
+ * distance counted from a fixed line, does. With another one the order is only as good as that.
  * Cost: O(1) without urgencies, else the number of packets that stand before it.
  */
 #include "machine/forward_private.h"

@@ -164,7 +164,7 @@ struct routing_rule {
      * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
     uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
     /* For machine_forward alone. 0: unbounded queues. 1 .. 254: a packet crosses a link only into an
-     * input channel that was open at the end of the last step (credits; forward_credit.c); a node
+     * input channel that was not full at the end of the last step (credits; forward_credit.c); a node
      * then holds 4 slots packets on their way if no more than `slots` start on a link. Packets are
      * whole (one part at each stop), go along rows first and then along columns, and the farthest
      * stop goes first; `urgency` is not asked. */

@@ -8,7 +8,8 @@
  *     2. columns of the tile, beginning where its halves meet                      h - 1
  *     3. rows of the two halves, left ascending, right descending                     w1
  *     4. row i of the tile is rotated by i w1 mod k                     k / 2; k - 1 for odd k
- *     5. columns of the tile          ceil(h / 2); max(ceil(h / 2), h w1 / k) + 1 for odd k
+ *     5. columns of the tile          ceil(h / 2); max(ceil(h / 2), h w1 / k) + 1 for odd k,
+ *                                                                   and one more where h > 2 k
  * and at the end the rows of the whole, in alternating directions                      w
  *
  * Proof in outline, for 0 and 1 (the 0-1 principle). Invariant: a merged tile has at most one dirty
@@ -20,8 +21,9 @@
  * these arcs end to start, and the zeros of the two dirty rows, which 3 put to the ends of their
  * halves, join the chain's ends. A chain winds evenly around the ring: columns differ by at most
  * one zero, and 5 leaves one dirty row. Zeros that the chain spreads over x rows end in about half
- * of them, so half the height is enough for 5; the exact numbers were found by trying every state
- * of a merge up to 30 columns (h within 1 of k) and 13 columns (h up to 2 k).
+ * of them, so half the height is about enough for 5. Its exact steps are not proven but tried, for
+ * every state of a merge: h within 1 of k up to k = 30, h up to 12 k for k = 3, 5, 7, up to 6 k for
+ * k = 9 and 11 (test_sort_states.c repeats what takes seconds).
  *
  * Shearsort (Scherson, Sen and Shamir 1986): snake rows and columns in turn halve the dirty rows.
  *
@@ -146,7 +148,7 @@ static uint32_t steps_after_rotation(const struct cuts *across, uint32_t height)
         uint32_t width = across->cut[i + 1] - across->cut[i], steps = first_half(height);
         if (width % 2 == 1) {
             uint32_t drift = height * first_half(width) / width;
-            steps = (drift > steps ? drift : steps) + 1;
+            steps = (drift > steps ? drift : steps) + 1 + (height > 2 * width);
         }
         if (width >= 2 && steps > most)
             most = steps;

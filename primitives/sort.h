@@ -12,9 +12,9 @@ enum sort_order {
 };
 
 enum sort_method {
-    SORT_MERGE,     /* 4-way merges */
+    SORT_PAIRS,     /* 4-way merges with two packets a node, in half of the nodes */
+    SORT_MERGE,     /* 4-way merges with one packet a node, in all nodes: more steps */
     SORT_SHEARSORT, /* rows and columns in turn: the weaker classic */
-    SORT_PAIRS,     /* merges with two packets a node in half of the nodes: fewer steps */
     SORT_METHODS,
 };
 

@@ -66,7 +66,7 @@ static enum failure_kind sort_blocks(struct machine *machine, const struct unica
                              .context = machine_headers(machine),
                              .order = SORT_ROUGH,
                              .column_major = true,
-                             .method = SORT_MERGE};
+                             .method = SORT_PAIRS};
     machine_begin_phase(machine, "sort blocks");
     kind = sort_tiles(machine, &sort, failure);
     if (kind == FAIL_NONE)
@@ -125,7 +125,7 @@ enum failure_kind unicast_sort(struct machine *machine, const struct unicast_pla
                              .key = snake_of_target,
                              .context = &snake,
                              .order = SORT_SNAKE,
-                             .method = SORT_MERGE};
+                             .method = SORT_PAIRS};
     machine_begin_phase(machine, plan->name);
     enum failure_kind kind = sort_tiles(machine, &sort, failure);
     if (kind == FAIL_NONE)

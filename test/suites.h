@@ -39,6 +39,7 @@ Suite *prefix_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
+Suite *sort_states_suite(void);
 Suite *sort_steps_suite(void);
 Suite *sort_suite(void);
 Suite *sources_suite(void);
@@ -68,6 +69,7 @@ static Suite *(*const SUITES[])(void) = {
     tessellation_suite,
     plane_suite,
     sort_suite,
+    sort_states_suite,
     sort_steps_suite,
     prefix_suite,
     multicast_tree_suite,
