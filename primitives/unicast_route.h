@@ -27,9 +27,9 @@ enum failure_kind unicast_greedy(struct machine *machine, const struct unicast_p
 
 /* Partial permutations (k = 1) through a constant buffer, deterministic: each tile is cut into
  * blocks x blocks, a power of two; blocks are sorted by the targets' columns, then packets go along
- * rows and columns, farthest first. Steps in a square tile of side m: 6.25 m / blocks + 2 m - 2
- * at most for a power of two m: 3.6 m for 4 blocks. Buffer: 3 blocks + 4 where that divides the rows
- * (see unicast_blocks.c): 16 for 4 blocks; measured 5. */
+ * rows and columns, farthest first. Steps in a square tile of side m,
+ * for 4 blocks: 3.2 m + 2 log2 m for a power of two m, 3.94 m at most for other sides from 16 on.
+ * Buffer: 3 blocks + 4, 16 for 4 blocks; measured 5, 6 at some sides (see unicast_blocks.c). */
 enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
                                  uint32_t blocks, struct failure *failure);
 
@@ -40,7 +40,7 @@ enum failure_kind unicast_credits(struct machine *machine, const struct unicast_
 
 /* k packets a node: each goes first to a random line near its own, then along one dimension and the
  * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps apart.
- * Steps: measured at most k m / 2 + 2 m, for k = 1 2.1 m. Buffer: measured at most 1.5 k + 9 (m up
+ * Steps: measured, about k m / 2 + 2 m. Buffer: measured at most 1.5 k + 9 (m up
  * to 256, every pattern). */
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
