@@ -18,6 +18,8 @@
 
 enum { MOST_RUNS = 31, STRIP = 16, SEED = 3 };
 
+static const char *const METHOD[] = {"pairs", "merge"};
+
 struct field {
     uint64_t *word;
     uint32_t side, steps;
@@ -80,13 +82,14 @@ static double time_of(struct field *field, uint32_t threads,
     return stopwatch_seconds() - start;
 }
 
-static double sort_seconds(uint32_t side, uint32_t threads, uint32_t *steps)
+static double sort_seconds(uint32_t side, uint32_t threads, const char *method, uint32_t *steps)
 {
     static struct kernel_result result;
     struct kernel_options options = kernel_options_default();
     struct failure failure = {0};
     options.mesh = (struct mesh){side, side};
     options.threads = threads;
+    options.method = method;
     if (kernel_run(kernel_find("sort"), &options, &result, &failure) != FAIL_NONE) {
         fprintf(stderr, "minmax: %s\n", failure.text);
         exit(EXIT_FAILURE);
@@ -108,18 +111,19 @@ static double rate(double *seconds, int runs, const struct field *field)
     return (double)field->side * field->side * field->steps / seconds[runs / 2];
 }
 
-static void print_row(struct field *field, uint32_t threads, int runs)
+static void print_row(struct field *field, uint32_t threads, const char *method, int runs)
 {
     double sort[MOST_RUNS], sweeps[MOST_RUNS], strips[MOST_RUNS];
     for (int i = 0; i < runs; i++) {
-        sort[i] = sort_seconds(field->side, threads, &field->steps);
+        sort[i] = sort_seconds(field->side, threads, method, &field->steps);
         sweeps[i] = time_of(field, threads, step_by_step);
         strips[i] = time_of(field, threads, strip_by_strip);
     }
     double own = rate(sort, runs, field);
     double swept = rate(sweeps, runs, field), stripped = rate(strips, runs, field);
-    printf("| %u | %u | %u | %.2f | %.2e | %.2e | %.2f | %.2e | %.2f |\n", field->side, threads,
-           field->steps, sort[runs / 2], own, swept, own / swept, stripped, own / stripped);
+    printf("| %s | %u | %u | %u | %.2f | %.2e | %.2e | %.2f | %.2e | %.2f |\n", method, field->side,
+           threads, field->steps, sort[runs / 2], own, swept, own / swept, stripped,
+           own / stripped);
 }
 
 int main(int argc, char **argv)
@@ -130,10 +134,12 @@ int main(int argc, char **argv)
     struct field field = {malloc((size_t)side * side * sizeof *field.word), side, 0};
     if (side == 0 || field.word == NULL)
         return EXIT_FAILURE;
-    printf("| m | threads | steps | seconds | sort, node-steps/s | bare loop, all words | ratio "
-           "| bare loop, strips in cache | ratio |\n|---|---|---|---|---|---|---|---|---|\n");
+    printf("| method | m | threads | steps | seconds | sort, node-steps/s | bare loop, all words | "
+           "ratio "
+           "| bare loop, strips in cache | ratio |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (uint32_t threads = 1; threads <= 2; threads++)
-        print_row(&field, threads, runs);
+        for (int i = 0; i < 2; i++)
+            print_row(&field, threads, METHOD[i], runs);
     free(field.word);
     return EXIT_SUCCESS;
 }
