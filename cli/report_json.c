@@ -1,7 +1,7 @@
 /* report_json.c - the JSON object of a run.
  *
- * Every key of the contract is set in its order; a run that failed has what is known of it, and why.
- * Ratios whose divisor is 0 are null. How objects are made: report_object.c.
+ * Every key of the contract is set in its order; a run that failed has what is known of it, and
+ * why. Ratios whose divisor is 0 are null. How objects are made: report_object.c.
  */
 #include "cli/report.h"
 

@@ -1,7 +1,7 @@
 /* report_table.c - the tables of `route` and `compare` for people.
  *
- * What a single run prints: the set and its bounds, the run's figures (report_figures.c), the phases.
- * A comparison is a row a run.
+ * What a single run prints: the set and its bounds, the run's figures (report_figures.c), the
+ * phases. A comparison is a row a run.
  */
 #include "cli/report.h"
 #include "cli/report_private.h"

@@ -1,7 +1,7 @@
 /* suggestion.c - names the nearest of a family of names to a mistyped word.
  *
- * Method: the edit distance of Levenshtein and Damerau (insert, delete, replace, exchange neighbours),
- * three rows of the table kept.
+ * Method: the edit distance of Levenshtein and Damerau (insert, delete, replace, exchange
+ * neighbours), three rows of the table kept.
  * A name is near if at most a third of its letters, and at least one, must be changed, or if the
  * word is a beginning of it of two letters or more. Words longer than WORD_MAX are near nothing,
  * which bounds the row.

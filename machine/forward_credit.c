@@ -12,10 +12,11 @@
  * packets, beside those that rest there, if it starts with K at most on each link.
  * No deadlock where all packets go along rows first, then along columns: of the packets in channels
  * of one column and direction the foremost faces a channel that is not full, since what stands in a
- * channel beyond it would have to go on; so columns empty, and when they have, the foremost packet of
- * each row moves.
+ * channel beyond it would have to go on; so columns empty, and when they have, the foremost packet
+ * of each row moves.
  * A marked word has its channel in the two lowest bits of its urgency.
- * Cost: two bytes a node and direction; no more than forward.c's a hop, and a look at a byte a link.
+ * Cost: two bytes a node and direction; no more than forward.c's a hop, and a look at a byte a
+ * link.
  */
 #include "machine/forward_private.h"
 

@@ -171,11 +171,11 @@ struct routing_rule {
     uint32_t slots;
 };
 
-/* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps are done;
- * returns early when nothing is under way: the caller then idles the rest of a known length away.
- * Of a queue the most urgent packet leaves first, of equally urgent ones that which came first.
- * With `wake`, all resting packets are looked at first. A packet meets the rule only at its stops.
- * FAIL_CHECK: a buffer overflowed. */
+/* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps
+ * are done; returns early when nothing is under way: the caller then idles the rest of a known
+ * length away. Of a queue the most urgent packet leaves first, of equally urgent ones that which
+ * came first. With `wake`, all resting packets are looked at first. A packet meets the rule only at
+ * its stops. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 

@@ -1,6 +1,6 @@
-/* vectorised.h - VECTORISED marks a function whose loops gain from newer vector units: it is compiled
- * in several versions, and the program takes one when it starts. UNROLLED marks a function that must
- * become a part of such a one, to be compiled with it.
+/* vectorised.h - VECTORISED marks a function whose loops gain from newer vector units: it is
+ * compiled in several versions, and the program takes one when it starts. UNROLLED marks a function
+ * that must become a part of such a one, to be compiled with it.
  */
 #ifndef MESHCAST_MACHINE_VECTORISED_H
 #define MESHCAST_MACHINE_VECTORISED_H

@@ -1,4 +1,5 @@
-/* kernel.c - the table of kernels, and the frame of every run: options, input, kernel, check, result.
+/* kernel.c - the table of kernels, and the frame of every run: options, input, kernel, check,
+ * result.
  *
  * A run: the options are held against what the kernel's methods take; the mesh is cut into tiles;
  * the row's `prepare` makes the machine and its input; `run` is timed; `check` compares what came

@@ -1,4 +1,5 @@
-/* kernel.h - the kernels by themselves: one table, inputs made from a pattern, runs that are checked.
+/* kernel.h - the kernels by themselves: one table, inputs made from a pattern, runs that are
+ * checked.
  *
  * A kernel is one primitive of this folder: it sorts, sums, copies or routes in all tiles of a mesh
  * at once. kernel_run makes its input, runs it on the emulated machine, and compares what came out

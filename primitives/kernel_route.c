@@ -1,4 +1,5 @@
-/* kernel_route.c - `meshcast kernel route`: permutations and (k,k)-routing, by one of several methods.
+/* kernel_route.c - `meshcast kernel route`: permutations and (k,k)-routing, by one of several
+ * methods.
  *
  * Every node that holds packets sends k of them, copy i of the input to the node that the pattern's
  * i-th permutation names. Check: each packet rests at the node to which the input sent it, and no

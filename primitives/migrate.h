@@ -43,11 +43,11 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
  * its other destinations and rests where it was; if it has none left, it is the last copy itself.
  * Ends with a synchronisation. Phases: "migrate"; the literal method also has "count", "spread" and
  * "broadcast" before it.
- * Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by trees 2 s
- * with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s; literally
- * 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks. Buffer: 9 packets a node at most measured up
- * to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with room for
- * 12. FAIL_CHECK: a buffer overflowed. */
+ * Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by trees 2
+ * s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s;
+ * literally 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks. Buffer: 9 packets a node at most
+ * measured up to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with
+ * room for 12. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 

@@ -10,9 +10,10 @@
  * that spreads packets wants. Copies go along rows or columns first by the parity of their node.
  *
  * Steps in regions of side s: 2 s - 1 for the prefix, t - 1 and at most 2 s - 2 for the broadcast
- * (twice that and 2 more with unit copies), at most 2 s to spread and 2 s to route measured, and two
- * synchronisations. Method tree saves most of it; this one is here to be compared.
- * Buffer: at most 11 packets a node measured (to s = 140), with masters and copies at rest. Cost: 8 bytes a node.
+ * (twice that and 2 more with unit copies), at most 2 s to spread and 2 s to route measured, and
+ * two synchronisations. Method tree saves most of it; this one is here to be compared. Buffer: at
+ * most 11 packets a node measured to s = 140, 17 at s = 256, with masters and copies at rest. Cost:
+ * 8 bytes a node.
  */
 #include "primitives/migrate_private.h"
 #include "primitives/multicast_tree.h"

@@ -16,8 +16,8 @@
  * (test_migrate.c; s = 8 .. 144): at most 2 s steps with free copies, 3 s with unit copies. Queues
  * hold at most 10 packets at a node there, what rests included. What keeps them small is the split
  * by parity: trunks start two nodes apart, so on each side of a node at most every second step
- * brings one that turns. They are not constant: the copies of one row may go to blocks one above the
- * other, sqrt(s) columns, and meet there; 14 were measured at s = 256 (transpose).
+ * brings one that turns. They are not constant: the copies of one row may go to blocks one above
+ * the other, sqrt(s) columns, and meet there; 14 were measured at s = 256 (transpose).
  */
 #include "primitives/migrate_private.h"
 #include "primitives/multicast_tree.h"

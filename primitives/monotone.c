@@ -1,15 +1,16 @@
 /* monotone.c - spread and pack: packets change their distances along the snake, not their order.
  *
  * Spread goes along columns first, pack along rows first, then along the other dimension, farthest
- * first. The other way round two columns of packets that pack into two rows meet in queues of m / 2.
+ * first. The other way round two columns of packets that pack into two rows meet in queues of m /
+ * 2.
  *
  * Steps: at most h + w - 2, for tiles of h rows and w columns: one packet a node and distinct
  * targets are all that unicast_route.c's proof asks for, with rows and columns exchanged or not.
- * Buffer, spread: all packets go south, start at once and do not wait in the columns. Those for
- * a row come from w consecutive places, so from two rows i and i + 1 at most; they reach their row
- * in two successive steps, first those of i + 1, at most one a node each time, and nothing passes
- * through that row southwards at the second of them or later. Along the row at most two packets meet
- * in a queue, and three at a node: 4 with one at rest there.
+ * Buffer, spread: all packets go south, start at once and do not wait in the columns. Those for a
+ * row come from w consecutive places, so from two rows i and i + 1 at most; they reach their row in
+ * two successive steps, first those of i + 1, at most one a node each time, and nothing passes
+ * through that row southwards at the second of them or later. Along the row at most two packets
+ * meet in a queue, and three at a node: 4 with one at rest there.
  * Buffer, pack: a row's packets go to w consecutive places, so at most two turn at a node, and a
  * queue along the column, which grows by turning packets alone, holds at most three: all go north,
  * so there is one such queue. With one passing along the row each way and one at rest: 6. Measured:

@@ -28,8 +28,8 @@ enum failure_kind tessellation_make(struct tessellation *tessellation, struct me
                                     uint64_t tiles, struct failure *failure);
 void tessellation_free(struct tessellation *tessellation);
 
-/* Halves each axis of `tiles` `levels` times more, or as often as no interval gets empty. The caller
- * frees `finer` with tessellation_free. */
+/* Halves each axis of `tiles` `levels` times more, or as often as no interval gets empty. The
+ * caller frees `finer` with tessellation_free. */
 enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
                                       struct tessellation *finer, struct failure *failure);
 

@@ -7,21 +7,22 @@
  * partial permutation; deterministic.
  *
  * Steps: (a) those of sort_tiles in the blocks, without the last rows, and a quarter of their
- * height: for a power of two m 4.75 m / b + 2 log2 (m / b); (b) h + w - 2 at most: after (a) no node
- * holds two packets, so unicast_route.c's proof holds. Its length is known, and one round is enough;
- * the synchronisation behind it tells all nodes so. For b = 4 and m = 16 .. 513 (a) and (b) add up to
- * 3.2 m + 2 log2 m for powers of two, and to 3.94 m at most for other sides (17, 33, 65: just above a
- * power of two; 3.75 m is exceeded by those up to a tenth above one). Measured: 2.93 m and 3.65 m.
+ * height: for a power of two m 4.75 m / b + 2 log2 (m / b); (b) h + w - 2 at most: after (a) no
+ * node holds two packets, so unicast_route.c's proof holds. Its length is known, and one round is
+ * enough; the synchronisation behind it tells all nodes so. For b = 4 and m = 16 .. 513 (a) and (b)
+ * add up to 3.2 m + 2 log2 m for powers of two, and to 3.94 m at most for other sides (17, 33, 65:
+ * just above a power of two; 3.75 m is exceeded by those up to a tenth above one). Measured: 2.93 m
+ * and 3.65 m.
  *
  * Buffer. Let N packets of a block, whose columns have g >= h / b - 1 nodes, be for one column of
  * the tile. At each of the two thresholds, before and behind them, at most one column of the block
- * is mixed; all others of the N fill columns. So a row of the block holds at most (N - 2) / g + 2 of
- * them. A row of the tile crosses b blocks, which together hold at most h packets for that column:
- * at most (h - 2 b) / g + 2 b of them turn at a node, so 3 b - 1. A queue along a
- * column holds at most one packet more than have turned into it: it grows by turning packets alone.
- * With both queues along the column, one packet passing along the row each way and one at rest a
- * node holds at most 5 packets more than turn there: 3 b + 4. Measured: for b = 4 5 packets, 6 at
- * some sides that are no powers of two; for b = 8 9 and 14.
+ * is mixed; all others of the N fill columns. So a row of the block holds at most (N - 2) / g + 2
+ * of them. A row of the tile crosses b blocks, which together hold at most h packets for that
+ * column: at most (h - 2 b) / g + 2 b of them turn at a node, so 3 b - 1. A queue along a column
+ * holds at most one packet more than have turned into it: it grows by turning packets alone. With
+ * both queues along the column, one packet passing along the row each way and one at rest a node
+ * holds at most 5 packets more than turn there: 3 b + 4. Measured: for b = 4 5 packets, 6 at some
+ * sides that are no powers of two; for b = 8 9 and 14.
  * Source: Leighton 1992, section 1.7; Kunde (sorting before routing).
  * Cost: the sort's.
  */

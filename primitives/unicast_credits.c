@@ -5,8 +5,8 @@
  * channel (machine/forward_credit.c). Nothing is sorted and nothing is dropped.
  *
  * Buffer, proven: 8 packets on their way and one at rest; no deadlock (forward_credit.c).
- * Steps, measured: at most 2 m on every pattern of `meshcast kernel route`, with at most 6 packets a
- * node, the one at rest included. No bound is proven, and 2 m is not one: where q columns are
+ * Steps, measured: at most 2 m on every pattern of `meshcast kernel route`, with at most 6 packets
+ * a node, the one at rest included. No bound is proven, and 2 m is not one: where q columns are
  * crowded one after the other by the same rows, those for the nearest column stand in the way of
  * all others; 2.6 m were measured with q = 4 at m = 256 (test/test_credit.c makes such instances).
  * unicast_blocks is the method whose steps are proven.

@@ -1,4 +1,5 @@
-/* unicast_route.h - permutation routing and (k,k)-routing: packets to targets, in all tiles at once.
+/* unicast_route.h - permutation routing and (k,k)-routing: packets to targets, in all tiles at
+ * once.
  *
  * Every method routes all resting packets to header.target (a node_place) of their own tile; a
  * packet does not leave its tile. Nodes send and receive at most k packets each; any of them may
@@ -39,7 +40,8 @@ enum failure_kind unicast_credits(struct machine *machine, const struct unicast_
                                   struct failure *failure);
 
 /* k packets a node: each goes first to a random line near its own, then along one dimension and the
- * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps apart.
+ * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps
+ * apart.
  * Steps: measured, about k m / 2 + 2 m. Buffer: measured at most 1.5 k + 9 (m up
  * to 256, every pattern). */
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,

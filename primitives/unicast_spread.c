@@ -11,13 +11,14 @@
  * and waves start a little more than that apart, so few packets are under way at once: all at
  * once they pile up behind the turns, 4 k and more.
  *
- * Steps: waves start ((4 k - 1) / (8 k - 8)) m apart, k m / 2 - m / 8 in all; the last is over after
- * 2.1 m more: measured at most k m / 2 + 2 m on every pattern of workloads/permutation.h (for k = 1
- * 2.13 m; 259 steps, 3 more, were seen for k = 4 and m = 64 on a permutation made against it). No fewer than k m / 2 are enough where all packets cross the middle. Buffer: measured at
- * most 1.5 k + 9 for k = 1 .. 16 and m = 16 .. 256, of which k wait at a source or rest at a target.
- * After Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions);
- * the waves are ours. No proof of the constants: they hold with high probability.
- * Cost: two bytes a packet.
+ * Steps: waves start ((4 k - 1) / (8 k - 8)) m apart, k m / 2 - m / 8 in all; the last is over
+ * after 2.1 m more: measured at most k m / 2 + 2 m on every pattern of workloads/permutation.h (for
+ * k = 1 2.13 m; up to 1.2 % more were seen at m = 1024 and on a permutation made against it). No
+ * fewer than k m / 2 are enough where all packets cross the middle. Buffer: measured at most 1.5 k
+ * + 9 for k = 1 .. 16 and m = 16 .. 256, of which k wait at a source or rest at a target. After
+ * Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions); the
+ * waves are ours. No proof of the constants: they hold with high probability. Cost: two bytes a
+ * packet.
  */
 #include "machine/pcg.h"
 #include "primitives/unicast_route.h"

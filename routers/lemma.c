@@ -7,8 +7,8 @@
  * (The paper takes positions modulo n; two neighbouring positions a node serve as well, and no
  * segment wraps around the mesh.)
  * Steps: rows + cols for the prefix, at most about 2 (rows + cols) to route and a synchronisation,
- * rows + cols - 2 or d / c to broadcast, what is less (twice that and 6 with unit copies). Buffer: at most two packets a node
- * at the end, O(1) measured under way.
+ * rows + cols - 2 or d / c to broadcast, what is less (twice that and 6 with unit copies). Buffer:
+ * at most two packets a node at the end, O(1) measured under way.
  * Source: Lemma 1 of the paper; Step 2 of the t-migration (Proposition 3).
  */
 #include "routers/lemma.h"
