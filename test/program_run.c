@@ -94,6 +94,14 @@ const char *program_run_text(const json_t *object, const char *key)
     return json_string_value(value);
 }
 
+double program_run_figure(const char *table, const char *name)
+{
+    double figure = -1;
+    const char *line = strstr(table, name);
+    ck_assert_msg(line != NULL && sscanf(line + strlen(name), "%lf", &figure) == 1, "%s", name);
+    return figure;
+}
+
 int program_run_left(const char *file)
 {
     char path[512];

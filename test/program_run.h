@@ -28,6 +28,9 @@ json_int_t program_run_integer(const json_t *object, const char *key);
 double program_run_number(const json_t *object, const char *key);
 const char *program_run_text(const json_t *object, const char *key);
 
+/* The figure behind `name` in the text of a table; the test fails if there is none. */
+double program_run_figure(const char *table, const char *name);
+
 /* Whether `file` in the folder $T is there. */
 int program_run_left(const char *file);
 

@@ -96,15 +96,6 @@ START_TEST(json_keys)
 }
 END_TEST
 
-/* The figure of a table's line that begins with `name`. */
-static double figure_of(const char *table, const char *name)
-{
-    double figure = -1;
-    const char *line = strstr(table, name);
-    ck_assert_msg(line != NULL && sscanf(line + strlen(name), "%lf", &figure) == 1, "%s", name);
-    return figure;
-}
-
 /* The table for people shows the figures of the JSON. */
 START_TEST(table_figures)
 {
@@ -113,18 +104,19 @@ START_TEST(table_figures)
     json_t *object = program_run_json();
     const struct outcome *run = program_run("$M kernel %s %s", name_at(_i), options);
     ck_assert_int_eq(run->status, 0);
-    ck_assert_double_eq(figure_of(run->out, "\n  steps "), program_run_number(object, "steps"));
-    ck_assert_double_eq_tol(figure_of(run->out, "\n  steps / side "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  steps "),
+                        program_run_number(object, "steps"));
+    ck_assert_double_eq_tol(program_run_figure(run->out, "\n  steps / side "),
                             program_run_number(object, "steps_per_side"), 0.00501);
-    ck_assert_double_eq(figure_of(run->out, "\n  buffer peak "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  buffer peak "),
                         program_run_number(object, "buffer_peak"));
-    ck_assert_double_eq(figure_of(run->out, "\n  packet hops "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  packet hops "),
                         program_run_number(object, "packet_hops"));
-    ck_assert_double_eq(figure_of(run->out, "\n  word hops "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  word hops "),
                         program_run_number(object, "word_hops"));
     double sync = program_run_number(object, "sync_steps");
     if (sync > 0)
-        ck_assert_double_eq_tol(figure_of(run->out, "\n  without sync "),
+        ck_assert_double_eq_tol(program_run_figure(run->out, "\n  without sync "),
                                 (program_run_number(object, "steps") - sync) / 12, 0.00501);
     ck_assert_ptr_null(strchr(run->out, '\033'));
     json_decref(object);

@@ -114,15 +114,6 @@ START_TEST(test_route_json)
 }
 END_TEST
 
-/* The figure of a table's line that begins with `name`. */
-static double figure_of(const char *table, const char *name)
-{
-    double figure = -1;
-    const char *line = strstr(table, name);
-    ck_assert_msg(line != NULL && sscanf(line + strlen(name), "%lf", &figure) == 1, "%s", name);
-    return figure;
-}
-
 /* The table for people shows the figures of the JSON. */
 START_TEST(test_route_table)
 {
@@ -131,16 +122,17 @@ START_TEST(test_route_table)
     json_t *object = program_run_json();
     const struct outcome *run = program_run("$M route $T/s --router %s", routers[_i]);
     ck_assert_int_eq(run->status, 0);
-    ck_assert_double_eq(figure_of(run->out, "\n  steps "), program_run_number(object, "steps"));
-    ck_assert_double_eq_tol(figure_of(run->out, "\n  steps / lower bound "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  steps "),
+                        program_run_number(object, "steps"));
+    ck_assert_double_eq_tol(program_run_figure(run->out, "\n  steps / lower bound "),
                             program_run_number(object, "steps_per_lower_bound"), 0.00501);
-    ck_assert_double_eq_tol(figure_of(run->out, "\n  steps / sqrt(c n) "),
+    ck_assert_double_eq_tol(program_run_figure(run->out, "\n  steps / sqrt(c n) "),
                             program_run_number(object, "steps_per_sqrt_cn"), 0.00501);
-    ck_assert_double_eq(figure_of(run->out, "\n  buffer peak "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  buffer peak "),
                         program_run_number(object, "buffer_peak"));
-    ck_assert_double_eq(figure_of(run->out, "\n  packet hops "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  packet hops "),
                         program_run_number(object, "packet_hops"));
-    ck_assert_double_eq(figure_of(run->out, "\n  delivered "),
+    ck_assert_double_eq(program_run_figure(run->out, "\n  delivered "),
                         program_run_number(object, "delivered"));
     ck_assert_ptr_null(strchr(run->out, '\033'));
     json_decref(object);
