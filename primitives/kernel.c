@@ -8,9 +8,10 @@
  *
  * Cost: the kernel's own, and 4 bytes a node.
  */
-#include "primitives/kernel_row.h"
+#include "primitives/kernel.h"
 
 #include "machine/stopwatch.h"
+#include "primitives/kernel_row.h"
 #include "workloads/permutation.h"
 
 #include <stdlib.h>
