@@ -94,6 +94,21 @@ const char *program_run_text(const json_t *object, const char *key)
     return json_string_value(value);
 }
 
+void program_run_check_phases(const json_t *object)
+{
+    json_int_t steps = 0, sync_steps = 0;
+    size_t i;
+    json_t *phase;
+    json_array_foreach(json_object_get(object, "phases"), i, phase)
+    {
+        steps += program_run_integer(phase, "steps");
+        if (strcmp(program_run_text(phase, "name"), "sync") == 0)
+            sync_steps += program_run_integer(phase, "steps");
+    }
+    ck_assert_int_eq(steps, program_run_integer(object, "steps"));
+    ck_assert_int_eq(sync_steps, program_run_integer(object, "sync_steps"));
+}
+
 double program_run_figure(const char *table, const char *name)
 {
     double figure = -1;

@@ -31,6 +31,9 @@ const char *program_run_text(const json_t *object, const char *key);
 /* The figure behind `name` in the text of a table; the test fails if there is none. */
 double program_run_figure(const char *table, const char *name);
 
+/* The steps of the phases of a run, and of those named sync, add up to what the run says. */
+void program_run_check_phases(const json_t *object);
+
 /* Whether `file` in the folder $T is there. */
 int program_run_left(const char *file);
 

@@ -51,21 +51,6 @@ static const char *name_at(int index)
     return kernel_at((uint32_t)index)->name;
 }
 
-static void check_phases(const json_t *object)
-{
-    json_int_t steps = 0, sync_steps = 0;
-    size_t i;
-    json_t *phase;
-    json_array_foreach(json_object_get(object, "phases"), i, phase)
-    {
-        steps += program_run_integer(phase, "steps");
-        if (strcmp(program_run_text(phase, "name"), "sync") == 0)
-            sync_steps += program_run_integer(phase, "steps");
-    }
-    ck_assert_int_eq(steps, program_run_integer(object, "steps"));
-    ck_assert_int_eq(sync_steps, program_run_integer(object, "sync_steps"));
-}
-
 /* `kernel --json` has every key of the contract, and its figures agree with each other. */
 START_TEST(json_keys)
 {
@@ -78,7 +63,7 @@ START_TEST(json_keys)
     json_t *object = program_run_json();
     for (size_t i = 0; i < sizeof kernel_keys / sizeof kernel_keys[0]; i++)
         ck_assert_msg(json_object_get(object, kernel_keys[i]) != NULL, "no key %s", kernel_keys[i]);
-    check_phases(object);
+    program_run_check_phases(object);
     ck_assert_str_eq(program_run_text(object, "kernel"), name_at(_i));
     ck_assert_str_eq(program_run_text(object, "copy"), "free");
     ck_assert_str_eq(program_run_text(object, "pattern"), "reversal");

@@ -59,21 +59,6 @@ static void check_route_keys(const json_t *object)
         ck_assert_msg(json_object_get(object, route_keys[i]) != NULL, "no key %s", route_keys[i]);
 }
 
-static void check_phases(const json_t *object)
-{
-    json_int_t steps = 0, sync_steps = 0;
-    size_t i;
-    json_t *phase;
-    json_array_foreach(json_object_get(object, "phases"), i, phase)
-    {
-        steps += program_run_integer(phase, "steps");
-        if (strcmp(program_run_text(phase, "name"), "sync") == 0)
-            sync_steps += program_run_integer(phase, "steps");
-    }
-    ck_assert_int_eq(steps, program_run_integer(object, "steps"));
-    ck_assert_int_eq(sync_steps, program_run_integer(object, "sync_steps"));
-}
-
 static void make_set(void)
 {
     const char *command = "$M gen --rows 9 --cols 7 --pattern uniform --degree 5 --congestion 6 "
@@ -91,7 +76,7 @@ START_TEST(test_route_json)
     ck_assert_str_eq(run->err, "");
     json_t *object = program_run_json();
     check_route_keys(object);
-    check_phases(object);
+    program_run_check_phases(object);
     ck_assert_str_eq(program_run_text(object, "router"), routers[_i]);
     ck_assert_str_eq(program_run_text(object, "copy"), "free");
     ck_assert_int_eq(program_run_integer(object, "nodes"), 63);
@@ -171,7 +156,7 @@ START_TEST(test_overflow)
     ck_assert_ptr_nonnull(strstr(run->err, "node"));
     object = program_run_json();
     check_route_keys(object);
-    check_phases(object);
+    program_run_check_phases(object);
     ck_assert_int_eq(program_run_integer(object, "buffer_capacity"), peak - 1);
     ck_assert_ptr_nonnull(strstr(run->err, program_run_text(object, "error")));
     ck_assert(program_run_left("t"));
@@ -238,7 +223,7 @@ START_TEST(test_compare_json)
     ck_assert_uint_eq(json_array_size(array), 3);
     for (size_t i = 0; i < 3; i++) {
         check_route_keys(json_array_get(array, i));
-        check_phases(json_array_get(array, i));
+        program_run_check_phases(json_array_get(array, i));
         ck_assert_str_eq(program_run_text(json_array_get(array, i), "router"), expected[i]);
     }
     json_decref(array);
@@ -315,7 +300,7 @@ START_TEST(test_nothing_to_route)
         ck_assert_int_eq(program_run("$M route $T/s --router %s --json", routers[_i])->status, 0);
         json_t *object = program_run_json();
         check_route_keys(object);
-        check_phases(object);
+        program_run_check_phases(object);
         ck_assert_int_eq(json_is_null(json_object_get(object, "steps_per_sqrt_cn")),
                          program_run_number(object, "sqrt_cn") == 0);
         ck_assert_int_eq(json_is_null(json_object_get(object, "steps_per_lower_bound")),
