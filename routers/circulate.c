@@ -17,7 +17,7 @@
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
 #include "primitives/multicast_tree.h"
-#include "routers/ring.h"
+#include "primitives/ring.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* test_ring.c - the Hamiltonian ring on every small shape and some larger ones. */
-#include "routers/ring.h"
+#include "primitives/ring.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* ring.h - the Hamiltonian ring of a mesh (the paper's Fact 1), as a table of places. */
-#ifndef MESHCAST_ROUTERS_RING_H
-#define MESHCAST_ROUTERS_RING_H
+#ifndef MESHCAST_PRIMITIVES_RING_H
+#define MESHCAST_PRIMITIVES_RING_H
 
 #include "machine/machine.h"
 

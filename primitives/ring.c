@@ -8,7 +8,7 @@
  * Source: Fact 1 of the paper promises neighbours at a distance of at most two; these are at one.
  * Cost: 20 bytes a node.
  */
-#include "routers/ring.h"
+#include "primitives/ring.h"
 
 #include <stdlib.h>
 #include <string.h>

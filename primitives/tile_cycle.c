@@ -1,0 +1,120 @@
+/* tile_cycle.c - the Hamiltonian cycle of a tessellation's tiles.
+ *
+ * The tiles form a grid of 2^a x 2^b, so with two rows and columns at least they have the closed
+ * ring of ring.c, neighbours side by side. A single row or column is visited 0, 2, 4, .. and back
+ * .., 5, 3, 1 (Fact 1).
+ *
+ * Why a walk has no conflicts. Let packets that start in different cells, all at once, each walk
+ * straight from its cell to the same cell of a neighbouring tile. Think of all tiles as full, and
+ * of each packet as moving by one cell a step. Two packets that want one link in one step move the
+ * same way from cells of one node: with one cell a node (is_even) that is one cell, so they started
+ * in one: nobody ever waits, and after `stride` steps all are at home. Where a node has two cells
+ * or four, a move between its cells takes no link, and a link joins two rows (or columns) of cells
+ * at most: if at most every second packet goes each way, those of even y + x, say, then at every
+ * moment at most one of the two cells holds a packet that goes that way, and again nobody waits.
+ * Cost: two numbers a tile.
+ */
+#include "primitives/tile_cycle.h"
+
+#include "primitives/ring.h"
+
+#include <stdlib.h>
+
+static uint32_t largest_interval(const struct axis *axis)
+{
+    return axis->cut[1] - axis->cut[0]; /* halving gives the odd one to the first half */
+}
+
+static bool intervals_are_equal(const struct axis *axis)
+{
+    return axis->length % axis_intervals(axis) == 0;
+}
+
+/* A single row or column of tiles: even ones on the way out, odd ones on the way home. */
+static void order_line(struct tile_cycle *cycle)
+{
+    uint32_t position = 0;
+    for (uint32_t tile = 0; tile < cycle->count; tile += 2)
+        cycle->tile[position++] = tile;
+    for (uint32_t tile = cycle->count; tile-- > 0;)
+        if (tile % 2 == 1)
+            cycle->tile[position++] = tile;
+}
+
+static enum failure_kind order_grid(struct tile_cycle *cycle, struct mesh grid,
+                                    struct failure *failure)
+{
+    struct ring ring;
+    enum failure_kind kind = ring_make(&ring, grid, failure);
+    for (uint32_t i = 0; kind == FAIL_NONE && i < cycle->count; i++)
+        cycle->tile[i] = place_row(ring.place[i]) * grid.cols + place_col(ring.place[i]);
+    if (kind == FAIL_NONE)
+        ring_free(&ring);
+    return kind;
+}
+
+enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessellation *tiles,
+                                  struct failure *failure)
+{
+    struct mesh grid = {axis_intervals(&tiles->row), axis_intervals(&tiles->col)};
+    bool is_line = grid.rows == 1 || grid.cols == 1;
+    *cycle = (struct tile_cycle){.tiles = tiles,
+                                 .count = mesh_nodes(grid),
+                                 .height = largest_interval(&tiles->row),
+                                 .width = largest_interval(&tiles->col)};
+    cycle->is_even = intervals_are_equal(&tiles->row) && intervals_are_equal(&tiles->col);
+    cycle->tile = memory_allocate(cycle->count, sizeof *cycle->tile);
+    cycle->position = memory_allocate(cycle->count, sizeof *cycle->position);
+    if (cycle->tile == NULL || cycle->position == NULL) {
+        tile_cycle_free(cycle);
+        return fail_memory(failure, "the cycle of tiles");
+    }
+    uint32_t longest = grid.rows > 1 ? cycle->height : 0;
+    if (grid.cols > 1 && cycle->width > longest)
+        longest = cycle->width;
+    cycle->stride = is_line && cycle->count > 2 ? 2 * longest : longest;
+    if (is_line)
+        order_line(cycle);
+    else if (order_grid(cycle, grid, failure) != FAIL_NONE) {
+        tile_cycle_free(cycle);
+        return FAIL_SYSTEM;
+    }
+    for (uint32_t i = 0; i < cycle->count; i++)
+        cycle->position[cycle->tile[i]] = i;
+    return FAIL_NONE;
+}
+
+void tile_cycle_free(struct tile_cycle *cycle)
+{
+    free(cycle->tile);
+    free(cycle->position);
+    *cycle = (struct tile_cycle){0};
+}
+
+uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node)
+{
+    const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
+    return cycle->position[rows->tile[place_row(node)] * axis_intervals(cols) +
+                           cols->tile[place_col(node)]];
+}
+
+node_place tile_cycle_cell(const struct tile_cycle *cycle, node_place node)
+{
+    const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
+    uint32_t row = place_row(node), col = place_col(node);
+    return place_of(row - rows->cut[rows->tile[row]], col - cols->cut[cols->tile[col]]);
+}
+
+static uint32_t clamp(const struct axis *axis, uint32_t interval, uint32_t offset)
+{
+    uint32_t coordinate = axis->cut[interval] + offset, end = axis->cut[interval + 1];
+    return coordinate < end ? coordinate : end - 1;
+}
+
+node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, node_place cell)
+{
+    const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
+    uint32_t tile = cycle->tile[position], across = axis_intervals(cols);
+    return place_of(clamp(rows, tile / across, place_row(cell)),
+                    clamp(cols, tile % across, place_col(cell)));
+}

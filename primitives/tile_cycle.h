@@ -1,0 +1,55 @@
+/* tile_cycle.h - the Hamiltonian cycle of a tessellation's tiles, and relative positions that all
+ * tiles have in common. Pure arithmetic, no communication. */
+#ifndef MESHCAST_PRIMITIVES_TILE_CYCLE_H
+#define MESHCAST_PRIMITIVES_TILE_CYCLE_H
+
+#include "machine/machine.h"
+#include "primitives/tessellation.h"
+
+/* Each tile has height x width cells, the size of the largest one. A cell (y, x) lives at the node
+ * (y, x) of its tile, or where a tile is a row lower or a column narrower, at its last row or
+ * column: so a node is the home of one cell, or of two, or at one corner of four. */
+struct tile_cycle {
+    const struct tessellation *tiles; /* must outlive the cycle */
+    uint32_t count;                   /* tiles, and positions on the cycle */
+    uint32_t height, width;           /* of the cells of a tile */
+    uint32_t stride;    /* cells between the homes of neighbours on the cycle, at most */
+    bool is_even;       /* all tiles are equally large: one cell a node */
+    uint32_t *tile;     /* [count]: at a position, row * (tiles across) + column */
+    uint32_t *position; /* [count]: of a tile */
+};
+
+/* Neighbours on the cycle lie in one row or one column of tiles, side by side; where there is but
+ * one row or column of tiles, at most two tiles apart (the paper's Fact 1). Any node finds its row
+ * of these tables in O(1) from the sizes. FAIL_SYSTEM: no memory. The caller frees with
+ * tile_cycle_free, which a zeroed cycle survives. */
+enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessellation *tiles,
+                                  struct failure *failure);
+void tile_cycle_free(struct tile_cycle *cycle);
+
+/* The position on the cycle of the tile in which a node lies. */
+uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node);
+
+/* The cell of a node: its coordinates within its tile, as a place. Of several the first. */
+node_place tile_cycle_cell(const struct tile_cycle *cycle, node_place node);
+
+/* The node at which a cell of the tile at `position` lives. */
+node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, node_place cell);
+
+/* The position after `position`, forward or backward. */
+static inline uint32_t tile_cycle_next(const struct tile_cycle *cycle, uint32_t position,
+                                       bool forward)
+{
+    uint32_t last = cycle->count - 1;
+    return forward ? (position == last ? 0 : position + 1) : (position == 0 ? last : position - 1);
+}
+
+/* How many tiles lie between `from` and `to` that way: 0 .. count-1. */
+static inline uint32_t tile_cycle_distance(const struct tile_cycle *cycle, uint32_t from,
+                                           uint32_t to, bool forward)
+{
+    uint32_t low = forward ? from : to, high = forward ? to : from;
+    return high >= low ? high - low : high + cycle->count - low;
+}
+
+#endif
