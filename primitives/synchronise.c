@@ -15,7 +15,7 @@ struct synchronisation {
     struct machine *machine;
     struct mesh mesh;
     uint32_t middle_row, middle_col, row_arm, col_arm;
-    uint8_t *flag; /* of each node: the OR of what it has heard */
+    uint8_t *flag; /* of each node: the OR of what it has heard, a bit for each kind of packet */
     uint64_t step; /* from 1 */
 };
 
@@ -23,8 +23,8 @@ static void hear(struct synchronisation *sync, struct word_port *port, struct si
                  enum direction side)
 {
     struct word word;
-    if (word_received(port, site, side, &word) && word.value != 0)
-        sync->flag[site.index] = 1;
+    if (word_received(port, site, side, &word))
+        sync->flag[site.index] |= (uint8_t)word.value;
 }
 
 static void say(struct synchronisation *sync, struct word_port *port, struct site site,
@@ -106,8 +106,15 @@ static void act_on_rows(void *context, struct word_port *port, uint32_t first_ro
         act_on_row(context, port, row);
 }
 
-enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
-                              struct failure *failure)
+static unsigned held_at(const struct machine *machine, node_index node)
+{
+    bool rests = machine_first_resting(machine, node) != MACHINE_NONE;
+    return (machine_node_is_busy(machine, node) ? SYNCHRONISE_TRAVELLING : 0u) |
+           (rests ? SYNCHRONISE_RESTING : 0u);
+}
+
+enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsigned *held,
+                                   struct failure *failure)
 {
     struct mesh mesh = machine_config(machine)->mesh;
     struct synchronisation sync = {.machine = machine,
@@ -124,14 +131,23 @@ enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
         for (node_index node = 0; node < mesh_nodes(mesh); node++)
-            sync.flag[node] = machine_node_is_busy(machine, node);
+            sync.flag[node] = (uint8_t)held_at(machine, node);
         uint64_t steps = 2ull * (sync.row_arm + sync.col_arm);
         for (sync.step = 1; sync.step <= steps; sync.step++)
             machine_word_step(machine, act_on_rows, &sync);
         machine_word_read(machine, act_on_rows, &sync);
-        *busy = sync.flag[0];
+        *held = sync.flag[0];
     }
     free(sync.flag);
+    return kind;
+}
+
+enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
+                              struct failure *failure)
+{
+    unsigned held = 0;
+    enum failure_kind kind = synchronise_held(machine, idle, &held, failure);
+    *busy = held & SYNCHRONISE_TRAVELLING;
     return kind;
 }
 

@@ -11,6 +11,14 @@
 enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
                               struct failure *failure);
 
+/* What a node may hold. */
+enum { SYNCHRONISE_TRAVELLING = 1, SYNCHRONISE_RESTING = 2 };
+
+/* The same for both kinds of packets: *held tells whether some node holds a packet under way, and
+ * whether some node holds one that rests. */
+enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsigned *held,
+                                   struct failure *failure);
+
 /* Lengths of a phase's rounds, which every node computes from the run's parameters. */
 struct rounds {
     uint64_t first, further; /* steps, at least 1 */

@@ -11,6 +11,7 @@
 
 static const struct router_method *const METHODS[] = {
     &replicate_method,
+    &random_method,
     &circulate_method,
     &trees_method,
 };

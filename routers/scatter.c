@@ -9,6 +9,20 @@
 
 #include "primitives/unicast_route.h"
 
+enum failure_kind scatter_to_targets(struct routing *routing, const char *name,
+                                     struct failure *failure)
+{
+    struct tessellation whole;
+    enum failure_kind kind = tessellation_make(&whole, routing->set->mesh, 1, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    struct unicast_plan plan = {
+        .tiles = &whole, .name = name, .k = 1, .seed = routing->options->seed};
+    kind = unicast_credits(routing->machine, &plan, failure);
+    tessellation_free(&whole);
+    return kind;
+}
+
 enum failure_kind scatter(struct routing *routing, const struct keyed_permutation *permutation,
                           const char *name, struct failure *failure)
 {
@@ -21,13 +35,5 @@ enum failure_kind scatter(struct routing *routing, const struct keyed_permutatio
             uint32_t image = keyed_permutation_at(permutation, header->message[packet]);
             header->target[packet] = site_place(machine_site(machine, image));
         }
-    struct tessellation whole;
-    enum failure_kind kind = tessellation_make(&whole, mesh, 1, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    struct unicast_plan plan = {
-        .tiles = &whole, .name = name, .k = 1, .seed = routing->options->seed};
-    kind = unicast_credits(machine, &plan, failure);
-    tessellation_free(&whole);
-    return kind;
+    return scatter_to_targets(routing, name, failure);
 }

@@ -12,4 +12,9 @@
 enum failure_kind scatter(struct routing *routing, const struct keyed_permutation *permutation,
                           const char *name, struct failure *failure);
 
+/* The same with header.target already set: any packets, a few a node, to nodes of their own. Bit 0
+ * of header.state must be 0; the state stays as it is. */
+enum failure_kind scatter_to_targets(struct routing *routing, const char *name,
+                                     struct failure *failure);
+
 #endif

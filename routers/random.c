@@ -1,0 +1,230 @@
+/* random.c - Theorem 3: optimal randomized multicast with constant buffers.
+ *
+ * Phases i = 0 .. K. In each the mesh is cut into c_i = c / 16^i tiles, and the packets are divided
+ * into as many random groups. Every group is brought into a tile of its own (Step 1), and goes round
+ * the Hamiltonian cycle of the tiles; at each tile its packets deliver what they have for it (Step
+ * 2). Random groups keep the packets for one neighbourhood apart, so that few come at once, and
+ * nodes need room for a constant number of packets. After each phase an OR over the mesh tells
+ * whether anything is left; in phase K the round is repeated until nothing is (Step 3).
+ *   Roundings: c_0 is the power of two nearest to c, s the side of a tile, b_i the power of two
+ * nearest to s: so many blocks has a tile, of about so many nodes. K is rounded up.
+ *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
+ * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
+ *   c > n/16: all packets circulate (circulate.c), as in the paper.
+ * Variants say how a visit delivers: random_paper.c as Section 4 is written, random_rank.c with
+ * ranks for sorting, random_direct.c by trees alone. Groupings: random_permuted.c, random_groups.c.
+ *
+ * Steps and buffers: at the variants. The capacity is enforced: 12 packets a node with free copies,
+ * 19 with unit copies, unless the user gives one.
+ * Source: Section 4 of the paper, Theorem 3, Lemmas 1 to 3.
+ */
+#include "routers/random_private.h"
+
+#include "machine/parallel.h"
+#include "primitives/synchronise.h"
+#include "routers/lemma.h"
+
+#include <math.h>
+
+enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MOST_INSTANCES = 16 };
+
+/* Rows in the order of the choices below. */
+static const struct random_variant *const VARIANTS[] = {&random_direct};
+static random_grouping *const GROUPINGS[] = {random_groups_permuted};
+
+static const struct parameter_spec SPECS[] = {
+    {"variant", "direct", 0, 0, "direct"},
+    {"groups", "permutation", 0, 0, "permutation"},
+    {"r", "3", 1, MOST_INSTANCES, NULL},
+    {NULL, NULL, 0, 0, NULL},
+};
+
+/* ---- sizes ---- */
+
+/* The power of two nearest to sqrt(square), in logarithms. */
+static uint64_t power_near_root(uint64_t square)
+{
+    uint64_t power = 1;
+    while (square > 2 * power * power)
+        power *= 2;
+    return power;
+}
+
+static uint32_t last_phase(uint64_t congestion, uint32_t nodes)
+{
+    double log_n = log2(nodes), wanted = (double)congestion * log_n * log_n / nodes, power = 1;
+    uint32_t phases = 0;
+    for (; power < wanted; power *= 16)
+        phases++;
+    return phases;
+}
+
+/* c_i tiles of b_i blocks each. */
+static enum failure_kind phase_begin(struct random_run *run, struct failure *failure)
+{
+    struct mesh mesh = run->routing->set->mesh;
+    uint64_t congestion = run->routing->congestion;
+    uint64_t tiles = power_near_root(congestion * congestion) >> (4 * run->phase);
+    enum failure_kind kind = tessellation_make(&run->tiles, mesh, tiles > 0 ? tiles : 1, failure);
+    if (kind == FAIL_NONE)
+        kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    uint64_t blocks = power_near_root(mesh_nodes(mesh) / run->cycle.count) * run->cycle.count;
+    kind = tessellation_make(&run->blocks, mesh, blocks, failure);
+    run->block_count = (uint32_t)(tessellation_tiles(&run->blocks) / run->cycle.count);
+    run->visit = 0;
+    run->stage = RANDOM_VISITING;
+    return kind;
+}
+
+static void phase_end(struct random_run *run)
+{
+    if (run->variant->end != NULL)
+        run->variant->end(run);
+    tile_cycle_free(&run->cycle);
+    tessellation_free(&run->tiles);
+    tessellation_free(&run->blocks);
+}
+
+/* ---- Step 1 ---- */
+
+struct marking {
+    struct random_run *run;
+    bool is_new; /* packets are no masters yet */
+};
+
+/* Every packet that rests becomes a master that began here; those of one node that are new get
+ * layers in the order in which they rest. */
+static void mark_masters(void *context, const struct team *team)
+{
+    struct marking *marking = context;
+    struct random_run *run = marking->run;
+    struct headers *header = run->header;
+    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
+        unsigned layer = 0;
+        for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(run->machine, packet)) {
+            unsigned kept = header->state[packet] & RANDOM_LAYER;
+            if (marking->is_new) {
+                header->target[packet] = site_place(machine_site(run->machine, node));
+                kept = layer++ << RANDOM_LAYER_SHIFT;
+            }
+            header->state[packet] = (uint8_t)(RANDOM_MASTER | kept);
+        }
+    }
+}
+
+static enum failure_kind step_1(struct random_run *run, random_grouping *group,
+                                struct failure *failure)
+{
+    struct marking marking = {run, run->phase == 0};
+    parallel_run(run->routing->result->threads, mark_masters, &marking);
+    return group(run, failure);
+}
+
+/* ---- Steps 2 and 3 ---- */
+
+/* Lets what is under way come to its end, in rounds of known lengths; `held` tells what is left. */
+static enum failure_kind drain(struct random_run *run, unsigned *held, struct failure *failure)
+{
+    struct routing_rule rule = random_rule(run);
+    uint64_t length = run->variant->drain_steps(run);
+    enum failure_kind kind = FAIL_NONE;
+    do {
+        uint64_t end = machine_counts(run->machine)->steps + length;
+        char name[MACHINE_NAME_SIZE];
+        snprintf(name, sizeof name, "%u.2 visits", run->phase);
+        machine_begin_phase(run->machine, name);
+        kind = machine_forward(run->machine, &rule, false, length, failure);
+        if (kind == FAIL_NONE)
+            kind = synchronise_held(run->machine, end - machine_counts(run->machine)->steps, held,
+                                    failure);
+        length = random_around(run);
+    } while (kind == FAIL_NONE && *held & SYNCHRONISE_TRAVELLING);
+    return kind;
+}
+
+/* c_i visits, the masters going once round the cycle. */
+static enum failure_kind step_2(struct random_run *run, unsigned *held, struct failure *failure)
+{
+    char name[MACHINE_NAME_SIZE];
+    snprintf(name, sizeof name, "%u.2 visits", run->phase);
+    enum failure_kind kind = random_sort_slots(run, failure);
+    machine_begin_phase(run->machine, name);
+    for (uint32_t i = 0; kind == FAIL_NONE && i < run->cycle.count; i++) {
+        if (i > 0)
+            kind = random_shift(run, failure);
+        if (kind == FAIL_NONE)
+            kind = run->variant->visit(run, failure);
+    }
+    return kind == FAIL_NONE ? drain(run, held, failure) : kind;
+}
+
+static enum failure_kind phase_run(struct random_run *run, random_grouping *group, unsigned *held,
+                                   struct failure *failure)
+{
+    enum failure_kind kind = phase_begin(run, failure);
+    if (kind == FAIL_NONE)
+        kind = step_1(run, group, failure);
+    if (kind == FAIL_NONE && run->variant->begin != NULL)
+        kind = run->variant->begin(run, failure);
+    if (kind == FAIL_NONE)
+        kind = step_2(run, held, failure);
+    while (kind == FAIL_NONE && *held && run->phase == run->last_phase) { /* Step 3 */
+        kind = random_shift(run, failure);
+        if (kind == FAIL_NONE)
+            kind = step_2(run, held, failure);
+    }
+    phase_end(run);
+    return kind;
+}
+
+/* ---- the algorithm ---- */
+
+static enum failure_kind phases_run(struct random_run *run, random_grouping *group,
+                                    struct failure *failure)
+{
+    struct routing *routing = run->routing;
+    enum failure_kind kind = FAIL_NONE;
+    unsigned held = SYNCHRONISE_RESTING;
+    run->machine = routing->machine;
+    run->header = machine_headers(routing->machine);
+    run->layers = 1;
+    if (routing->degree > routing->congestion) {
+        run->layers = 2;
+        kind = lemma_split(routing, routing->congestion, failure);
+    }
+    run->last_phase = last_phase(routing->congestion, mesh_nodes(routing->set->mesh));
+    for (run->phase = 0; kind == FAIL_NONE && held; run->phase++)
+        kind = phase_run(run, group, &held, failure);
+    return kind;
+}
+
+static enum failure_kind random_route(struct routing *routing, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(routing->set->mesh), buffer = routing->options->buffer;
+    struct random_run run = {.routing = routing,
+                             .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
+                             .instances = routing_parameter(routing, SPECS, "r")};
+    random_grouping *group = GROUPINGS[routing_parameter(routing, SPECS, "groups")];
+    if (routing->congestion == 0 || 16ull * routing->congestion > nodes)
+        return circulate_method.route(routing, failure);
+    if (buffer == 0)
+        buffer = routing->options->copy_is_free ? CAPACITY_FREE : CAPACITY_UNIT;
+    enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
+    if (kind == FAIL_NONE)
+        kind = phases_run(&run, group, failure);
+    return kind;
+}
+
+const struct router_method random_method = {
+    {"random", "Theorem 3: random groups that visit all tiles in turn; constant buffers",
+     "variant=direct  how a visit delivers\n"
+     "groups=permutation  how the groups are drawn (default permutation)\n"
+     "r=N  copies for a block at each visit, over the block's nodes, 1 .. 16 (default 3)"},
+    SPECS,
+    random_route,
+};

@@ -1,0 +1,108 @@
+/* random_direct.c - router `random`, variant=direct: a tree from the master to its destinations.
+ *
+ * At a visit each master hands a dimension-ordered multicast tree to its destinations in the tile:
+ * it splits off the branches one by one and keeps what lies in other tiles. Masters at nodes of
+ * even row + column send trees that go along rows first, the others along columns first. Trees that
+ * are late drain on while the masters walk to the next tile, behind them on every link, and during
+ * the next visits: no destination waits for another round. A master whose last destinations are
+ * here becomes the tree itself.
+ *
+ * Steps: a visit of VISIT tile sides, and a shift. Buffer: measured.
+ * Source: ours; Theorem 3's groups, with trees for its migration and tours.
+ */
+#include "primitives/multicast_tree.h"
+#include "primitives/synchronise.h"
+#include "routers/random_private.h"
+
+/* header.state: the order of dimensions of a tree, and of a master that has put its slots for this
+ * tile into the order of its tree. */
+enum { COLUMN_FIRST = 16, STARTED = 32 };
+
+static bool is_row_first(const struct headers *header, uint32_t packet)
+{
+    return !(header->state[packet] & COLUMN_FIRST);
+}
+
+static uint8_t tree_state(const struct random_run *run, struct site site, uint32_t packet)
+{
+    return (site.row + site.col + random_layer(run->header, packet)) % 2 == 0 ? 0 : COLUMN_FIRST;
+}
+
+/* The master's slots for this tile as a packet of their own, named by the last of them. */
+static uint32_t front_of(struct random_run *run, uint32_t packet, uint32_t count)
+{
+    struct headers *header = run->header;
+    uint32_t first = header->first[packet], front = first + count - 1;
+    header->first[front] = first;
+    return front;
+}
+
+static unsigned master_parts(struct random_run *run, struct site site, uint32_t packet)
+{
+    struct headers *header = run->header;
+    bool started = header->state[packet] & STARTED;
+    uint32_t count =
+        started ? random_slots_here(run, site, packet) : random_find_slots(run, site, packet);
+    if (count == 0)
+        return PART_PARK;
+    uint8_t state = tree_state(run, site, packet);
+    uint32_t front = front_of(run, packet, count);
+    if (!started) {
+        tree_start(header, site, front, !(state & COLUMN_FIRST));
+        header->state[packet] |= STARTED | state;
+    }
+    unsigned parts = tree_parts(header, site, front, is_row_first(header, packet));
+    if (front != packet)
+        return parts | PART_REST;
+    header->state[packet] = state; /* no master any more */
+    return parts;
+}
+
+static unsigned parts(struct random_run *run, struct site site, uint32_t packet)
+{
+    if (random_is_master(run->header, packet))
+        return master_parts(run, site, packet);
+    return tree_parts(run->header, site, packet, is_row_first(run->header, packet));
+}
+
+static uint32_t take(struct random_run *run, struct site site, uint32_t packet, enum part part)
+{
+    struct headers *header = run->header;
+    bool row_first = is_row_first(header, packet);
+    if (!random_is_master(header, packet))
+        return tree_take(header, site, packet, part, row_first);
+    uint32_t front = front_of(run, packet, random_slots_here(run, site, packet));
+    uint32_t taken = front;
+    header->state[front] = header->state[packet] & COLUMN_FIRST;
+    if (tree_parts(header, site, front, row_first) != (unsigned)part)
+        taken = tree_take(header, site, front, part, row_first);
+    header->first[packet] = taken + 1;
+    return taken;
+}
+
+static uint32_t stop(struct random_run *run, struct site site, uint32_t packet,
+                     enum direction direction)
+{
+    (void)site;
+    return tree_stop(run->header, packet, direction);
+}
+
+static enum failure_kind visit(struct random_run *run, struct failure *failure)
+{
+    struct routing_rule rule = random_rule(run);
+    return forward_wave(run->machine, &rule, random_around(run), failure);
+}
+
+static uint64_t drain_steps(const struct random_run *run)
+{
+    return random_around(run);
+}
+
+const struct random_variant random_direct = {
+    .goes_both_ways = true,
+    .visit = visit,
+    .drain_steps = drain_steps,
+    .parts = parts,
+    .take = take,
+    .stop = stop,
+};

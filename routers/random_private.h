@@ -1,0 +1,128 @@
+/* random_private.h - what the parts of router `random` share: the run, its groupings, its variants.
+ * For routers/random*.c.
+ *
+ * A phase: the grouping (Step 1) brings every packet to rest in the tile of its group, and calls it
+ * a master; random_shift.c takes the masters round the cycle of tiles (Steps 2(c) and 3); at each
+ * tile the variant delivers (Steps 2(a) and 2(b)).
+ */
+#ifndef MESHCAST_ROUTERS_RANDOM_PRIVATE_H
+#define MESHCAST_ROUTERS_RANDOM_PRIVATE_H
+
+#include "primitives/tessellation.h"
+#include "primitives/tile_cycle.h"
+#include "routers/routing.h"
+
+/* header.state. A master has bit 0 clear; copies have RANDOM_MASTER clear, and all else is their
+ * variant's. The four bits above the layer are the variant's in masters too, 0 between visits. */
+enum {
+    RANDOM_MASTER = 2,
+    RANDOM_LAYER = 4 | 8, /* 0 .. 3: which master of its cell */
+    RANDOM_LAYER_SHIFT = 2,
+    RANDOM_OWN = 0xf0,
+};
+
+/* What masters do now. */
+enum random_stage { RANDOM_VISITING, RANDOM_SHIFTING };
+
+struct random_variant;
+
+struct random_run {
+    struct routing *routing;
+    struct machine *machine;
+    struct headers *header;
+    const struct random_variant *variant;
+    uint32_t instances; /* r */
+    uint32_t phase;     /* i, 0 .. last_phase */
+    uint32_t last_phase;
+    uint32_t layers; /* masters of a cell at most; set before Step 1, raised by a grouping */
+
+    /* of phase i */
+    struct tessellation tiles, blocks; /* c_i tiles, each of b_i blocks */
+    struct tile_cycle cycle;
+    uint32_t block_count; /* b_i: blocks of a tile */
+
+    uint32_t visit;          /* 0 .. tiles - 1: how far round the cycle masters are from where they
+                              * began; Step 3 goes round again */
+    enum random_stage stage; /* masters are at the tile of this visit, or on their way to it */
+    void *own;               /* the variant's */
+};
+
+/* Step 1: brings all resting packets to rest in the tiles of their groups. When it ends every
+ * packet has header.state = RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT and header.target = the node
+ * at which it rests, the place of its cell; masters of one node have different layers, below
+ * run->layers. (tile_cycle_cell of that node is the master's cell from then on: two masters of one
+ * layer never have one cell.) Synchronises as it needs. */
+typedef enum failure_kind random_grouping(struct random_run *run, struct failure *failure);
+
+random_grouping random_groups_permuted;  /* random_permuted.c: exact groups */
+random_grouping random_groups_tentative; /* random_groups.c: Step 1(a)-(f) */
+
+/* Steps 2(a) and 2(b). The functions of the rule below are asked for copies, and for masters that
+ * are at the home of this visit while stage is RANDOM_VISITING; random_shift.c moves all others. */
+struct random_variant {
+    /* Masters of cells with even y + x + layer walk forward, the others backward. False: those of
+     * even layers forward, the others backward. */
+    bool goes_both_ways;
+    /* At the start of a phase, after Step 1: makes run->own. May be NULL. */
+    enum failure_kind (*begin)(struct random_run *run, struct failure *failure);
+    /* A visit, of a length that every node computes: masters at home in the tile of the visit
+     * hand copies of themselves to their destinations there. A master keeps the destinations that
+     * it has not handed over, the range's order by visits unharmed; one with none left must have
+     * become a copy. Copies may be under way when it ends; no instruction but machine_forward then
+     * moves packets. */
+    enum failure_kind (*visit)(struct random_run *run, struct failure *failure);
+    /* How many steps copies need at most, as a rule, to deliver after the last visit. */
+    uint64_t (*drain_steps)(const struct random_run *run);
+    void (*end)(struct random_run *run); /* frees run->own; may be NULL */
+    /* As in struct routing_rule, the run as context. take may be NULL where no packet is split. */
+    unsigned (*parts)(struct random_run *run, struct site site, uint32_t packet);
+    uint32_t (*take)(struct random_run *run, struct site site, uint32_t packet, enum part part);
+    uint32_t (*stop)(struct random_run *run, struct site site, uint32_t packet,
+                     enum direction direction);
+    uint32_t (*urgency)(struct random_run *run, struct site site, uint32_t packet,
+                        enum direction direction); /* below MACHINE_MAX_URGENCY; NULL: 0 */
+};
+
+extern const struct random_variant random_rank, random_direct, random_paper;
+
+/* ---- random_shift.c ---- */
+
+/* The rule of all waves of a run: masters on their way go to the home of this visit, first on every
+ * link; the variant has the rest. */
+struct routing_rule random_rule(struct random_run *run);
+
+/* Sorts every master's slots by the visits at which their tiles come; no communication. What the
+ * next tile wants is then at the front of a master's range. Before every round of visits. */
+enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
+
+/* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
+ * visit's number goes up. */
+enum failure_kind random_shift(struct random_run *run, struct failure *failure);
+
+/* Where the master lives in this visit. */
+node_place random_home(const struct random_run *run, uint32_t packet);
+
+/* How many of the slots at the front of the master's range lie in the tile of `site`. */
+uint32_t random_slots_here(const struct random_run *run, struct site site, uint32_t packet);
+
+/* The same for a master that comes home; slots whose visits are over without their being handed on,
+ * if any, go to the end of its range first. */
+uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t packet);
+
+/* The longest sides of a tile, added. */
+static inline uint64_t random_around(const struct random_run *run)
+{
+    return (uint64_t)run->cycle.height + run->cycle.width;
+}
+
+static inline uint32_t random_layer(const struct headers *header, uint32_t packet)
+{
+    return (header->state[packet] & RANDOM_LAYER) >> RANDOM_LAYER_SHIFT;
+}
+
+static inline bool random_is_master(const struct headers *header, uint32_t packet)
+{
+    return header->state[packet] & RANDOM_MASTER;
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* random_shift.c - the masters of router `random`: where they live, how they walk, whose turn it is.
+ *
+ * A master's header names the node where it began the phase (header.target); its cell and its way
+ * round the cycle of tiles follow from that, and its home in any visit from the visit's number. So
+ * a master needs no counter, and one that is late (with unit copies it may still be busy copying
+ * when the others leave) walks to the home of the visit that it finds, and joins in there.
+ *   Slots stand in the order of the visits at which their tiles come. Slots of a visit that is over,
+ * which were not handed on then, are found at the front at the next home and go to the end: they
+ * wait for the next round or phase. Nothing is lost.
+ *   Masters go first on every link, and at most one wants a link in a step (tile_cycle.c, for a
+ * layer that goes both ways, or one cell a node), so a shift takes `stride` steps, whatever
+ * copies are under way; several layers, or two cells a node, take as many times that.
+ * Source: Section 4 of the paper, Step 2(c).
+ * Cost: 8 bytes a destination of the largest message and thread, while slots are sorted.
+ */
+#include "routers/random_private.h"
+
+#include "machine/parallel.h"
+#include "primitives/synchronise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- homes ---- */
+
+static bool goes_forward(const struct random_run *run, uint32_t packet)
+{
+    node_place cell = tile_cycle_cell(&run->cycle, run->header->target[packet]);
+    uint32_t parity = random_layer(run->header, packet);
+    if (run->variant->goes_both_ways)
+        parity += place_row(cell) + place_col(cell);
+    return parity % 2 == 0;
+}
+
+node_place random_home(const struct random_run *run, uint32_t packet)
+{
+    const struct tile_cycle *cycle = &run->cycle;
+    node_place start = run->header->target[packet];
+    if (run->visit == 0)
+        return start;
+    uint32_t position = tile_cycle_position(cycle, start);
+    position += goes_forward(run, packet) ? run->visit : cycle->count - run->visit;
+    if (position >= cycle->count)
+        position -= cycle->count;
+    return tile_cycle_home(cycle, position, tile_cycle_cell(cycle, start));
+}
+
+/* ---- slots ---- */
+
+static bool is_in_tile(const struct tessellation *tiles, struct site site, node_place place)
+{
+    return tiles->row.tile[place_row(place)] == tiles->row.tile[site.row] &&
+           tiles->col.tile[place_col(place)] == tiles->col.tile[site.col];
+}
+
+uint32_t random_slots_here(const struct random_run *run, struct site site, uint32_t packet)
+{
+    const node_place *slot = run->header->destination;
+    uint32_t first = run->header->first[packet], step = 1;
+    if (!is_in_tile(&run->tiles, site, slot[first]))
+        return 0;
+    uint32_t inside = first, outside;
+    while (inside + step <= packet && is_in_tile(&run->tiles, site, slot[inside + step])) {
+        inside += step;
+        step *= 2;
+    }
+    outside = inside + step <= packet ? inside + step : packet + 1;
+    while (outside - inside > 1) {
+        uint32_t middle = inside + (outside - inside) / 2;
+        if (is_in_tile(&run->tiles, site, slot[middle]))
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return outside - first;
+}
+
+/* The visit at which the master comes to the tile of `place`. */
+static uint32_t visit_of(const struct random_run *run, uint32_t packet, node_place place)
+{
+    uint32_t start = tile_cycle_position(&run->cycle, run->header->target[packet]);
+    return tile_cycle_distance(&run->cycle, start, tile_cycle_position(&run->cycle, place),
+                               goes_forward(run, packet));
+}
+
+uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t packet)
+{
+    struct headers *header = run->header;
+    node_place *slot = header->destination + header->first[packet];
+    uint32_t count = packet - header->first[packet] + 1, over = 0;
+    if (is_in_tile(&run->tiles, site, slot[0]))
+        return random_slots_here(run, site, packet);
+    while (over < count && visit_of(run, packet, slot[over]) < run->visit)
+        over++;
+    for (uint32_t moved = 0; over < count && moved < over; moved++) {
+        node_place front = slot[0];
+        memmove(slot, slot + 1, (count - 1) * sizeof *slot);
+        slot[count - 1] = front;
+    }
+    return random_slots_here(run, site, packet);
+}
+
+struct slot_sorting {
+    struct random_run *run;
+    uint64_t *key; /* [thread][degree] */
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_keys(uint64_t *key, uint32_t count)
+{
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(key, count, sizeof *key, compare_keys);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t moving = key[i];
+        uint32_t j = i;
+        for (; j > 0 && key[j - 1] > moving; j--)
+            key[j] = key[j - 1];
+        key[j] = moving;
+    }
+}
+
+static void sort_band(void *context, const struct team *team)
+{
+    struct slot_sorting *sorting = context;
+    struct random_run *run = sorting->run;
+    struct headers *header = run->header;
+    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
+    uint64_t *key = sorting->key + (size_t)team->rank * run->routing->degree;
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
+        for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(run->machine, packet)) {
+            uint32_t first = header->first[packet], count = packet - first + 1;
+            for (uint32_t i = 0; i < count; i++) {
+                node_place place = header->destination[first + i];
+                key[i] = (uint64_t)visit_of(run, packet, place) << 32 | place;
+            }
+            sort_keys(key, count);
+            for (uint32_t i = 0; i < count; i++)
+                header->destination[first + i] = (node_place)key[i];
+        }
+}
+
+enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure)
+{
+    uint32_t threads = machine_config(run->machine)->threads;
+    struct slot_sorting sorting = {.run = run};
+    sorting.key = memory_allocate((size_t)threads * run->routing->degree, sizeof *sorting.key);
+    if (sorting.key == NULL)
+        return fail_memory(failure, "the order of visits");
+    parallel_run(threads, sort_band, &sorting);
+    free(sorting.key);
+    return FAIL_NONE;
+}
+
+/* ---- the rule ---- */
+
+static unsigned link_towards(struct site site, node_place place)
+{
+    if (place_col(place) != site.col)
+        return place_col(place) > site.col ? PART_EAST : PART_WEST;
+    return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    struct random_run *run = context;
+    if (!random_is_master(run->header, packet))
+        return run->variant->parts(run, site, packet);
+    node_place home = random_home(run, packet);
+    if (home == site_place(site))
+        return run->stage == RANDOM_SHIFTING ? (unsigned)PART_PARK
+                                             : run->variant->parts(run, site, packet);
+    run->header->state[packet] &= (uint8_t)~RANDOM_OWN;
+    return link_towards(site, home);
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    struct random_run *run = context;
+    return run->variant->take(run, site, packet, part);
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    struct random_run *run = context;
+    if (!random_is_master(run->header, packet))
+        return run->variant->stop(run, site, packet, direction);
+    node_place home = random_home(run, packet);
+    return direction_is_vertical(direction) ? place_row(home) : place_col(home);
+}
+
+static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    struct random_run *run = context;
+    if (random_is_master(run->header, packet))
+        return MACHINE_MAX_URGENCY;
+    return run->variant->urgency == NULL ? 0 : run->variant->urgency(run, site, packet, direction);
+}
+
+struct routing_rule random_rule(struct random_run *run)
+{
+    return (struct routing_rule){
+        .context = run, .parts = parts, .take = take, .stop = stop, .urgency = urgency};
+}
+
+/* ---- Step 2(c): shift the masters to the same relative positions in the next tile ---- */
+
+/* How many masters may want one link in one step. */
+static uint32_t masters_a_link(const struct random_run *run)
+{
+    uint32_t both_ways = (run->layers + 1) / 2;
+    if (run->cycle.is_even)
+        return both_ways;
+    return run->variant->goes_both_ways ? run->layers : 2 * both_ways;
+}
+
+enum failure_kind random_shift(struct random_run *run, struct failure *failure)
+{
+    struct routing_rule rule = random_rule(run);
+    run->visit = tile_cycle_next(&run->cycle, run->visit, true);
+    if (run->cycle.count == 1)
+        return FAIL_NONE;
+    run->stage = RANDOM_SHIFTING;
+    uint64_t steps = (uint64_t)run->cycle.stride * masters_a_link(run);
+    enum failure_kind kind = forward_wave(run->machine, &rule, steps, failure);
+    run->stage = RANDOM_VISITING;
+    return kind;
+}
