@@ -147,15 +147,17 @@ static enum failure_kind drain(struct random_run *run, unsigned *held, struct fa
     return kind;
 }
 
-/* c_i visits, the masters going once round the cycle. */
-static enum failure_kind step_2(struct random_run *run, unsigned *held, struct failure *failure)
+/* c_i visits, the masters going once round the cycle; `again`: for one more time, so that they
+ * first go on to the tile where they began. */
+static enum failure_kind step_2(struct random_run *run, bool again, unsigned *held,
+                                struct failure *failure)
 {
     char name[MACHINE_NAME_SIZE];
     snprintf(name, sizeof name, "%u.2 visits", run->phase);
     enum failure_kind kind = random_sort_slots(run, failure);
     machine_begin_phase(run->machine, name);
     for (uint32_t i = 0; kind == FAIL_NONE && i < run->cycle.count; i++) {
-        if (i > 0)
+        if (i > 0 || again)
             kind = random_shift(run, failure);
         if (kind == FAIL_NONE)
             kind = run->variant->visit(run, failure);
@@ -172,12 +174,9 @@ static enum failure_kind phase_run(struct random_run *run, random_grouping *grou
     if (kind == FAIL_NONE && run->variant->begin != NULL)
         kind = run->variant->begin(run, failure);
     if (kind == FAIL_NONE)
-        kind = step_2(run, held, failure);
-    while (kind == FAIL_NONE && *held && run->phase == run->last_phase) { /* Step 3 */
-        kind = random_shift(run, failure);
-        if (kind == FAIL_NONE)
-            kind = step_2(run, held, failure);
-    }
+        kind = step_2(run, false, held, failure);
+    while (kind == FAIL_NONE && *held && run->phase == run->last_phase) /* Step 3 */
+        kind = step_2(run, true, held, failure);
     phase_end(run);
     return kind;
 }

@@ -90,7 +90,8 @@ static uint32_t stop(struct random_run *run, struct site site, uint32_t packet,
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
-    return forward_wave(run->machine, &rule, random_around(run), failure);
+    uint64_t around = random_around(run), part = machine_config(run->machine)->copy_is_free ? 2 : 3;
+    return forward_wave(run->machine, &rule, part * around / 4, failure);
 }
 
 static uint64_t drain_steps(const struct random_run *run)
