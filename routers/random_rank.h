@@ -1,0 +1,49 @@
+/* random_rank.h - what variant=rank ranks and sends: for random_rank.c and random_copies.c. */
+#ifndef MESHCAST_ROUTERS_RANDOM_RANK_H
+#define MESHCAST_ROUTERS_RANDOM_RANK_H
+
+#include "routers/random_private.h"
+
+/* The Hamiltonian cycle of all blocks of one size; one of odd sides has none, and a path instead. */
+struct block_walk {
+    uint32_t height, width, length;
+    bool is_closed;
+    node_place *place;  /* [length]: within the block */
+    uint32_t *position; /* [height * width] */
+};
+
+struct rank_entry {
+    uint64_t key;
+    node_place destination, place;
+};
+
+/* run->own of variant=rank. Registers of nodes, and fields that travel with slots. */
+struct ranking {
+    uint64_t *mark;      /* [slot]: the word of up to four blocks, where this is their first slot */
+    node_place *place;   /* [slot] of the tile of this visit: the node to which its copy goes */
+    uint16_t *low, *end; /* [node]: the words that it takes part in are low .. end-1 */
+    struct rank_entry *entry; /* [thread][most]: room for the slots of one tile */
+    uint32_t most;
+    struct block_walk walk[2][2]; /* [is a row lower][is a column narrower] */
+};
+
+/* ---- random_copies.c ---- */
+
+enum failure_kind copies_make(struct random_run *run, struct failure *failure);
+void copies_end(struct ranking *ranking);
+
+/* The bits of header.state with which a master begins to send copies at `site`. */
+uint8_t copies_begin(const struct random_run *run, struct site site, uint32_t packet);
+
+/* Where `slot` stands in the order of the slots of a master that begins at `site`. */
+uint64_t copies_key(const struct random_run *run, struct site site, uint32_t packet, uint32_t slot);
+
+/* The rule of struct random_variant. */
+unsigned copies_parts(struct random_run *run, struct site site, uint32_t packet);
+uint32_t copies_take(struct random_run *run, struct site site, uint32_t packet, enum part part);
+uint32_t copies_stop(struct random_run *run, struct site site, uint32_t packet,
+                     enum direction direction);
+uint32_t copies_urgency(struct random_run *run, struct site site, uint32_t packet,
+                        enum direction direction);
+
+#endif
