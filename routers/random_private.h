@@ -80,7 +80,8 @@ struct random_variant {
     uint32_t (*stop)(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction);
     uint32_t (*urgency)(struct random_run *run, struct site site, uint32_t packet,
-                        enum direction direction); /* below MACHINE_MAX_URGENCY; NULL: 0 */
+                        enum direction direction); /* MESH_MAX_SIDE below
+                                                     MACHINE_MAX_URGENCY; NULL: 0 */
 };
 
 extern const struct random_variant random_rank, random_direct, random_paper;

@@ -198,11 +198,15 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return direction_is_vertical(direction) ? place_row(home) : place_col(home);
 }
 
+/* Masters before all others, and of them the farthest first: tile_cycle.c says why. */
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     struct random_run *run = context;
-    if (random_is_master(run->header, packet))
-        return MACHINE_MAX_URGENCY;
+    if (random_is_master(run->header, packet)) {
+        uint32_t there = stop(context, site, packet, direction);
+        bool grows = direction == SOUTH || direction == EAST;
+        return MACHINE_MAX_URGENCY - (grows ? MESH_MAX_SIDE - 1 - there : there);
+    }
     return run->variant->urgency == NULL ? 0 : run->variant->urgency(run, site, packet, direction);
 }
 

@@ -22,6 +22,7 @@ Suite *import_suite(void);
 Suite *kernel_input_suite(void);
 Suite *kernel_locality_suite(void);
 Suite *kernel_suite(void);
+Suite *keyed_permutation_suite(void);
 Suite *locality_suite(void);
 Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
@@ -45,6 +46,7 @@ Suite *sort_suite(void);
 Suite *sources_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
+Suite *tile_cycle_suite(void);
 Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
 Suite *word_suite(void);
@@ -67,6 +69,8 @@ static Suite *(*const SUITES[])(void) = {
     router_suite,
     ring_suite,
     tessellation_suite,
+    tile_cycle_suite,
+    keyed_permutation_suite,
     plane_suite,
     sort_suite,
     sort_states_suite,
