@@ -67,6 +67,13 @@ static void compare_round(struct machine *machine, const struct compare *compare
     }
 }
 
+/* The packets of the plane that a node may come to hold; 0: one, and nothing beside it, so that no
+ * comparison makes a new peak. */
+static uint32_t most_at_node(const struct machine *machine)
+{
+    return machine->plane->pairing.is_on ? PLANE_PAIR : machine->aside.most > 0 ? 1 : 0;
+}
+
 static enum failure_kind compare_by_steps(struct machine *machine, const struct compare *compare,
                                           struct failure *failure)
 {
@@ -78,8 +85,7 @@ static enum failure_kind compare_by_steps(struct machine *machine, const struct 
         compare_round(machine, compare, is_along ? 2 * step + 1 : step);
         if (is_along)
             compare_round(machine, compare, 2 * step + 2);
-        if (machine->plane->pairing.is_on)
-            plane_look_for_peak(machine, PLANE_PAIR);
+        plane_look_for_peak(machine, most_at_node(machine));
         kind = machine_end_step(machine, failure);
     }
     return kind;
@@ -92,7 +98,7 @@ enum failure_kind machine_compare(struct machine *machine, const struct compare 
     const struct lines *lines = &compare->lines;
     assert(lines->cut[0] == 0 && lines->cut[lines->segments] == line_shape(machine, lines).length);
     assert(!plane_is_along(machine, lines) || compare->odd == NULL);
-    if (plane_needs_steps(machine, machine->plane->pairing.is_on ? PLANE_PAIR : 0))
+    if (plane_needs_steps(machine, most_at_node(machine)))
         return compare_by_steps(machine, compare, failure);
     enum failure_kind kind = plane_prepare_scratch(machine, failure);
     if (kind != FAIL_NONE || plane_rounds(machine, compare) == 0)

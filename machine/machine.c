@@ -70,6 +70,7 @@ void machine_free(struct machine *machine)
     forward_free(machine);
     words_free(machine);
     plane_free(machine);
+    aside_free(machine);
     for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
         for (int half = 0; half < HALVES; half++)
             free(machine->band[i].events[half].event);

@@ -132,6 +132,15 @@ uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
+/* Until they are taken back, resting packets for which `stays` says so take no part: they count in
+ * their nodes' buffers, but no instruction and neither of the functions above finds them. Up to four
+ * levels, the last one taken back first. Not while a plane is open, and no synchronisation
+ * meanwhile. No step passes. FAIL_SYSTEM: no memory. */
+enum failure_kind machine_set_aside(struct machine *machine,
+                                    bool (*stays)(void *context, uint32_t packet), void *context,
+                                    struct failure *failure);
+void machine_take_back(struct machine *machine);
+
 /* The parts into which a packet falls at a stop: a copy for each link that it must take, a
  * delivery, a copy that rests here, and what becomes of the rest. Exactly one part: the packet
  * itself does that. */

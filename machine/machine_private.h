@@ -33,6 +33,14 @@ struct band {
     char padding[64];
 };
 
+/* Packets that take no part: for each node a list through `next`, of each level. */
+enum { ASIDE_LEVELS = 4 };
+struct aside {
+    uint32_t depth, most; /* levels in use; packets set aside at a node, at most */
+    uint32_t *first[ASIDE_LEVELS];
+    uint32_t *count; /* [node]: of all levels; NULL before the first */
+};
+
 struct machine {
     struct machine_config config;
     uint32_t nodes;
@@ -54,6 +62,7 @@ struct machine {
     struct forward *forward;
     struct words *words;
     struct plane *plane;
+    struct aside aside;
     bool trace_failed;
 };
 
@@ -65,6 +74,9 @@ void padded_free(const struct machine *machine, void *array, size_t size);
 void forward_free(struct machine *machine);
 void words_free(struct machine *machine);
 void plane_free(struct machine *machine);
+void aside_free(struct machine *machine);
+
+bool plane_is_open(const struct machine *machine);
 
 /* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */

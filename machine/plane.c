@@ -89,12 +89,27 @@ enum failure_kind machine_open_plane(struct machine *machine,
     return FAIL_NONE;
 }
 
+bool plane_is_open(const struct machine *machine)
+{
+    return machine->plane->is_open;
+}
+
+/* The occupancy of all nodes by what is set aside alone. */
+static void count_aside(struct machine *machine)
+{
+    size_t size = machine->nodes * sizeof *machine->occupancy;
+    if (machine->aside.most > 0)
+        memcpy(machine->occupancy, machine->aside.count, size);
+    else
+        memset(machine->occupancy, 0, size);
+}
+
 void plane_look_for_peak(struct machine *machine, uint32_t most)
 {
-    if (machine->counts.peak >= most)
+    if (machine->counts.peak >= most + machine->aside.most)
         return;
     const struct plane *plane = machine->plane;
-    memset(machine->occupancy, 0, machine->nodes * sizeof *machine->occupancy);
+    count_aside(machine);
     for (uint32_t cell = 0; cell < machine->nodes; cell++)
         machine->occupancy[plane_node(machine, cell)] +=
             (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
@@ -116,7 +131,7 @@ void machine_close_plane(struct machine *machine)
 {
     struct plane *plane = machine->plane;
     assert(plane != NULL && plane->is_open);
-    memset(machine->occupancy, 0, machine->nodes * sizeof *machine->occupancy);
+    count_aside(machine);
     for (uint32_t cell = 0; cell < machine->nodes; cell++) {
         node_index node = plane_node(machine, cell);
         put_down(machine, node, &plane->word[cell]);

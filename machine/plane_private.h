@@ -99,10 +99,10 @@ static inline uint32_t plane_rounds(const struct machine *machine, const struct 
 }
 
 /* Whether the instruction must run step by step over the whole mesh: for a trace, or where a node
- * may come to hold `most` packets, which would be a new peak. */
+ * may come to hold `most` packets beside those set aside, which would be a new peak. */
 static inline bool plane_needs_steps(const struct machine *machine, uint32_t most)
 {
-    return machine->config.trace != NULL || machine->counts.peak < most;
+    return machine->config.trace != NULL || machine->counts.peak < most + machine->aside.most;
 }
 
 /* How many threads are worth waking for so many steps; the result does not depend on it. */
@@ -120,8 +120,8 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
  * each thread. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
-/* At the end of a step after which no node holds more than `most` packets: the fullest goes to the
- * first band if that may be a new peak. */
+/* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
+ * buffer goes to the first band if it may be a new peak. */
 void plane_look_for_peak(struct machine *machine, uint32_t most);
 
 void pairing_free(struct pairing *pairing);

@@ -12,7 +12,7 @@ enum monotone_direction {
 
 /* In all tiles at once: every resting packet, at most one a node, goes to header.target (a
  * node_place) of its own tile. Targets differ, and stand in the tile's snake order as the packets
- * do. Phase `name`.
+ * do. Phase `name`; NULL: the one that was begun.
  * Steps: h + w - 2 in tiles of at most h rows and w columns, a length that all nodes know: no
  * synchronisation ends it. Buffer: 4 packets a node to spread, 6 to pack (measured: 5). FAIL_CHECK:
  * a buffer overflowed. */

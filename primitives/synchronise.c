@@ -184,7 +184,8 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
 enum failure_kind forward_for(struct machine *machine, const struct routing_rule *rule,
                               const char *name, uint64_t steps, struct failure *failure)
 {
-    machine_begin_phase(machine, name);
+    if (name != NULL)
+        machine_begin_phase(machine, name);
     enum failure_kind kind = forward_wave(machine, rule, steps, failure);
     assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
     return kind;

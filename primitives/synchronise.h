@@ -30,8 +30,9 @@ enum failure_kind forward_in_rounds(struct machine *machine, const struct routin
                                     const char *name, struct rounds rounds,
                                     struct failure *failure);
 
-/* Forwards by `rule`, resting packets first, in a phase `name` of exactly `steps` steps: a length
- * that every node computes and that is proven to be enough, so no synchronisation ends it. That a
+/* Forwards by `rule`, resting packets first, in a phase `name` (NULL: the one that was begun) of
+ * exactly `steps` steps: a length that every node computes and that is proven to be enough, so no
+ * synchronisation ends it. That a
  * packet is under way after it is a broken invariant. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind forward_for(struct machine *machine, const struct routing_rule *rule,
                               const char *name, uint64_t steps, struct failure *failure);

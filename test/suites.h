@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+Suite *aside_suite(void);
 Suite *audit_suite(void);
 Suite *capacity_suite(void);
 Suite *channel_suite(void);
@@ -72,6 +73,7 @@ static Suite *(*const SUITES[])(void) = {
     tile_cycle_suite,
     keyed_permutation_suite,
     plane_suite,
+    aside_suite,
     sort_suite,
     sort_states_suite,
     sort_steps_suite,

@@ -1,0 +1,84 @@
+/* aside.c - resting packets that take no part for a while.
+ *
+ * An algorithm moves some of the packets at its nodes while others rest: copies are sorted, their
+ * masters stay. Instructions, and primitives made of them, take up all resting packets; so those
+ * that are to stay are set aside, level upon level, and taken back in the opposite order. Nothing
+ * moves and no step passes: packets set aside stand in their nodes' buffers and count there.
+ * Cost: 4 bytes a node and level, and 4 a node; O(1) a node and packet for each call.
+ */
+#include "machine/machine_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void aside_free(struct machine *machine)
+{
+    for (int level = 0; level < ASIDE_LEVELS; level++)
+        free(machine->aside.first[level]);
+    free(machine->aside.count);
+    machine->aside = (struct aside){.depth = 0};
+}
+
+static enum failure_kind level_prepare(struct machine *machine, struct failure *failure)
+{
+    struct aside *aside = &machine->aside;
+    assert(aside->depth < ASIDE_LEVELS);
+    uint32_t **first = &aside->first[aside->depth];
+    if (aside->count == NULL)
+        aside->count = memory_allocate(machine->nodes, sizeof *aside->count);
+    if (*first == NULL)
+        *first = memory_allocate(machine->nodes, sizeof **first);
+    if (aside->count == NULL || *first == NULL)
+        return fail_memory(failure, "packets set aside");
+    memset(*first, 0xff, machine->nodes * sizeof **first);
+    return FAIL_NONE;
+}
+
+enum failure_kind machine_set_aside(struct machine *machine,
+                                    bool (*stays)(void *context, uint32_t packet), void *context,
+                                    struct failure *failure)
+{
+    assert(machine->plane == NULL || !plane_is_open(machine));
+    if (level_prepare(machine, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    struct aside *aside = &machine->aside;
+    uint32_t *first = aside->first[aside->depth++];
+    aside->most = 0;
+    for (node_index node = 0; node < machine->nodes; node++) {
+        uint32_t packet = machine->resting_first[node];
+        machine->resting_first[node] = MACHINE_NONE;
+        for (uint32_t next; packet != MACHINE_NONE; packet = next) {
+            next = (uint32_t)machine->next[packet];
+            if (!stays(context, packet)) {
+                machine_rest(machine, node, packet);
+                continue;
+            }
+            machine->next[packet] = first[node];
+            first[node] = packet;
+            aside->count[node]++;
+            machine->resting--;
+        }
+        aside->most = aside->count[node] > aside->most ? aside->count[node] : aside->most;
+    }
+    return FAIL_NONE;
+}
+
+void machine_take_back(struct machine *machine)
+{
+    struct aside *aside = &machine->aside;
+    assert(aside->depth > 0);
+    assert(machine->plane == NULL || !plane_is_open(machine));
+    const uint32_t *first = aside->first[--aside->depth];
+    aside->most = 0;
+    for (node_index node = 0; node < machine->nodes; node++) {
+        uint32_t packet = first[node];
+        for (uint32_t next; packet != MACHINE_NONE; packet = next) {
+            next = (uint32_t)machine->next[packet];
+            machine_rest(machine, node, packet);
+            aside->count[node]--;
+            machine->resting++;
+        }
+        aside->most = aside->count[node] > aside->most ? aside->count[node] : aside->most;
+    }
+}

@@ -1,0 +1,290 @@
+/* block_tour.c - packets tour the Hamiltonian cycles of their blocks.
+ *
+ * The cycle is the ring of primitives/ring.h. Where both sides of a block are odd, the corner that
+ * the ring leaves out stands between its last place, (1, 1), and its first, (0, 1), two links from
+ * the one; on a single row or column the cycle goes out over the even places and home over the odd
+ * ones: neighbours are at most two links apart (Fact 1 of the paper).
+ *   The tour is a march: all packets go from place to place at the same time. A hop is as many steps
+ * as neighbours are links apart at most in any block (1 or 2), and one more with unit copies, in
+ * which nodes deliver. Packets are one a node before each hop, so afterwards too, and no two use a
+ * link in one step: links of one step between neighbours belong to one place each, and of a hop of
+ * two links either no other does that, or all in that line do it in step. So nobody waits, and one
+ * packet a node has one copy to make. After as many hops as the cycle has places but one, every
+ * packet has been everywhere in its block.
+ *
+ * Steps: 1 for what is delivered where the tour begins, and longest - 1 hops. Buffer: 2 packets.
+ * Source: Section 4, Step 2(b), of the paper.
+ * Cost: 8 bytes a node of a block, for each of four sizes; 8 bytes a slot of the largest packet.
+ */
+#include "routers/block_tour.h"
+
+#include "machine/parallel.h"
+#include "primitives/multicast_tree.h"
+#include "primitives/ring.h"
+#include "primitives/synchronise.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- cycles ---- */
+
+/* Even places on the way out, odd ones on the way home. */
+static void order_line(struct block_cycle *cycle)
+{
+    uint32_t length = cycle->height * cycle->width, position = 0;
+    for (uint32_t i = 0; i < length; i += 2)
+        cycle->place[position++] = cycle->height == 1 ? place_of(0, i) : place_of(i, 0);
+    for (uint32_t i = length; i-- > 0;)
+        if (i % 2 == 1)
+            cycle->place[position++] = cycle->height == 1 ? place_of(0, i) : place_of(i, 0);
+}
+
+static enum failure_kind order_ring(struct block_cycle *cycle, struct failure *failure)
+{
+    struct ring ring;
+    uint32_t position = 0;
+    enum failure_kind kind = ring_make(&ring, (struct mesh){cycle->height, cycle->width}, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (ring.leaves_out_corner)
+        cycle->place[position++] = place_of(0, 0);
+    for (uint32_t i = 0; i < ring.length; i++)
+        cycle->place[position++] = ring.place[i];
+    ring_free(&ring);
+    return FAIL_NONE;
+}
+
+static enum failure_kind cycle_make(struct block_cycle *cycle, uint32_t height, uint32_t width,
+                                    struct failure *failure)
+{
+    uint32_t length = height * width;
+    *cycle = (struct block_cycle){.height = height, .width = width};
+    if (length == 0)
+        return FAIL_NONE;
+    cycle->place = memory_allocate(length, sizeof *cycle->place);
+    cycle->position = memory_allocate(length, sizeof *cycle->position);
+    if (cycle->place == NULL || cycle->position == NULL)
+        return fail_memory(failure, "the cycles of the blocks");
+    if (height == 1 || width == 1)
+        order_line(cycle);
+    else if (order_ring(cycle, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    for (uint32_t i = 0; i < length; i++)
+        cycle->position[place_row(cycle->place[i]) * width + place_col(cycle->place[i])] = i;
+    return FAIL_NONE;
+}
+
+static uint32_t cycle_length(const struct block_cycle *cycle)
+{
+    return cycle->height * cycle->width;
+}
+
+/* The most links between neighbours on the cycle. */
+static uint32_t cycle_hop(const struct block_cycle *cycle)
+{
+    bool is_line = cycle->height == 1 || cycle->width == 1;
+    if (is_line)
+        return cycle_length(cycle) > 2 ? 2 : 1;
+    return cycle_length(cycle) % 2 == 1 ? 2 : 1;
+}
+
+enum failure_kind block_tour_make(struct block_tour *tour, const struct tessellation *blocks,
+                                  struct failure *failure)
+{
+    uint32_t height = blocks->row.cut[1], width = blocks->col.cut[1]; /* a largest block */
+    enum failure_kind kind = FAIL_NONE;
+    *tour = (struct block_tour){.blocks = blocks, .longest = height * width, .hop = 1};
+    for (uint32_t i = 0; i < 4 && kind == FAIL_NONE; i++) {
+        struct block_cycle *cycle = &tour->cycle[i / 2][i % 2];
+        kind = cycle_make(cycle, height - i / 2, width - i % 2, failure);
+        if (cycle_length(cycle) > 0 && cycle_hop(cycle) > tour->hop)
+            tour->hop = 2;
+    }
+    if (kind != FAIL_NONE)
+        block_tour_free(tour);
+    return kind;
+}
+
+void block_tour_free(struct block_tour *tour)
+{
+    for (int i = 0; i < 4; i++) {
+        free(tour->cycle[i / 2][i % 2].place);
+        free(tour->cycle[i / 2][i % 2].position);
+    }
+    *tour = (struct block_tour){0};
+}
+
+/* ---- places ---- */
+
+/* A block: its cycle, and its first row and column. */
+struct block {
+    const struct block_cycle *cycle;
+    uint32_t row, col;
+};
+
+static struct block block_at(const struct block_tour *tour, node_place place)
+{
+    const uint32_t *row = tour->blocks->row.cut + tour->blocks->row.tile[place_row(place)];
+    const uint32_t *col = tour->blocks->col.cut + tour->blocks->col.tile[place_col(place)];
+    const struct block_cycle *largest = &tour->cycle[0][0];
+    bool is_lower = row[1] - row[0] < largest->height,
+         is_narrower = col[1] - col[0] < largest->width;
+    return (struct block){&tour->cycle[is_lower][is_narrower], row[0], col[0]};
+}
+
+static uint32_t position_in(struct block block, node_place place)
+{
+    return block.cycle->position[(place_row(place) - block.row) * block.cycle->width +
+                                 place_col(place) - block.col];
+}
+
+static node_place next_place(const struct block_tour *tour, node_place place)
+{
+    struct block block = block_at(tour, place);
+    uint32_t position = position_in(block, place) + 1;
+    node_place next = block.cycle->place[position < cycle_length(block.cycle) ? position : 0];
+    return place_of(block.row + place_row(next), block.col + place_col(next));
+}
+
+uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to)
+{
+    struct block block = block_at(tour, from);
+    uint32_t here = position_in(block, from), there = position_in(block, to);
+    return there >= here ? there - here : there + cycle_length(block.cycle) - here;
+}
+
+/* ---- the tour ---- */
+
+struct touring {
+    struct machine *machine;
+    struct headers *header;
+    const struct block_tour *tour;
+    uint64_t *key; /* [thread][most]: room for the slots of a packet */
+    uint32_t most;
+};
+
+static unsigned link_towards(struct site site, node_place place)
+{
+    if (place_col(place) != site.col)
+        return place_col(place) > site.col ? PART_EAST : PART_WEST;
+    return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = ((struct touring *)context)->header;
+    node_place here = site_place(site), target = header->target[packet];
+    uint32_t first = header->first[packet];
+    if (target != here)
+        return link_towards(site, target);
+    if (header->destination[first] != here)
+        return PART_PARK;
+    return first == packet ? PART_HERE : PART_HERE | PART_PARK;
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    struct headers *header = ((struct touring *)context)->header;
+    (void)site;
+    (void)part; /* the first destination is here */
+    return packet_split(header, packet, header->first[packet] + 1);
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    node_place target = ((struct touring *)context)->header->target[packet];
+    (void)site;
+    return direction_is_vertical(direction) ? place_row(target) : place_col(target);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Before the tour: the packets' slots in the order of the tour. */
+static void order_band(void *context, const struct team *team)
+{
+    struct touring *touring = context;
+    struct headers *header = touring->header;
+    uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh);
+    uint64_t *key = touring->key + (size_t)team->rank * touring->most;
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
+        uint32_t packet = machine_first_resting(touring->machine, node);
+        if (packet == MACHINE_NONE)
+            continue;
+        assert(machine_next_resting(touring->machine, packet) == MACHINE_NONE);
+        node_place here = site_place(machine_site(touring->machine, node));
+        uint32_t first = header->first[packet], count = packet - first + 1;
+        for (uint32_t i = 0; i < count; i++) {
+            node_place place = header->destination[first + i];
+            key[i] = (uint64_t)block_tour_distance(touring->tour, here, place) << 32 | place;
+        }
+        qsort(key, count, sizeof *key, compare_keys);
+        for (uint32_t i = 0; i < count; i++)
+            header->destination[first + i] = (node_place)key[i];
+        header->target[packet] = here;
+    }
+}
+
+/* Before a hop: every packet aims at the next place. */
+static void aim_band(void *context, const struct team *team)
+{
+    struct touring *touring = context;
+    uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh);
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
+        uint32_t packet = machine_first_resting(touring->machine, node);
+        if (packet != MACHINE_NONE)
+            touring->header->target[packet] =
+                next_place(touring->tour, site_place(machine_site(touring->machine, node)));
+    }
+}
+
+static uint32_t largest_packet(const struct touring *touring)
+{
+    uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh), largest = 1;
+    for (node_index node = 0; node < nodes; node++) {
+        uint32_t packet = machine_first_resting(touring->machine, node);
+        if (packet != MACHINE_NONE && packet - touring->header->first[packet] >= largest)
+            largest = packet - touring->header->first[packet] + 1;
+    }
+    return largest;
+}
+
+static uint32_t hop_steps(const struct block_tour *tour, bool copy_is_free)
+{
+    return copy_is_free ? tour->hop : tour->hop + 1;
+}
+
+uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free)
+{
+    return 1 + (uint64_t)(tour->longest - 1) * hop_steps(tour, copy_is_free);
+}
+
+enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
+                                 struct failure *failure)
+{
+    const struct machine_config *config = machine_config(machine);
+    struct touring touring = {.machine = machine, .header = machine_headers(machine), .tour = tour};
+    struct routing_rule rule = {.context = &touring, .parts = parts, .take = take, .stop = stop};
+    uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, config->copy_is_free);
+    touring.most = largest_packet(&touring);
+    touring.key = memory_allocate((size_t)config->threads * touring.most, sizeof *touring.key);
+    if (touring.key == NULL)
+        return fail_memory(failure, "the order of a tour");
+    parallel_run(config->threads, order_band, &touring);
+    free(touring.key);
+    enum failure_kind kind = forward_wave(machine, &rule, 1, failure);
+    while (kind == FAIL_NONE && machine_resting(machine) > 0) {
+        parallel_run(config->threads, aim_band, &touring);
+        kind = forward_wave(machine, &rule, hop_steps(tour, config->copy_is_free), failure);
+        assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
+    }
+    assert(kind != FAIL_NONE || machine_counts(machine)->steps <= end);
+    if (kind == FAIL_NONE) /* what is left of the known length */
+        kind = forward_wave(machine, &rule, end - machine_counts(machine)->steps, failure);
+    return kind;
+}

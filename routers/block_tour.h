@@ -1,0 +1,41 @@
+/* block_tour.h - packets tour the Hamiltonian cycles of their blocks, all at once. */
+#ifndef MESHCAST_ROUTERS_BLOCK_TOUR_H
+#define MESHCAST_ROUTERS_BLOCK_TOUR_H
+
+#include "machine/machine.h"
+#include "primitives/tessellation.h"
+
+/* The cycle of all blocks of one size, by places within the block. */
+struct block_cycle {
+    uint32_t height, width; /* 0: there is no such block */
+    node_place *place;      /* [height * width]: at a position */
+    uint32_t *position;     /* [height * width]: of a node of the block */
+};
+
+struct block_tour {
+    const struct tessellation *blocks; /* must outlive the tour */
+    struct block_cycle cycle[2][2];    /* [is a row lower][is a column narrower] */
+    uint32_t longest;                  /* nodes of a largest block */
+    uint32_t hop;                      /* links between neighbours on a cycle, at most: 1 or 2 */
+};
+
+/* The cycles of all blocks. Any node finds its neighbours on them in O(1) from the sizes.
+ * FAIL_SYSTEM: no memory. The caller frees with block_tour_free, which a zeroed tour survives. */
+enum failure_kind block_tour_make(struct block_tour *tour, const struct tessellation *blocks,
+                                  struct failure *failure);
+void block_tour_free(struct block_tour *tour);
+
+/* How many places behind `from` on the cycle of its block `to`, of the same block, stands. */
+uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to);
+
+/* Every resting packet, at most one a node, whose destinations must all lie in its block, tours the
+ * block once, delivers to all of them, and is gone then. In the phase that was begun. Uses
+ * header.target.
+ * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets a node. FAIL_CHECK: a buffer
+ * overflowed. FAIL_SYSTEM: no memory. */
+enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
+                                 struct failure *failure);
+
+uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free);
+
+#endif
