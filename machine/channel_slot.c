@@ -96,3 +96,17 @@ void channel_pop(struct channel_lane *lane, node_index node, unsigned source)
     channels->front[(size_t)node * SOURCES + source] = queue[0];
     memmove(queue, queue + 1, (behind - 1) * sizeof *queue);
 }
+
+void channel_cross(struct channel_lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct machine *machine = lane->machine;
+    lane->channels->out[d][site.index] = word;
+    lane->channels->moved[site.index] |= (uint8_t)(1u << d);
+    lane->band->packet_hops++;
+    machine->occupancy[site.index]--;
+    if (machine->config.trace == NULL)
+        return;
+    const int cols = (int)machine->config.mesh.cols, step[DIRECTIONS] = {-cols, cols, -1, 1};
+    band_event(machine, lane->band, DEPARTURES,
+               (struct event){{(uint32_t)word, site.index, site.index + (uint32_t)step[d]}, 'M'});
+}

@@ -71,6 +71,7 @@ void machine_free(struct machine *machine)
     words_free(machine);
     plane_free(machine);
     aside_free(machine);
+    channels_free(machine);
     for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
         for (int half = 0; half < HALVES; half++)
             free(machine->band[i].events[half].event);

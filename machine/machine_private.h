@@ -63,6 +63,7 @@ struct machine {
     struct words *words;
     struct plane *plane;
     struct aside aside;
+    struct channels *channels;
     bool trace_failed;
 };
 
@@ -77,6 +78,7 @@ void plane_free(struct machine *machine);
 void aside_free(struct machine *machine);
 
 bool plane_is_open(const struct machine *machine);
+void channels_free(struct machine *machine);
 
 /* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */

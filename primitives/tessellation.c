@@ -1,28 +1,48 @@
-/* tessellation.c - nested halvings of the mesh into tiles.
+/* tessellation.c - the mesh cut into tiles: nested halvings, or any grid.
  *
  * Invariant: after every halving the intervals of an axis differ by at most one in length, because
  * halving lengths h and h+1 gives lengths floor(h/2) .. ceil((h+1)/2). An interval of length 1 is
  * not halved, so an axis has at most floor(log2 length) levels.
+ * The first half gets the odd one, so the first interval is a longest; a grid keeps that.
  * Cost: one number a row, a column and an interval.
  */
 #include "primitives/tessellation.h"
 
 #include <stdlib.h>
 
-static enum failure_kind axis_make(struct axis *axis, struct failure *failure)
+static enum failure_kind axis_allocate(struct axis *axis, struct failure *failure)
 {
-    uint32_t intervals = axis_intervals(axis);
-    axis->cut = memory_allocate((size_t)intervals + 1, sizeof *axis->cut);
+    axis->cut = memory_allocate((size_t)axis->intervals + 1, sizeof *axis->cut);
     axis->tile = memory_allocate(axis->length, sizeof *axis->tile);
-    if (axis->cut == NULL || axis->tile == NULL)
-        return fail_memory(failure, "a tessellation");
-    axis->cut[intervals] = axis->length;
-    for (uint32_t width = intervals; width > 1; width /= 2)
-        for (uint32_t i = 0; i < intervals; i += width) {
+    if (axis->cut != NULL && axis->tile != NULL)
+        return FAIL_NONE;
+    return fail_memory(failure, "a tessellation");
+}
+
+static void axis_halve(struct axis *axis)
+{
+    for (uint32_t width = axis->intervals; width > 1; width /= 2)
+        for (uint32_t i = 0; i < axis->intervals; i += width) {
             uint32_t start = axis->cut[i], end = axis->cut[i + width];
             axis->cut[i + width / 2] = start + (end - start + 1) / 2;
         }
-    for (uint32_t i = 0; i < intervals; i++)
+}
+
+static void axis_divide(struct axis *axis)
+{
+    for (uint32_t i = 0; i < axis->intervals; i++)
+        axis->cut[i] =
+            (uint32_t)(((uint64_t)i * axis->length + axis->intervals - 1) / axis->intervals);
+}
+
+static enum failure_kind axis_make(struct axis *axis, void (*cut)(struct axis *axis),
+                                   struct failure *failure)
+{
+    if (axis_allocate(axis, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    axis->cut[axis->intervals] = axis->length;
+    cut(axis);
+    for (uint32_t i = 0; i < axis->intervals; i++)
         for (uint32_t c = axis->cut[i]; c < axis->cut[i + 1]; c++)
             axis->tile[c] = i;
     return FAIL_NONE;
@@ -33,15 +53,23 @@ static bool axis_can_halve(const struct axis *axis)
     return axis->length >> axis->levels >= 2;
 }
 
-static enum failure_kind axes_make(struct tessellation *tessellation, struct axis row,
-                                   struct axis col, struct failure *failure)
+static enum failure_kind axes_make(struct tessellation *tessellation,
+                                   void (*cut)(struct axis *axis), struct failure *failure)
 {
-    *tessellation = (struct tessellation){row, col};
-    if (axis_make(&tessellation->row, failure) == FAIL_NONE &&
-        axis_make(&tessellation->col, failure) == FAIL_NONE)
+    if (axis_make(&tessellation->row, cut, failure) == FAIL_NONE &&
+        axis_make(&tessellation->col, cut, failure) == FAIL_NONE)
         return FAIL_NONE;
     tessellation_free(tessellation);
     return FAIL_SYSTEM;
+}
+
+static enum failure_kind halvings_make(struct tessellation *tessellation, struct axis row,
+                                       struct axis col, struct failure *failure)
+{
+    row.intervals = 1u << row.levels;
+    col.intervals = 1u << col.levels;
+    *tessellation = (struct tessellation){row, col};
+    return axes_make(tessellation, axis_halve, failure);
 }
 
 enum failure_kind tessellation_make(struct tessellation *tessellation, struct mesh mesh,
@@ -54,7 +82,7 @@ enum failure_kind tessellation_make(struct tessellation *tessellation, struct me
         bool halve_rows = axis_can_halve(&row) && (rows_are_longer || !axis_can_halve(&col));
         (halve_rows ? &row : &col)->levels++;
     }
-    return axes_make(tessellation, row, col, failure);
+    return halvings_make(tessellation, row, col, failure);
 }
 
 enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
@@ -66,7 +94,15 @@ enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t
         row.levels += axis_can_halve(&row);
         col.levels += axis_can_halve(&col);
     }
-    return axes_make(finer, row, col, failure);
+    return halvings_make(finer, row, col, failure);
+}
+
+enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,
+                                    struct mesh tiles, struct failure *failure)
+{
+    *tessellation = (struct tessellation){.row = {.length = mesh.rows, .intervals = tiles.rows},
+                                          .col = {.length = mesh.cols, .intervals = tiles.cols}};
+    return axes_make(tessellation, axis_divide, failure);
 }
 
 void tessellation_free(struct tessellation *tessellation)

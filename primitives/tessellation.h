@@ -1,4 +1,5 @@
-/* tessellation.h - nested halvings of the mesh into tiles. Pure arithmetic, no communication.
+/* tessellation.h - the mesh cut into tiles: nested halvings, or any grid. Pure arithmetic, no
+ * communication.
  *
  * An axis of `length` coordinates is halved `levels` times, the first half getting the odd one, so
  * that its 2^levels intervals differ by at most one in length (the paper's footnotes 2 and 3: any
@@ -12,8 +13,9 @@
 #include "machine/mesh.h"
 
 struct axis {
-    uint32_t length, levels;
-    uint32_t *cut;  /* [2^levels + 1]: interval i is cut[i] .. cut[i+1]-1 */
+    uint32_t length, levels; /* levels: 0 for a grid */
+    uint32_t intervals;
+    uint32_t *cut; /* [intervals + 1]: interval i is cut[i] .. cut[i+1]-1; the first is a longest */
     uint32_t *tile; /* [length]: the interval of a coordinate */
 };
 
@@ -33,12 +35,18 @@ void tessellation_free(struct tessellation *tessellation);
 enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
                                       struct tessellation *finer, struct failure *failure);
 
+/* Cuts the mesh into rows x cols tiles, 1 .. the mesh's rows and columns, that differ by at most one
+ * row and one column. Nothing is halved: axis_halves and tessellation_refine are not for these. The
+ * caller frees. FAIL_SYSTEM: no memory. */
+enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,
+                                    struct mesh tiles, struct failure *failure);
+
 /* How many tiles there are. */
 uint64_t tessellation_tiles(const struct tessellation *tessellation);
 
 static inline uint32_t axis_intervals(const struct axis *axis)
 {
-    return 1u << axis->levels;
+    return axis->intervals;
 }
 
 /* The two halves into which halving number `level` (from 0) cuts the interval that holds

@@ -1,7 +1,7 @@
 /* tile_cycle.c - the Hamiltonian cycle of a tessellation's tiles.
  *
- * The tiles form a grid of 2^a x 2^b, so with two rows and columns at least they have the closed
- * ring of ring.c, neighbours side by side. A single row or column is visited 0, 2, 4, .. and back
+ * The tiles form a grid; with two rows and columns at least, one of them even in number, they have
+ * the closed ring of ring.c, neighbours side by side. A single row or column is visited 0, 2, 4, .. and back
  * .., 5, 3, 1 (Fact 1).
  *
  * Why a walk takes `stride` steps. Let packets that start in different cells, all at once, each
@@ -23,6 +23,7 @@
 
 #include "primitives/ring.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static uint32_t largest_interval(const struct axis *axis)
@@ -63,6 +64,7 @@ enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessell
 {
     struct mesh grid = {axis_intervals(&tiles->row), axis_intervals(&tiles->col)};
     bool is_line = grid.rows == 1 || grid.cols == 1;
+    assert(is_line || grid.rows % 2 == 0 || grid.cols % 2 == 0);
     *cycle = (struct tile_cycle){.tiles = tiles,
                                  .count = mesh_nodes(grid),
                                  .height = largest_interval(&tiles->row),
@@ -122,4 +124,48 @@ node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, no
     uint32_t tile = cycle->tile[position], across = axis_intervals(cols);
     return place_of(clamp(rows, tile / across, place_row(cell)),
                     clamp(cols, tile % across, place_col(cell)));
+}
+
+/* The number of `node` among those of its tile that lie beyond the common cells, and how many cells
+ * there are. */
+static uint32_t number_beyond(struct mesh common, node_place cell, uint32_t tile_width)
+{
+    if (place_row(cell) == common.rows)
+        return place_col(cell);
+    return (place_col(cell) - common.cols) + tile_width + place_row(cell);
+}
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* A permutation of the cells whose first few already lie in different rows and columns: multiples
+ * of a number near the golden section without a common divisor. */
+static uint32_t spread_over(uint32_t cells, uint32_t number)
+{
+    uint32_t step = (uint32_t)((uint64_t)cells * 618 / 1000) + 1;
+    while (common_divisor(cells, step) != 1)
+        step++;
+    return (uint32_t)((uint64_t)number * step % cells);
+}
+
+struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
+{
+    const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
+    struct mesh common = {rows->length / axis_intervals(rows), cols->length / axis_intervals(cols)};
+    struct seat seat = {.cell = tile_cycle_cell(cycle, node)};
+    if (place_row(seat.cell) >= common.rows || place_col(seat.cell) >= common.cols) {
+        uint32_t number = number_beyond(common, seat.cell, cycle->width);
+        uint32_t spread = spread_over(mesh_nodes(common), number);
+        seat.cell = place_of(spread / common.cols, spread % common.cols);
+        seat.is_second = true;
+    }
+    seat.goes_forward = (place_row(seat.cell) + place_col(seat.cell) + seat.is_second) % 2 == 0;
+    return seat;
 }

@@ -19,7 +19,7 @@ struct tile_cycle {
     uint32_t *position; /* [count]: of a tile */
 };
 
-/* Neighbours on the cycle lie in one row or one column of tiles, side by side; where there is but
+/* The grid of tiles has an even number of rows or of columns, or a single one. Neighbours on the cycle lie in one row or one column of tiles, side by side; where there is but
  * one row or column of tiles, at most two tiles apart (the paper's Fact 1). Any node finds its row
  * of these tables in O(1) from the sizes. FAIL_SYSTEM: no memory. The caller frees with
  * tile_cycle_free, which a zeroed cycle survives. */
@@ -32,6 +32,19 @@ uint32_t tile_cycle_position(const struct tile_cycle *cycle, node_place node);
 
 /* The cell of a node: its coordinates within its tile, as a place. Of several the first. */
 node_place tile_cycle_cell(const struct tile_cycle *cycle, node_place node);
+
+/* A place for a walker in every tile: a cell that all tiles have, and which of two seats there.
+ * Walkers go forward from the first seats of even y + x and the second ones of odd y + x, backward
+ * from the others (tile_cycle.c says why). */
+struct seat {
+    node_place cell;
+    bool is_second, goes_forward;
+};
+
+/* The seat of a node: its own cell, first seat; the nodes of the last row or column of a tile that
+ * is larger than others have second seats, spread over the tile's cells. One to one as long as
+ * there are as many cells as such nodes, which is so where the sides of tiles are 3 and more. */
+struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node);
 
 /* The node at which a cell of the tile at `position` lives. */
 node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, node_place cell);

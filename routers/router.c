@@ -12,6 +12,7 @@
 static const struct router_method *const METHODS[] = {
     &replicate_method,
     &random_method,
+    &stream_method,
     &circulate_method,
     &trees_method,
 };

@@ -22,18 +22,3 @@ enum failure_kind scatter_to_targets(struct routing *routing, const char *name,
     tessellation_free(&whole);
     return kind;
 }
-
-enum failure_kind scatter(struct routing *routing, const struct keyed_permutation *permutation,
-                          const char *name, struct failure *failure)
-{
-    struct machine *machine = routing->machine;
-    struct headers *header = machine_headers(machine);
-    struct mesh mesh = routing->set->mesh;
-    for (node_index node = 0; node < mesh_nodes(mesh); node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet)) {
-            uint32_t image = keyed_permutation_at(permutation, header->message[packet]);
-            header->target[packet] = site_place(machine_site(machine, image));
-        }
-    return scatter_to_targets(routing, name, failure);
-}

@@ -95,8 +95,8 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     struct routing_rule rule = {.context = header, .parts = parts, .take = take, .stop = stop};
     if (slots == 0)
         return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
-    struct channel_rule bounded = {rule, class_of, slots};
-    return machine_channel(routing->machine, &bounded, failure);
+    struct channel_rule bounded = {.routing = rule, .class_of = class_of, .slots = slots};
+    return machine_channel(routing->machine, &bounded, true, UINT64_MAX, failure);
 }
 
 const struct router_method trees_method = {

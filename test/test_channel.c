@@ -35,9 +35,10 @@ static void start(struct machine_run *run, const struct setting *setting)
 static void finish(struct machine_run *run, const struct setting *setting)
 {
     struct failure failure = {0};
-    struct channel_rule rule = {run_plain_rule(run), run_plain_class, setting->slots};
+    struct channel_rule rule = {
+        .routing = run_plain_rule(run), .class_of = run_plain_class, .slots = setting->slots};
     machine_begin_phase(run->machine, "channels");
-    enum failure_kind kind = machine_channel(run->machine, &rule, &failure);
+    enum failure_kind kind = machine_channel(run->machine, &rule, true, UINT64_MAX, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
     const struct headers *header = machine_headers(run->machine);
     uint32_t wrong = 0;
@@ -272,9 +273,10 @@ START_TEST(overflow)
     static const node_index spot = 12;
     for (node_index node = 0; node < 25; node++)
         run_inject(&run, node, 1, &spot, node % 2, NULL);
-    struct channel_rule rule = {run_plain_rule(&run), run_plain_class, 4};
+    struct channel_rule rule = {
+        .routing = run_plain_rule(&run), .class_of = run_plain_class, .slots = 4};
     machine_begin_phase(run.machine, "crowd");
-    ck_assert_int_eq(machine_channel(run.machine, &rule, &failure), FAIL_CHECK);
+    ck_assert_int_eq(machine_channel(run.machine, &rule, true, UINT64_MAX, &failure), FAIL_CHECK);
     ck_assert_ptr_nonnull(strstr(failure.text, "capacity 2"));
     ck_assert_ptr_nonnull(strstr(failure.text, "phase \"crowd\""));
     run_end(&run);

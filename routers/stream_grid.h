@@ -1,0 +1,19 @@
+/* stream_grid.h - the tiles of the streaming router, and what follows from them alone. */
+#ifndef MESHCAST_ROUTERS_STREAM_GRID_H
+#define MESHCAST_ROUTERS_STREAM_GRID_H
+
+#include "machine/mesh.h"
+#include "primitives/tile_cycle.h"
+
+/* The grid of tiles for congestion c, at least min(c, n / 4) of them if possible: the one with the
+ * shortest walk. It has a cycle (tile_cycle.h). */
+struct mesh stream_grid(struct mesh mesh, uint32_t congestion);
+
+/* The steps of a leg, from one tile to the next: the stride, and what second seats add to it. */
+uint32_t stream_leg(const struct tile_cycle *cycle);
+
+/* How many masters a node holds at most, at rest and under way, at the end of any step: 1, 2, 4
+ * or 6. */
+uint32_t stream_masters(const struct tile_cycle *cycle);
+
+#endif
