@@ -1,0 +1,275 @@
+/* random_groups.c - Step 1 of router `random` as the paper writes it (groups=tentative).
+ *
+ * Each packet draws a tentative group; sorting by it and ranks within it cut the tentative groups
+ * into segments, one at most of each group incomplete; the segments j and j + c_i make group j, whose
+ * packets go to the nodes of tile j, at most two a node. Steps (a) to (f) are functions below.
+ *   Sizes. A segment has q packets, the nodes of a smallest tile, so that two fit into every tile.
+ * Where tiles are unequal, n / q is more than c_i, and so that there are still 2 c_i segments at most
+ * only 2 c_i - n / q tentative groups are drawn. With equal tiles that is c_i, as in the paper.
+ *   Lemma 1's two packets a node are two classes that are grouped one after the other, while those
+ * of the other class are set aside: a class has one packet a node, as sorting wants it. Each makes
+ * two layers of masters, so there may be four at a node. In later phases a class may have two at a
+ * node; first of all they go to nodes of their own, in snake order.
+ *
+ * Steps of a class, m the side: two sorts (5 m each), three prefix computations (2 m each), a routing
+ * (2 m measured) and a synchronisation; later phases a prefix computation and a routing more.
+ * Buffer: 8 packets on their way, and those that rest: measured 9.
+ * Source: Section 4, Step 1(a)-(f), of the paper.
+ * Cost: 8 bytes a node.
+ */
+#include "routers/random_private.h"
+
+#include "primitives/prefix.h"
+#include "primitives/sort.h"
+#include "routers/scatter.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { STREAM_TENTATIVE = 0x74656e74, SEGMENTS = 2 };
+
+/* The grouping of one class. */
+struct grouping {
+    struct random_run *run;
+    struct tessellation whole; /* one tile: the mesh */
+    uint32_t class;
+    uint32_t segment, drawn; /* packets of a segment; tentative groups */
+    uint64_t *value;         /* of each node, for prefix computations */
+};
+
+/* ---- nodes and their packets ---- */
+
+static bool is_of_class(const struct grouping *grouping, uint32_t packet)
+{
+    uint32_t layer = random_layer(grouping->run->header, packet);
+    return (grouping->run->phase == 0 ? layer : layer / SEGMENTS) == grouping->class;
+}
+
+static bool is_of_other_class(void *context, uint32_t packet)
+{
+    return !is_of_class(context, packet);
+}
+
+/* Calls `act` for every resting packet of the class; it reads and writes what is the node's own. */
+static void for_packets(struct grouping *grouping,
+                        void (*act)(struct grouping *grouping, node_index node, uint32_t packet))
+{
+    struct machine *machine = grouping->run->machine;
+    for (node_index node = 0; node < mesh_nodes(grouping->run->routing->set->mesh); node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            act(grouping, node, packet);
+}
+
+/* ---- instructions ---- */
+
+static void begin_phase(const struct grouping *grouping)
+{
+    char name[MACHINE_NAME_SIZE];
+    snprintf(name, sizeof name, "%u.1 groups", grouping->run->phase);
+    machine_begin_phase(grouping->run->machine, name);
+}
+
+static enum failure_kind route(struct grouping *grouping, struct failure *failure)
+{
+    char name[MACHINE_NAME_SIZE];
+    snprintf(name, sizeof name, "%u.1 scatter", grouping->run->phase);
+    return scatter_to_targets(grouping->run->routing, name, failure);
+}
+
+static enum failure_kind sort(struct grouping *grouping, struct failure *failure)
+{
+    struct sort_plan plan = {.tiles = &grouping->whole, .order = SORT_SNAKE, .method = SORT_PAIRS};
+    return sort_tiles(grouping->run->machine, &plan, failure);
+}
+
+/* value[node]: `act` says what a packet's node puts in, others put 0 in; then what is before it. */
+static enum failure_kind prefix(struct grouping *grouping, const struct prefix_operator *operation,
+                                void (*act)(struct grouping *grouping, node_index node,
+                                            uint32_t packet),
+                                struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(grouping->run->routing->set->mesh);
+    for (node_index node = 0; node < nodes; node++)
+        grouping->value[node] = 0;
+    for_packets(grouping, act);
+    struct prefix_items items = {.operation = operation, .count = 1, .value = grouping->value};
+    return prefix_snake(grouping->run->machine, &grouping->whole, &items, failure);
+}
+
+/* ---- ranks within groups ---- */
+
+/* A word is a group and how many of it there are, of items that stand in the order of groups: two
+ * words of one group add up, of others the later one stays. Group 0 is none. */
+static uint64_t count_in_group(uint64_t before, uint64_t after)
+{
+    if (after == 0)
+        return before;
+    return before >> 32 == after >> 32 ? before + (uint32_t)after : after;
+}
+
+static const struct prefix_operator GROUP_COUNT = {0, count_in_group};
+
+static uint64_t group_word(const struct grouping *grouping, uint32_t packet)
+{
+    return (uint64_t)(grouping->run->header->target[packet] + 1) << 32;
+}
+
+static void put_one_in(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    grouping->value[node] = group_word(grouping, packet) | 1;
+}
+
+/* After that computation: how many of the packet's group stand before it. */
+static uint32_t rank_of(const struct grouping *grouping, node_index node, uint32_t packet)
+{
+    uint64_t before = grouping->value[node];
+    return before >> 32 == group_word(grouping, packet) >> 32 ? (uint32_t)before : 0;
+}
+
+/* Sorts by header.target and ranks within. */
+static enum failure_kind sort_and_rank(struct grouping *grouping, struct failure *failure)
+{
+    enum failure_kind kind = sort(grouping, failure);
+    return kind == FAIL_NONE ? prefix(grouping, &GROUP_COUNT, put_one_in, failure) : kind;
+}
+
+/* ---- the steps ---- */
+
+static void count_packet(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    (void)packet;
+    grouping->value[node]++;
+}
+
+static void address_own_node(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    struct mesh mesh = grouping->run->routing->set->mesh;
+    struct halves rows = {0, 0, mesh.rows}, cols = {0, 0, mesh.cols};
+    grouping->run->header->target[packet] = snake_place(rows, cols, grouping->value[node]++);
+}
+
+/* In later phases: every packet to a node of its own. */
+static enum failure_kind pack(struct grouping *grouping, struct failure *failure)
+{
+    enum failure_kind kind = prefix(grouping, &prefix_sum, count_packet, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    for_packets(grouping, address_own_node);
+    kind = route(grouping, failure);
+    begin_phase(grouping);
+    return kind;
+}
+
+/* Step 1(a). What is drawn depends on the node, which holds one packet of the class. */
+static void draw_group(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    struct random_run *run = grouping->run;
+    uint64_t stream = STREAM_TENTATIVE + (uint64_t)SEGMENTS * run->phase + grouping->class;
+    uint64_t drawn = routing_random(run->routing, stream, node);
+    run->header->target[packet] = (uint32_t)(drawn * grouping->drawn >> 32);
+}
+
+/* Step 1(c): the first packet of each segment counts it; the packet's place in it is forgotten. */
+static void mark_segment(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    uint32_t rank = grouping->run->header->target[packet];
+    grouping->value[node] = rank % grouping->segment == 0;
+}
+
+static void keep_rank(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    grouping->run->header->target[packet] = rank_of(grouping, node, packet);
+}
+
+/* Step 1(d): segments j and j + c_i belong to group j. */
+static void assign_group(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    struct random_run *run = grouping->run;
+    uint32_t is_first = run->header->target[packet] % grouping->segment == 0;
+    uint64_t number = grouping->value[node] + is_first - 1;
+    assert(number < (uint64_t)SEGMENTS * run->cycle.count);
+    run->header->target[packet] = (uint32_t)(number % run->cycle.count);
+}
+
+/* Step 1(e): a node of the group's tile by the rank in the group. */
+static void address_tile(struct grouping *grouping, node_index node, uint32_t packet)
+{
+    struct random_run *run = grouping->run;
+    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
+    uint32_t rank = rank_of(grouping, node, packet);
+    uint32_t tile = run->cycle.tile[run->header->target[packet]], across = axis_intervals(col);
+    const uint32_t *row_cut = row->cut + tile / across, *col_cut = col->cut + tile % across;
+    uint32_t area = (row_cut[1] - row_cut[0]) * (col_cut[1] - col_cut[0]);
+    assert(rank < SEGMENTS * area);
+    struct halves rows = {row_cut[0], 0, row_cut[1]}, cols = {col_cut[0], 0, col_cut[1]};
+    run->header->target[packet] = snake_place(rows, cols, rank % area);
+    uint32_t layer = SEGMENTS * grouping->class + rank / area;
+    run->header->state[packet] = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
+}
+
+static enum failure_kind steps(struct grouping *grouping, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    begin_phase(grouping);
+    if (grouping->run->phase > 0)
+        kind = pack(grouping, failure);
+    if (kind == FAIL_NONE) {
+        for_packets(grouping, draw_group);
+        kind = sort_and_rank(grouping, failure); /* Step 1(b) */
+    }
+    if (kind == FAIL_NONE) {
+        for_packets(grouping, keep_rank);
+        kind = prefix(grouping, &prefix_sum, mark_segment, failure);
+    }
+    if (kind == FAIL_NONE) {
+        for_packets(grouping, assign_group);
+        kind = sort_and_rank(grouping, failure); /* Step 1(e) */
+    }
+    if (kind == FAIL_NONE) {
+        for_packets(grouping, address_tile);
+        kind = route(grouping, failure); /* Step 1(f) */
+    }
+    return kind;
+}
+
+/* ---- the grouping ---- */
+
+static uint32_t smallest_interval(const struct axis *axis)
+{
+    uint32_t count = axis_intervals(axis); /* halving gives the odd one to the first half */
+    return axis->cut[count] - axis->cut[count - 1];
+}
+
+static enum failure_kind group_class(struct grouping *grouping, struct failure *failure)
+{
+    struct machine *machine = grouping->run->machine;
+    enum failure_kind kind = machine_set_aside(machine, is_of_other_class, grouping, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = steps(grouping, failure);
+    machine_take_back(machine);
+    return kind;
+}
+
+enum failure_kind random_groups_tentative(struct random_run *run, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
+    uint32_t classes = run->phase == 0 ? run->layers : run->layers / SEGMENTS;
+    struct grouping grouping = {.run = run};
+    grouping.segment = smallest_interval(&run->tiles.row) * smallest_interval(&run->tiles.col);
+    assert(nodes / grouping.segment < SEGMENTS * run->cycle.count);
+    grouping.drawn = SEGMENTS * run->cycle.count - nodes / grouping.segment;
+    grouping.value = memory_allocate(nodes, sizeof *grouping.value);
+    enum failure_kind kind =
+        tessellation_make(&grouping.whole, run->routing->set->mesh, 1, failure);
+    if (kind == FAIL_NONE && grouping.value == NULL)
+        kind = fail_memory(failure, "the groups");
+    /* the last class first: its new layers are not those of a class that is still to come */
+    for (grouping.class = classes; kind == FAIL_NONE && grouping.class -- > 0;)
+        kind = group_class(&grouping, failure);
+    run->layers = SEGMENTS * classes;
+    tessellation_free(&grouping.whole);
+    free(grouping.value);
+    return kind;
+}
