@@ -127,23 +127,29 @@ static enum failure_kind step_1(struct random_run *run, random_grouping *group,
 
 /* ---- Steps 2 and 3 ---- */
 
+static void begin_visits(const struct random_run *run)
+{
+    char name[MACHINE_NAME_SIZE];
+    snprintf(name, sizeof name, "%u.2 visits", run->phase);
+    machine_begin_phase(run->machine, name);
+}
+
 /* Lets what is under way come to its end, in rounds of known lengths; `held` tells what is left. */
 static enum failure_kind drain(struct random_run *run, unsigned *held, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
     uint64_t length = run->variant->drain_steps(run);
     enum failure_kind kind = FAIL_NONE;
-    do {
+    for (*held = SYNCHRONISE_TRAVELLING; kind == FAIL_NONE && *held & SYNCHRONISE_TRAVELLING;) {
         uint64_t end = machine_counts(run->machine)->steps + length;
-        char name[MACHINE_NAME_SIZE];
-        snprintf(name, sizeof name, "%u.2 visits", run->phase);
-        machine_begin_phase(run->machine, name);
         kind = machine_forward(run->machine, &rule, false, length, failure);
         if (kind == FAIL_NONE)
             kind = synchronise_held(run->machine, end - machine_counts(run->machine)->steps, held,
                                     failure);
         length = random_around(run);
-    } while (kind == FAIL_NONE && *held & SYNCHRONISE_TRAVELLING);
+        if (*held & SYNCHRONISE_TRAVELLING)
+            begin_visits(run);
+    }
     return kind;
 }
 
@@ -152,10 +158,8 @@ static enum failure_kind drain(struct random_run *run, unsigned *held, struct fa
 static enum failure_kind step_2(struct random_run *run, bool again, unsigned *held,
                                 struct failure *failure)
 {
-    char name[MACHINE_NAME_SIZE];
-    snprintf(name, sizeof name, "%u.2 visits", run->phase);
     enum failure_kind kind = random_sort_slots(run, failure);
-    machine_begin_phase(run->machine, name);
+    begin_visits(run);
     for (uint32_t i = 0; kind == FAIL_NONE && i < run->cycle.count; i++) {
         if (i > 0 || again)
             kind = random_shift(run, failure);

@@ -24,6 +24,7 @@ struct ranking {
     uint16_t *low, *end; /* [node]: the words that it takes part in are low .. end-1 */
     struct rank_entry *entry; /* [thread][most]: room for the slots of one tile */
     uint32_t most;
+    uint32_t wave;                /* masters of waves up to this one may send */
     struct block_walk walk[2][2]; /* [is a row lower][is a column narrower] */
 };
 
@@ -31,6 +32,8 @@ struct ranking {
 
 enum failure_kind copies_make(struct random_run *run, struct failure *failure);
 void copies_end(struct ranking *ranking);
+
+enum { COPY_WAVES = 2 };
 
 /* The bits of header.state with which a master begins to send copies at `site`. */
 uint8_t copies_begin(const struct random_run *run, struct site site, uint32_t packet);
