@@ -18,7 +18,7 @@ Suite *capacity_suite(void);
 /* Whether this case holds traffic back when it is given a capacity. With slots=0 trees do not. */
 static bool has_back_pressure(const struct router_case *run)
 {
-    static const char *const without[] = {"replicate", "circulate"};
+    static const char *const without[] = {"replicate", "random", "circulate"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(run->router->name, without[i]) == 0)
             return false;
@@ -75,7 +75,8 @@ static void check_peak(struct router_case run, const struct message_set *set)
 {
     struct router_result result;
     router_case_check(&run, set, &result);
-    ck_assert_uint_eq(result.buffer_capacity, 0);
+    if (strcmp(run.router->name, "random") != 0) /* it sets a capacity of its own */
+        ck_assert_uint_eq(result.buffer_capacity, 0);
     if (result.buffer_peak == 0)
         return; /* nothing was ever held */
     check_peak_fits(run, set, &result);
