@@ -260,22 +260,14 @@ static unsigned tour_parts(const struct random_run *run, struct site site, uint3
     return delivers ? link | PART_HERE : link;
 }
 
-/* Masters of even and odd row + column send along different dimensions; of either kind every other
- * one along a row or column sends in another wave. */
-static uint32_t wave_of(const struct random_run *run, struct site site, uint32_t packet)
-{
-    return (site.row + site.col + random_layer(run->header, packet)) / 2 % COPY_WAVES;
-}
-
 unsigned copies_parts(struct random_run *run, struct site site, uint32_t packet)
 {
-    const struct ranking *ranking = run->own;
     struct headers *header = run->header;
     if (header->state[packet] & TOURING)
         return tour_parts(run, site, packet);
-    if (random_is_master(header, packet) && !(header->state[packet] & RANKED))
-        return PART_PARK; /* nothing for this tile, or it came too late to be ranked */
-    if (random_is_master(header, packet) && wave_of(run, site, packet) > ranking->wave)
+    bool is_ranked =
+        header->state[packet] & RANKED; /* else nothing is for this tile, or it is late */
+    if (random_is_master(header, packet) && !(is_ranked && random_may_send(run, site, packet)))
         return PART_PARK;
     unsigned part = part_of(run, site, packet, header->first[packet]);
     if (part == 0)

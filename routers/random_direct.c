@@ -16,7 +16,6 @@
  * Source: ours; Theorem 3's groups, with trees for its migration and tours.
  */
 #include "primitives/multicast_tree.h"
-#include "primitives/synchronise.h"
 #include "routers/random_private.h"
 
 /* header.state: the order of dimensions of a tree, and of a master that has put its slots for this
@@ -45,6 +44,8 @@ static uint32_t front_of(struct random_run *run, uint32_t packet, uint32_t count
 static unsigned master_parts(struct random_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->header;
+    if (!random_may_send(run, site, packet))
+        return PART_PARK;
     bool started = header->state[packet] & STARTED;
     uint32_t count =
         started ? random_slots_here(run, site, packet) : random_find_slots(run, site, packet);
@@ -94,9 +95,8 @@ static uint32_t stop(struct random_run *run, struct site site, uint32_t packet,
 
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
-    struct routing_rule rule = random_rule(run);
     uint64_t around = random_around(run), part = machine_config(run->machine)->copy_is_free ? 2 : 3;
-    return forward_wave(run->machine, &rule, part * around / 4, failure);
+    return random_send(run, part * around / 4, failure);
 }
 
 static uint64_t drain_steps(const struct random_run *run)

@@ -44,6 +44,7 @@ struct random_run {
     uint32_t visit;          /* 0 .. tiles - 1: how far round the cycle masters are from where they
                               * began; Step 3 goes round again */
     enum random_stage stage; /* masters are at the tile of this visit, or on their way to it */
+    uint32_t wave;           /* of masters that send now, those before it may too */
     void *own;               /* the variant's */
 };
 
@@ -99,6 +100,13 @@ enum failure_kind random_sort_slots(struct random_run *run, struct failure *fail
 /* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
  * visit's number goes up. */
 enum failure_kind random_shift(struct random_run *run, struct failure *failure);
+
+/* A visit's `steps` steps, in which masters at home send: half of them at once, the others when half
+ * of the time is over. Resting masters are asked when their wave comes. */
+enum failure_kind random_send(struct random_run *run, uint64_t steps, struct failure *failure);
+
+/* Whether the wave of a master at home has come. */
+bool random_may_send(const struct random_run *run, struct site site, uint32_t packet);
 
 /* Where the master lives in this visit. */
 node_place random_home(const struct random_run *run, uint32_t packet);

@@ -27,7 +27,6 @@
 
 #include "machine/parallel.h"
 #include "primitives/prefix.h"
-#include "primitives/synchronise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -304,8 +303,6 @@ static void select_band(void *context, const struct team *team)
 
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
-    struct routing_rule rule = random_rule(run);
-    struct ranking *ranking = run->own;
     uint32_t threads = machine_config(run->machine)->threads;
     parallel_run(threads, count_band, run);
     struct prefix_items ranks = {.operation = &LANES_SUM,
@@ -316,14 +313,9 @@ static enum failure_kind visit(struct random_run *run, struct failure *failure)
     if (kind != FAIL_NONE)
         return kind;
     parallel_run(threads, select_band, run);
-    uint64_t around = random_around(run), done = 0;
-    uint64_t whole = machine_config(run->machine)->copy_is_free ? around : 5 * around / 4;
-    for (ranking->wave = 0; kind == FAIL_NONE && ranking->wave < COPY_WAVES; ranking->wave++) {
-        uint64_t end = whole * (ranking->wave + 1) / COPY_WAVES;
-        kind = forward_wave(run->machine, &rule, end - done, failure);
-        done = end;
-    }
-    return kind;
+    uint64_t around = random_around(run);
+    uint64_t steps = machine_config(run->machine)->copy_is_free ? around : 5 * around / 4;
+    return random_send(run, steps, failure);
 }
 
 static uint64_t drain_steps(const struct random_run *run)

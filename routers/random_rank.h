@@ -33,8 +33,6 @@ struct ranking {
 enum failure_kind copies_make(struct random_run *run, struct failure *failure);
 void copies_end(struct ranking *ranking);
 
-enum { COPY_WAVES = 2 };
-
 /* The bits of header.state with which a master begins to send copies at `site`. */
 uint8_t copies_begin(const struct random_run *run, struct site site, uint32_t packet);
 

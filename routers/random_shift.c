@@ -216,6 +216,30 @@ struct routing_rule random_rule(struct random_run *run)
         .context = run, .parts = parts, .take = take, .stop = stop, .urgency = urgency};
 }
 
+/* ---- a visit's waves ---- */
+
+enum { WAVES = 2 };
+
+/* Every other master of a row or column sends in the other wave; neighbours, which send along
+ * different dimensions, in the same one. All at once would pile up where their trees turn. */
+bool random_may_send(const struct random_run *run, struct site site, uint32_t packet)
+{
+    return (site.row + site.col + random_layer(run->header, packet)) / 2 % WAVES <= run->wave;
+}
+
+enum failure_kind random_send(struct random_run *run, uint64_t steps, struct failure *failure)
+{
+    struct routing_rule rule = random_rule(run);
+    enum failure_kind kind = FAIL_NONE;
+    uint64_t done = 0;
+    for (run->wave = 0; kind == FAIL_NONE && run->wave < WAVES; run->wave++) {
+        uint64_t end = steps * (run->wave + 1) / WAVES;
+        kind = forward_wave(run->machine, &rule, end - done, failure);
+        done = end;
+    }
+    return kind;
+}
+
 /* ---- Step 2(c): shift the masters to the same relative positions in the next tile ---- */
 
 /* How many masters may want one link in one step. */
