@@ -38,6 +38,7 @@ Suite *pcg_suite(void);
 Suite *permutation_suite(void);
 Suite *plane_suite(void);
 Suite *prefix_suite(void);
+Suite *random_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
@@ -68,6 +69,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_sets_suite,
     pcg_suite,
     router_suite,
+    random_suite,
     ring_suite,
     tessellation_suite,
     tile_cycle_suite,

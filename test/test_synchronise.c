@@ -66,6 +66,27 @@ static void check_or(uint32_t rows, uint32_t cols, node_index busy_node, uint64_
     run_end(&run);
 }
 
+/* Both kinds of packets are told apart, wherever the one packet of the mesh is. */
+START_TEST(held)
+{
+    for (node_index node = 0; node < 12; node++)
+        for (unsigned kind = 0; kind <= SYNCHRONISE_RESTING; kind++) {
+            struct machine_run run;
+            unsigned found = 7;
+            node_index beyond = (node + 5) % 12;
+            run_start(&run, 3, 4, (struct machine_config){.slots = 2, .threads = 1});
+            if (kind == SYNCHRONISE_RESTING)
+                run_inject(&run, node, 1, &beyond, true, NULL);
+            else
+                make_busy(&run, kind == SYNCHRONISE_TRAVELLING ? node : MESH_NO_NODE);
+            ck_assert_int_eq(synchronise_held(run.machine, 3, &found, NULL), FAIL_NONE);
+            ck_assert_uint_eq(found, kind);
+            ck_assert_uint_eq(machine_counts(run.machine)->sync_steps, 3 + documented_steps(3, 4));
+            run_end(&run);
+        }
+}
+END_TEST
+
 /* on every mesh up to 7 x 7, whichever node is busy, and when none is */
 START_TEST(every_node)
 {
@@ -171,6 +192,7 @@ Suite *synchronise_suite(void)
     tcase_add_test(tests, larger_meshes);
     tcase_add_test(tests, waiting_copy_is_busy);
     tcase_add_test(tests, resting_is_not_busy);
+    tcase_add_test(tests, held);
     tcase_add_test(tests, rounds);
     tcase_add_test(tests, short_round);
     suite_add_tcase(suite, tests);
