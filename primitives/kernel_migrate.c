@@ -131,7 +131,7 @@ static enum failure_kind run_migration(struct kernel_case *run, struct failure *
 {
     const struct own *own = run->own;
     struct migration_plan plan = {&run->tiles, &own->blocks, run->options->k,
-                                  (enum migrate_method)run->method};
+                                  (enum migrate_method)run->method, false};
     return migrate(run->machine, &plan, failure);
 }
 

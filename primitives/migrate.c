@@ -146,7 +146,8 @@ static enum failure_kind rank_packets(struct migration *migration, struct failur
                                  .count = migrate_blocks(migration),
                                  .find = find_mark,
                                  .context = migration};
-    machine_begin_phase(machine, "rank");
+    if (!migration->plan.keeps_phase)
+        machine_begin_phase(machine, "rank");
     if (prefix_snake(machine, migration->plan.regions, &items, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     for (node_index node = 0; node < nodes; node++) {
@@ -183,8 +184,14 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             place_copies(migration, instance, packet);
-    return migration->plan.method == MIGRATE_TREE ? migrate_by_tree(migration, failure)
-                                                  : migrate_literally(migration, failure);
+    switch (migration->plan.method) {
+    case MIGRATE_TREE:
+        return migrate_by_tree(migration, failure);
+    case MIGRATE_LITERAL:
+        return migrate_literally(migration, failure);
+    default:
+        return migrate_by_sorts(migration, failure);
+    }
 }
 
 static uint32_t longest_interval(const struct axis *axis)

@@ -9,6 +9,7 @@
 enum migrate_method {
     MIGRATE_TREE,    /* one multicast tree from each packet to the nodes of its copies */
     MIGRATE_LITERAL, /* Proposition 3: spread, segmented broadcast, permutation routing */
+    MIGRATE_SORTED,  /* the same, routing by sorts: a known length, a proven buffer */
 };
 
 /* All regions at once, each by itself. `blocks` must refine `regions` (tessellation_make of the
@@ -17,9 +18,11 @@ struct migration_plan {
     const struct tessellation *regions, *blocks;
     uint32_t instances; /* r >= 1 migrations after one another */
     enum migrate_method method;
+    bool keeps_phase; /* sorted: all goes on in the phase that was begun, no other is */
 };
 
-/* Bits of header.state while a migration goes on. */
+/* Bits of header.state while a migration goes on. With the sorted method header.target of the
+ * packets that were there before stays as it is. */
 enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2 };
 
 struct migration;
@@ -41,11 +44,13 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
  * as are wanted there, at most A, one a node. They rest there with MIGRATE_IS_COPY set and belong
  * to the caller, who may have moved or delivered them before the next instance. The packet keeps
  * its other destinations and rests where it was; if it has none left, it is the last copy itself.
- * Ends with a synchronisation. Phases: "migrate"; the literal method also has "count", "spread" and
- * "broadcast" before it.
+ * Ends with a synchronisation, but for the sorted method, whose length all nodes know. Phases:
+ * "migrate"; the literal and the sorted method also have "count", "spread" and "broadcast" before it.
  * Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by trees 2
  * s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s;
- * literally 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks. Buffer: 9 packets a node at most
+ * literally 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks; sorted 17 s and 18 s where s is a power
+ * of two. Buffer, sorted: 5 packets a node (3 where s is a power of two) beside those that
+ * rest; else 9 packets a node at most
  * measured up to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with
  * room for 12. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,

@@ -56,5 +56,6 @@ uint64_t migrate_around(const struct migration *migration);
 /* The methods: move the copies for which migration->place of the slots names a node. */
 enum failure_kind migrate_by_tree(struct migration *migration, struct failure *failure);
 enum failure_kind migrate_literally(struct migration *migration, struct failure *failure);
+enum failure_kind migrate_by_sorts(struct migration *migration, struct failure *failure);
 
 #endif

@@ -29,11 +29,12 @@
 enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MOST_INSTANCES = 16 };
 
 /* Rows in the order of the choices below. */
-static const struct random_variant *const VARIANTS[] = {&random_rank, &random_direct};
+static const struct random_variant *const VARIANTS[] = {&random_rank, &random_direct,
+                                                        &random_paper};
 static random_grouping *const GROUPINGS[] = {random_groups_permuted, random_groups_tentative};
 
 static const struct parameter_spec SPECS[] = {
-    {"variant", "rank", 0, 0, "rank direct"},
+    {"variant", "rank", 0, 0, "rank direct paper"},
     {"groups", "permutation", 0, 0, "permutation tentative"},
     {"r", "3", 1, MOST_INSTANCES, NULL},
     {NULL, NULL, 0, 0, NULL},
@@ -225,7 +226,7 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
 
 const struct router_method random_method = {
     {"random", "Theorem 3: random groups that visit all tiles in turn; constant buffers",
-     "variant=rank|direct  how a visit delivers (default rank)\n"
+     "variant=rank|direct|paper  how a visit delivers (default rank)\n"
      "groups=permutation|tentative  how the groups are drawn (default permutation)\n"
      "r=N  copies for a block at each visit, over the block's nodes, 1 .. 16 (default 3)"},
     SPECS,

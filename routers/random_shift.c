@@ -245,6 +245,9 @@ enum failure_kind random_send(struct random_run *run, uint64_t steps, struct fai
 /* How many masters may want one link in one step. */
 static uint32_t masters_a_link(const struct random_run *run)
 {
+    const struct tessellation *tiles = &run->tiles;
+    if (axis_intervals(&tiles->row) == 1 || axis_intervals(&tiles->col) == 1)
+        return run->layers; /* on a line both ways share links */
     uint32_t both_ways = (run->layers + 1) / 2;
     if (run->cycle.is_even)
         return both_ways;

@@ -11,7 +11,7 @@
 
 Suite *migrate_suite(void);
 
-enum { METHODS = MIGRATE_LITERAL + 1 };
+enum { METHODS = MIGRATE_SORTED + 1 };
 
 static const demand FAMILIES[] = {demand_anywhere, demand_few, demand_everywhere, demand_corner,
                                   demand_last_row};
@@ -93,6 +93,43 @@ START_TEST(goal_is_reached)
 }
 END_TEST
 
+/* by sorts: as many steps whatever the packets, no synchronisation, all in the caller's phase, and
+ * what stays keeps its header.target */
+START_TEST(known_length)
+{
+    static const demand all[] = {demand_everywhere, demand_few, demand_last_row, demand_shares};
+    static const struct shape shapes[] = {{16, 16, 1, 16}, {16, 16, 4, 32}, {9, 13, 4, 32}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        uint64_t steps = 0;
+        for (size_t f = 0; f < sizeof all / sizeof *all; f++) {
+            struct migration_plan plan = {
+                .instances = 2, .method = MIGRATE_SORTED, .keeps_phase = true};
+            struct scene *scene = scene_make(shapes[i], plan, _i == 0, capacity(2));
+            scene_fill(scene, all[f], 7, MESH_NO_NODE);
+            struct machine *machine = scene->run.machine;
+            struct headers *header = machine_headers(machine);
+            for (node_index node = 0; node < scene->nodes; node++)
+                if (machine_first_resting(machine, node) != MACHINE_NONE)
+                    header->target[machine_first_resting(machine, node)] = node;
+            machine_begin_phase(machine, "own");
+            ck_assert_int_eq(migrate(machine, &scene->plan, NULL), FAIL_NONE);
+            scene_check(scene);
+            for (node_index node = 0; node < scene->nodes; node++)
+                for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+                     packet = machine_next_resting(machine, packet))
+                    if (!(header->state[packet] & MIGRATE_IS_COPY))
+                        ck_assert_uint_eq(header->target[packet], node);
+            if (f == 0)
+                steps = machine_counts(machine)->steps;
+            ck_assert_uint_eq(machine_counts(machine)->steps, steps);
+            ck_assert_uint_eq(machine_counts(machine)->sync_steps, 0);
+            ck_assert_uint_eq(machine_phases(machine), 1);
+            scene_free(scene);
+        }
+    }
+}
+END_TEST
+
 /* two runs that differ in one packet agree wherever light from its node has not been; on the long
  * mesh all phases are over before it has passed half of the regions */
 START_TEST(local)
@@ -160,6 +197,7 @@ Suite *migrate_suite(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, copies_by_rank, 0, METHODS);
     tcase_add_loop_test(tests, goal_is_reached, 0, 2);
+    tcase_add_loop_test(tests, known_length, 0, 2);
     tcase_add_loop_test(tests, local, 0, METHODS);
     tcase_add_loop_test(tests, one_after_another, 0, METHODS);
     suite_add_tcase(suite, tests);

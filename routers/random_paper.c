@@ -1,0 +1,163 @@
+/* random_paper.c - router `random`, variant=paper: Section 4's Step 2 as it is written.
+ *
+ * A visit: r instances of the t-migration, one after the other, each by prefix computations, sorts
+ * and a segmented broadcast (migrate_literal.c), and after each a tour of the blocks' Hamiltonian
+ * cycles (block_tour.c), in which the copies make all of their deliveries: there is nothing left to
+ * discard. Then the shift. All of it has a length that every node computes, so no synchronisation is
+ * needed in a visit, and nothing is ever under way between two parts.
+ *   The ranks of all instances come from one pipelined prefix computation (migrate.c): instance i
+ * selects ranks i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block.
+ * What has rank r A or more keeps its destinations for the next phase.
+ *   Migrations take one packet a node. Layers of masters (tentative groups, Lemma 1) go one after the
+ * other, the others set aside; and where tiles are unequal, so that a node may be the home of several
+ * cells, so do the masters that live at a node as its first cell, and those that do not.
+ *
+ * Steps of a visit, in tiles of side s, for each layer: ranks 3 s, and r times 17 s for the migration
+ * (18 s with unit copies) and s for the tour (2 s); the shift s. Tiles with two heights take all but
+ * the shift twice, and so do two widths. Buffer: the masters of a node, and 5 packets that move.
+ * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
+ * Cost: the migration's, 12 bytes a destination slot, and the tour's.
+ */
+#include "primitives/migrate.h"
+#include "routers/block_tour.h"
+#include "routers/random_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Masters of which no node has two. */
+struct paper_part {
+    struct random_run *run;
+    uint32_t layer;
+    bool is_lower, is_right; /* the cell lies below, right of the first cell of its node */
+};
+
+static bool is_other_part(void *context, uint32_t packet)
+{
+    const struct paper_part *part = context;
+    const struct tile_cycle *cycle = &part->run->cycle;
+    if (random_layer(part->run->header, packet) != part->layer)
+        return true;
+    node_place cell = tile_cycle_cell(cycle, part->run->header->target[packet]);
+    node_place first = tile_cycle_cell(cycle, random_home(part->run, packet));
+    bool is_lower = place_row(cell) != place_row(first);
+    bool is_right = place_col(cell) != place_col(first);
+    return is_lower != part->is_lower || is_right != part->is_right;
+}
+
+static bool is_no_copy(void *context, uint32_t packet)
+{
+    return !(((const struct headers *)context)->state[packet] & MIGRATE_IS_COPY);
+}
+
+/* Step 2(b): the copies tour their blocks, the masters stay. */
+static enum failure_kind tour(struct random_run *run, struct failure *failure)
+{
+    enum failure_kind kind = machine_set_aside(run->machine, is_no_copy, run->header, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = block_tour_run(run->machine, run->own, failure);
+    assert(kind != FAIL_NONE || machine_resting(run->machine) == 0);
+    machine_take_back(run->machine);
+    return kind;
+}
+
+/* The migration has used the masters' states. */
+static void restore_masters(const struct paper_part *part)
+{
+    const struct random_run *run = part->run;
+    for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++) {
+        uint32_t packet = machine_first_resting(run->machine, node);
+        if (packet != MACHINE_NONE)
+            run->header->state[packet] =
+                (uint8_t)(RANDOM_MASTER | part->layer << RANDOM_LAYER_SHIFT);
+    }
+}
+
+/* Steps 2(a) and 2(b) for the masters that are not set aside. */
+static enum failure_kind instances(const struct paper_part *part, struct failure *failure)
+{
+    struct random_run *run = part->run;
+    struct migration_plan plan = {.regions = &run->tiles,
+                                  .blocks = &run->blocks,
+                                  .instances = run->instances,
+                                  .method = MIGRATE_SORTED,
+                                  .keeps_phase = true};
+    struct migration *migration;
+    enum failure_kind kind = migrate_begin(run->machine, &plan, &migration, failure);
+    for (uint32_t i = 0; i < run->instances && kind == FAIL_NONE; i++) {
+        kind = migrate_send(migration, i, failure);
+        if (kind == FAIL_NONE)
+            kind = tour(run, failure);
+    }
+    migrate_end(migration);
+    restore_masters(part);
+    return kind;
+}
+
+static enum failure_kind visit_part(struct paper_part *part, struct failure *failure)
+{
+    struct machine *machine = part->run->machine;
+    assert(machine_travelling(machine) == 0);
+    enum failure_kind kind = machine_set_aside(machine, is_other_part, part, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = instances(part, failure);
+    machine_take_back(machine);
+    return kind;
+}
+
+static bool is_uneven(const struct axis *axis)
+{
+    return axis->length % axis_intervals(axis) != 0;
+}
+
+static enum failure_kind visit(struct random_run *run, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    uint32_t lower = is_uneven(&run->tiles.row) ? 2 : 1, right = is_uneven(&run->tiles.col) ? 2 : 1;
+    for (uint32_t i = 0; i < run->layers * lower * right && kind == FAIL_NONE; i++) {
+        struct paper_part part = {run, i / (lower * right), i / right % lower, i % right};
+        kind = visit_part(&part, failure);
+    }
+    return kind;
+}
+
+/* Between visits nothing is under way, and the masters stay at home. */
+static unsigned parts(struct random_run *run, struct site site, uint32_t packet)
+{
+    (void)run;
+    (void)site;
+    (void)packet;
+    return PART_PARK;
+}
+
+static uint64_t drain_steps(const struct random_run *run)
+{
+    (void)run;
+    return 0;
+}
+
+static enum failure_kind begin(struct random_run *run, struct failure *failure)
+{
+    struct block_tour *tour = run->own = memory_allocate(1, sizeof *tour);
+    if (tour == NULL)
+        return fail_memory(failure, "the tours of the blocks");
+    return block_tour_make(tour, &run->blocks, failure);
+}
+
+static void end(struct random_run *run)
+{
+    if (run->own != NULL)
+        block_tour_free(run->own);
+    free(run->own);
+    run->own = NULL;
+}
+
+const struct random_variant random_paper = {
+    .begin = begin,
+    .visit = visit,
+    .drain_steps = drain_steps,
+    .end = end,
+    .parts = parts,
+};
