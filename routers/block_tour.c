@@ -59,8 +59,6 @@ static enum failure_kind cycle_make(struct block_cycle *cycle, uint32_t height, 
 {
     uint32_t length = height * width;
     *cycle = (struct block_cycle){.height = height, .width = width};
-    if (length == 0)
-        return FAIL_NONE;
     cycle->place = memory_allocate(length, sizeof *cycle->place);
     cycle->position = memory_allocate(length, sizeof *cycle->position);
     if (cycle->place == NULL || cycle->position == NULL)
@@ -88,18 +86,26 @@ static uint32_t cycle_hop(const struct block_cycle *cycle)
     return cycle_length(cycle) % 2 == 1 ? 2 : 1;
 }
 
+/* How many lengths the intervals of an axis have. */
+static uint32_t lengths(const struct axis *axis)
+{
+    return axis->length % axis_intervals(axis) == 0 ? 1 : 2;
+}
+
 enum failure_kind block_tour_make(struct block_tour *tour, const struct tessellation *blocks,
                                   struct failure *failure)
 {
     uint32_t height = blocks->row.cut[1], width = blocks->col.cut[1]; /* a largest block */
     enum failure_kind kind = FAIL_NONE;
     *tour = (struct block_tour){.blocks = blocks, .longest = height * width, .hop = 1};
-    for (uint32_t i = 0; i < 4 && kind == FAIL_NONE; i++) {
-        struct block_cycle *cycle = &tour->cycle[i / 2][i % 2];
-        kind = cycle_make(cycle, height - i / 2, width - i % 2, failure);
-        if (cycle_length(cycle) > 0 && cycle_hop(cycle) > tour->hop)
-            tour->hop = 2;
-    }
+    for (uint32_t lower = 0; lower < lengths(&blocks->row); lower++)
+        for (uint32_t narrower = 0; narrower < lengths(&blocks->col); narrower++) {
+            struct block_cycle *cycle = &tour->cycle[lower][narrower];
+            if (kind == FAIL_NONE)
+                kind = cycle_make(cycle, height - lower, width - narrower, failure);
+            if (kind == FAIL_NONE && cycle_hop(cycle) > tour->hop)
+                tour->hop = cycle_hop(cycle);
+        }
     if (kind != FAIL_NONE)
         block_tour_free(tour);
     return kind;

@@ -6,6 +6,7 @@
 
 Suite *aside_suite(void);
 Suite *audit_suite(void);
+Suite *block_tour_suite(void);
 Suite *capacity_suite(void);
 Suite *channel_suite(void);
 Suite *cli_kernel_suite(void);
@@ -38,6 +39,7 @@ Suite *pcg_suite(void);
 Suite *permutation_suite(void);
 Suite *plane_suite(void);
 Suite *prefix_suite(void);
+Suite *random_paper_suite(void);
 Suite *random_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
@@ -70,6 +72,8 @@ static Suite *(*const SUITES[])(void) = {
     pcg_suite,
     router_suite,
     random_suite,
+    random_paper_suite,
+    block_tour_suite,
     ring_suite,
     tessellation_suite,
     tile_cycle_suite,

@@ -1,0 +1,268 @@
+/* test_random_paper.c - router `random` as the paper writes it: variant=paper, groups=tentative.
+ *
+ * Small meshes, since a run takes some 60 S steps. Visits must take as many steps whatever the
+ * messages, and no synchronisation; what tentative groups promise is checked where packets rest
+ * after Step 1.
+ */
+#include "routers/random_private.h"
+#include "test/light_cone.h"
+#include "test/router_case.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *random_paper_suite(void);
+
+static const char *const PARAMETERS[] = {"variant=paper", "variant=paper groups=tentative",
+                                         "variant=paper groups=tentative r=1"};
+enum { PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS };
+
+/* ---- whole runs ---- */
+
+/* Audited, on every pattern: equal tiles, unequal ones, a line of tiles, and d > c. */
+START_TEST(audited)
+{
+    static const struct {
+        struct mesh mesh;
+        uint32_t d, c;
+    } loads[] = {{{16, 16}, 4, 4}, {{16, 16}, 9, 16}, {{13, 10}, 3, 4},
+                 {{34, 13}, 4, 2}, {{2, 40}, 3, 3},   {{16, 16}, 12, 4}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
+            struct router_case run = router_case_make("random", PARAMETERS[_i]);
+            struct message_set set;
+            run.copy_is_free = (i + pattern) % 2;
+            run.seed = i;
+            if (!router_case_pattern(&set, pattern, loads[i].mesh, loads[i].d, loads[i].c, 5))
+                continue;
+            router_case_check(&run, &set, NULL);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* The visits of a round take as many steps whatever the messages; 59 S at most, and the buffer
+ * holds 8. */
+START_TEST(known_length)
+{
+    static const char *const patterns[] = {"uniform", "worst", "hotspot", "block"};
+    uint64_t visits = 0;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        struct pattern_options options = {{64, 64}, 16, 16, i};
+        struct router_case run = router_case_make("random", "variant=paper");
+        struct router_result result;
+        struct message_set set;
+        ck_assert_int_eq(pattern_generate(pattern_find(patterns[i]), &options, &set, NULL),
+                         FAIL_NONE);
+        run.copy_is_free = true;
+        struct failure failure = {0};
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
+        uint64_t steps = 0, syncs = 0;
+        for (uint32_t phase = 0; phase < result.phases; phase++) {
+            steps +=
+                strcmp(result.phase[phase].name, "0.2 visits") == 0 ? result.phase[phase].steps : 0;
+            syncs += strcmp(result.phase[phase].name, "sync") == 0;
+        }
+        ck_assert_uint_eq(result.congestion, 16);
+        visits = visits > 0 ? visits : steps;
+        ck_assert_uint_eq(steps, visits);
+        ck_assert_uint_le(steps, 59 * 4 * 64);
+        ck_assert_uint_le(syncs, 3); /* Step 1's and the OR at the end of the phase */
+        ck_assert_uint_le(result.buffer_peak, 8);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* The same result by one thread and by several. */
+START_TEST(threads)
+{
+    struct router_case run = router_case_make("random", PARAMETERS[_i]);
+    struct router_result result[3];
+    struct message_set set;
+    ck_assert(router_case_pattern(&set, 0, (struct mesh){21, 24}, 5, 5, 5));
+    for (run.threads = 1; run.threads <= 3; run.threads++)
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result[run.threads - 1], NULL),
+                         FAIL_NONE);
+    ck_assert(router_case_same(&result[0], &result[1]));
+    ck_assert(router_case_same(&result[0], &result[2]));
+    message_set_free(&set);
+}
+END_TEST
+
+/* The set without all destinations but the first of message `changed`. */
+static void shorten(const struct message_set *set, uint32_t changed, struct message_set *shorter)
+{
+    node_index *from = malloc(set->deliveries * sizeof *from),
+               *to = malloc(set->deliveries * sizeof *to);
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < set->messages; i++)
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
+            if (i != changed || j == set->offset[i]) {
+                from[count] = set->source[i];
+                to[count++] = set->destination[j];
+            }
+    ck_assert_int_eq(message_set_from_pairs(shorter, set->mesh, count, from, to, NULL), FAIL_NONE);
+    free(from);
+    free(to);
+}
+
+/* Two runs that differ in one message agree wherever light from its source has not been. */
+START_TEST(local)
+{
+    static const struct mesh meshes[] = {{16, 16}, {9, 15}, {2, 40}};
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        struct pattern_options options = {meshes[i], 4, 4, i};
+        struct router_case run = router_case_make("random", PARAMETERS[_i]);
+        struct message_set set[2];
+        struct router_result result;
+        ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set[0], NULL),
+                         FAIL_NONE);
+        uint32_t changed = i == 0 ? 0 : set[0].messages / 2;
+        shorten(&set[0], changed, &set[1]);
+        ck_assert_uint_eq(message_set_degree(&set[0]), message_set_degree(&set[1]));
+        ck_assert_uint_eq(message_set_congestion(&set[0]), message_set_congestion(&set[1]));
+        char *trace[2], why[LIGHT_CONE_TEXT];
+        for (int j = 0; j < 2; j++)
+            trace[j] = router_case_trace(&run, &set[j], &result, NULL);
+        size_t events = 0;
+        ck_assert_msg(light_cone_agrees(trace[0], trace[1], meshes[i], &set[0].source[changed], 1,
+                                        &events, why),
+                      "%s", why);
+        ck_assert_uint_gt(events, 0);
+        for (int j = 0; j < 2; j++) {
+            free(trace[j]);
+            message_set_free(&set[j]);
+        }
+    }
+}
+END_TEST
+
+/* ---- tentative groups ---- */
+
+struct step_1 {
+    struct router_options options;
+    struct router_result result;
+    struct message_set set;
+    struct routing routing;
+    struct random_run run;
+    uint64_t packets; /* that are not at home from the start */
+};
+
+/* The machine after Step 1 of phase 0, with `tiles` tiles, a message at every node. */
+static void run_step_1(struct step_1 *step, struct mesh mesh, uint32_t tiles, uint64_t seed)
+{
+    struct pattern_options options = {.mesh = mesh, .seed = 1};
+    *step = (struct step_1){.options = router_options_default()};
+    ck_assert_int_eq(pattern_generate(pattern_find("permutation"), &options, &step->set, NULL),
+                     FAIL_NONE);
+    step->options.seed = seed;
+    step->result.threads = 1;
+    step->routing = (struct routing){.set = &step->set,
+                                     .options = &step->options,
+                                     .result = &step->result,
+                                     .degree = 1,
+                                     .congestion = 1};
+    step->routing.slot_offset = malloc((step->set.messages + 1) * sizeof(uint64_t));
+    ck_assert_int_eq(routing_start(&step->routing, 12, NULL, NULL), FAIL_NONE);
+    step->run = (struct random_run){.routing = &step->routing, .layers = 1};
+    step->run.machine = step->routing.machine;
+    step->run.header = machine_headers(step->run.machine);
+    ck_assert_int_eq(tessellation_make(&step->run.tiles, mesh, tiles, NULL), FAIL_NONE);
+    ck_assert_int_eq(tile_cycle_make(&step->run.cycle, &step->run.tiles, NULL), FAIL_NONE);
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(step->run.machine, node);
+        if (packet != MACHINE_NONE)
+            step->run.header->state[packet] = RANDOM_MASTER;
+    }
+    step->packets = machine_resting(step->run.machine);
+    ck_assert_int_eq(random_groups_tentative(&step->run, NULL), FAIL_NONE);
+}
+
+static void end_step_1(struct step_1 *step)
+{
+    tile_cycle_free(&step->run.cycle);
+    tessellation_free(&step->run.tiles);
+    machine_free(step->routing.machine);
+    free(step->routing.slot_offset);
+    message_set_free(&step->set);
+}
+
+/* Every packet is a master that rests at its target; those of a node, two at most, have different
+ * layers; so no tile has more than twice as many as nodes. */
+START_TEST(two_a_node)
+{
+    static const struct mesh meshes[] = {{16, 16}, {13, 21}, {40, 9}, {37, 29}, {1, 60}};
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        for (uint32_t tiles = 1; 16 * tiles <= mesh_nodes(meshes[i]); tiles *= 2)
+            for (uint64_t seed = 0; seed < 4; seed++) {
+                static struct step_1 step;
+                run_step_1(&step, meshes[i], tiles, seed);
+                const struct headers *header = step.run.header;
+                ck_assert_uint_eq(step.run.layers, 2);
+                ck_assert_uint_eq(machine_resting(step.run.machine), step.packets);
+                for (node_index node = 0; node < mesh_nodes(meshes[i]); node++) {
+                    uint32_t layers = 0;
+                    node_place here = site_place(machine_site(step.run.machine, node));
+                    for (uint32_t packet = machine_first_resting(step.run.machine, node);
+                         packet != MACHINE_NONE;
+                         packet = machine_next_resting(step.run.machine, packet)) {
+                        uint32_t layer = random_layer(header, packet);
+                        ck_assert(random_is_master(header, packet));
+                        ck_assert_uint_eq(header->target[packet], here);
+                        ck_assert_uint_lt(layer, 2);
+                        ck_assert(!(layers & 1u << layer));
+                        layers |= 1u << layer;
+                    }
+                }
+                end_step_1(&step);
+            }
+}
+END_TEST
+
+/* Over many seeds the packet of one node goes to every tile, to some up to twice as often, for the
+ * last groups may have but one segment; and two packets go to one tile no more often than that. */
+START_TEST(groups_are_random)
+{
+    enum { TILES = 8, SEEDS = 800 };
+    uint32_t times[TILES] = {0}, together = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        static struct step_1 step;
+        uint32_t tile[2] = {0};
+        run_step_1(&step, (struct mesh){16, 8}, TILES, seed);
+        for (node_index node = 0; node < 128; node++)
+            for (uint32_t packet = machine_first_resting(step.run.machine, node);
+                 packet != MACHINE_NONE; packet = machine_next_resting(step.run.machine, packet)) {
+                uint32_t message = step.run.header->message[packet];
+                if (message == 5 || message == 100)
+                    tile[message == 100] = tile_cycle_position(
+                        &step.run.cycle, site_place(machine_site(step.run.machine, node)));
+            }
+        times[tile[0]]++;
+        together += tile[0] == tile[1];
+        end_step_1(&step);
+    }
+    for (int i = 0; i < TILES; i++)
+        ck_assert_msg(times[i] > SEEDS / TILES / 4 && times[i] < 3 * SEEDS / TILES,
+                      "tile %d: %u times", i, times[i]);
+    ck_assert_msg(together > SEEDS / TILES / 3 && together < 2 * SEEDS / TILES, "%u times together",
+                  together);
+}
+END_TEST
+
+Suite *random_paper_suite(void)
+{
+    Suite *suite = suite_create("random_paper");
+    TCase *tests = tcase_create("random_paper");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, audited, 0, PARAMETER_COUNT);
+    tcase_add_test(tests, known_length);
+    tcase_add_loop_test(tests, threads, 0, PARAMETER_COUNT);
+    tcase_add_loop_test(tests, local, 0, PARAMETER_COUNT);
+    tcase_add_test(tests, two_a_node);
+    tcase_add_test(tests, groups_are_random);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
