@@ -145,14 +145,28 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* A permutation of the cells whose first few already lie in different rows and columns: multiples
- * of a number near the golden section without a common divisor. */
-static uint32_t spread_over(uint32_t cells, uint32_t number)
+/* A permutation of 0 .. count - 1 that takes neighbours far apart: multiples of a number near the
+ * golden section without a common divisor. */
+static uint32_t spread_over(uint32_t count, uint32_t number)
 {
-    uint32_t step = (uint32_t)((uint64_t)cells * 618 / 1000) + 1;
-    while (common_divisor(cells, step) != 1)
+    uint32_t step = (uint32_t)((uint64_t)count * 618 / 1000) + 1;
+    while (common_divisor(count, step) != 1)
         step++;
-    return (uint32_t)((uint64_t)number * step % cells);
+    return (uint32_t)((uint64_t)number * step % count);
+}
+
+/* The cell of the second seat of a node beyond the common cells. Where tiles differ along one axis
+ * alone, it is in the node's own line along that axis, so that no line has two of them; this is so
+ * on lines of tiles. */
+static node_place second_cell(const struct tile_cycle *cycle, struct mesh common, node_place cell)
+{
+    uint32_t row = place_row(cell), col = place_col(cell);
+    if (cycle->height == common.rows)
+        return place_of(row, spread_over(common.cols, row));
+    if (cycle->width == common.cols)
+        return place_of(spread_over(common.rows, col), col);
+    uint32_t spread = spread_over(mesh_nodes(common), number_beyond(common, cell, cycle->width));
+    return place_of(spread / common.cols, spread % common.cols);
 }
 
 struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
@@ -161,9 +175,7 @@ struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
     struct mesh common = {rows->length / axis_intervals(rows), cols->length / axis_intervals(cols)};
     struct seat seat = {.cell = tile_cycle_cell(cycle, node)};
     if (place_row(seat.cell) >= common.rows || place_col(seat.cell) >= common.cols) {
-        uint32_t number = number_beyond(common, seat.cell, cycle->width);
-        uint32_t spread = spread_over(mesh_nodes(common), number);
-        seat.cell = place_of(spread / common.cols, spread % common.cols);
+        seat.cell = second_cell(cycle, common, seat.cell);
         seat.is_second = true;
     }
     seat.goes_forward = (place_row(seat.cell) + place_col(seat.cell) + seat.is_second) % 2 == 0;
