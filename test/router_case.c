@@ -30,6 +30,8 @@ static const struct {
     {"random", "variant=direct"},
     {"random", "r=1"},
     {"random", "groups=tentative"},
+    {"random", "variant=paper"},
+    {"random", "variant=paper groups=tentative r=2"},
     {"trees", "slots=0"},
     {"trees", "slots=1"},
     {"trees", "slots=2"},
