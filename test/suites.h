@@ -48,6 +48,7 @@ Suite *sort_states_suite(void);
 Suite *sort_steps_suite(void);
 Suite *sort_suite(void);
 Suite *sources_suite(void);
+Suite *stream_grid_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *tile_cycle_suite(void);
@@ -105,6 +106,7 @@ static Suite *(*const SUITES[])(void) = {
     documents_suite,
     sources_suite,
     channel_suite,
+    stream_grid_suite,
     word_suite,
 };
 
