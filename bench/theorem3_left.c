@@ -24,6 +24,7 @@ enum { LINE_SIZE = 256 };
 /* Deliveries by the step in which they were made. */
 struct log {
     const struct message_set *set;
+    uint64_t logged;             /* deliveries */
     uint64_t *step;              /* [delivery] */
     uint32_t *message_at;        /* [node]: index of the message that starts there */
     struct router_result phases; /* names and steps alone, as the trace tells them */
@@ -52,6 +53,7 @@ static void log_delivery(struct log *log, const char *line, uint64_t step)
             high = middle;
     }
     log->step[low] = step;
+    log->logged++;
 }
 
 static void log_phase(struct log *log, const char *name, uint64_t step)
@@ -178,7 +180,9 @@ static bool run(const struct message_set *set, const struct run_plan *plan, stru
         log_trace(log, trace);
         fclose(trace);
     }
-    return child > 0 && waitpid(child, &status, 0) == child && status == EXIT_SUCCESS;
+    if (child <= 0 || waitpid(child, &status, 0) != child || status != EXIT_SUCCESS)
+        return false;
+    return log->logged == set->deliveries;
 }
 
 static void measure(const struct pattern_options *options, const char *pattern, const char *r,
@@ -203,6 +207,8 @@ static void measure(const struct pattern_options *options, const char *pattern, 
         log.message_at[set.source[i]] = i;
     if (run(&set, &plan, &log))
         take_log(&log, (uint32_t)(options->mesh.rows / sqrt(options->congestion)), tally);
+    else
+        fputs("theorem3_left: a run failed\n", stderr);
     free(log.step);
     free(log.message_at);
     message_set_free(&set);
