@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh - measures what doc/bench.md and the end of doc/kernels.md show, and writes them:
 #     sh bench/run.sh FOLDER-OF-PROGRAMS
-# About half an hour on two cores; goals.c, kernels.c, minmax.c and speed.c say what is measured.
+# and then, by bench/theorem3.sh, the tables of doc/theorem3.md. About an hour on two cores; goals.c,
+# kernels.c, minmax.c, speed.c and theorem3_*.c say what is measured.
 set -eu
 programs=$1
 # what is written by hand comes first and ends with this line
@@ -33,3 +34,5 @@ page=doc/bench.md
 } >"$page.new"
 mv "$page.new" "$page"
 echo "$page is new"
+
+sh bench/theorem3.sh "$programs"

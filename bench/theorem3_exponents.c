@@ -2,8 +2,8 @@
  *
  *     theorem3_exponents [-c MOST] [-t THREADS] [SIDE ...]     default 64 128 256, all cores
  *
- * Sets are uniform with d = c, copies free. For each router and each (m, c), c a power of 4 of 4 at
- * least with s = m / sqrt(c) >= 8 and c n at most MOST times 65536 (default 64): steps after Step 1,
+ * Sets are uniform with d = c, copies free. For each router and each (m, c), c = 16, 64, ..
+ * with s = m / sqrt(c) >= 8 and c n at most MOST times 65536 (default 64): steps after Step 1,
  * without synchronisation. Under them the exponents x of c and y of n of the least squares fit
  * log steps = a + x log c + y log n, with their standard errors. Theorem 3 says 1/2 for both; an
  * exponent off by more than 0.03 is marked with !.
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { LEAST_SIDE_OF_TILE = 8, MOST_POINTS = 64 };
+enum { LEAST_CONGESTION = 16, LEAST_SIDE_OF_TILE = 8, MOST_POINTS = 64 };
 
 static const double EXPECTED = 0.5, TOLERANCE = 0.03;
 
@@ -131,7 +131,7 @@ int main(int count, char **argument)
         uint32_t side =
             optind < count ? (uint32_t)strtoul(argument[optind + (int)i], NULL, 10) : standard[i];
         double nodes = (double)side * side;
-        for (uint32_t c = 4;
+        for (uint32_t c = LEAST_CONGESTION;
              nodes >= (double)LEAST_SIDE_OF_TILE * LEAST_SIDE_OF_TILE * c && nodes * c <= most;
              c *= 4)
             row_of(side, c, threads, sample);

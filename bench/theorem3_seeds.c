@@ -4,9 +4,10 @@
  *
  * Sets are uniform with d = c, copies free; the seed makes the set and the router's choices. For
  * s = m / sqrt(c) = 4, 8 and 16: least, median, 99 % and most of the steps without synchronisation
- * and of the peaks; for rank (r = 3) and direct also in how many runs one pass (phase 0, all
- * tiles visited once, and what was under way then) made every delivery. `stream` makes one pass
- * always. For s >= 16 the goal is 999 of 1,000 runs; fewer are marked with !.
+ * and of the peaks; for rank (r = 3) and direct also in how many runs one pass (phase 0, all tiles
+ * visited once, and what was under way then) made every delivery. `stream` makes one pass always.
+ * For s >= 16 the goal is 999 of 1,000 runs; fewer are marked with !, as are counts from which runs
+ * are missing because they failed.
  */
 #include "bench/theorem3.h"
 
@@ -66,8 +67,9 @@ static void print_sample(const struct plan *plan, const struct subject *subject,
     print_sorted(sample->steps, sample->count);
     printf(" %.2f |", sample->steps[sample->count - 1] / (sqrt(c) * plan->side));
     print_sorted(sample->peak, sample->count);
+    printf(" %u%s |", sample->count, sample->count < plan->seeds ? "!" : "");
     if (is_random)
-        printf(" %u of %u%s |\n", sample->one_pass, plan->seeds, is_few ? "!" : "");
+        printf(" %u%s |\n", sample->one_pass, is_few ? "!" : "");
     else
         puts(" - |");
     fflush(stdout);
@@ -125,8 +127,8 @@ int main(int count, char **argument)
             return EXIT_FAILURE;
     }
     puts("| m | c | s | router | steps: least | median | 99 % | most | most / S | peak: least | "
-         "median | 99 % | most | in one pass |");
-    puts("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+         "median | 99 % | most | runs | in one pass |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (int i = optind; i == optind || i < count; i++) {
         if (i < count)
             plan.side = (uint32_t)strtoul(argument[i], NULL, 10);
