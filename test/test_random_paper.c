@@ -4,7 +4,7 @@
  * messages, and no synchronisation; what tentative groups promise is checked where packets rest
  * after Step 1.
  */
-#include "routers/random_private.h"
+#include "primitives/tessellation.h"
 #include "test/light_cone.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
@@ -142,82 +142,92 @@ END_TEST
 
 /* ---- tentative groups ---- */
 
-struct step_1 {
-    struct router_options options;
-    struct router_result result;
-    struct message_set set;
-    struct routing routing;
-    struct random_run run;
-    uint64_t packets; /* that are not at home from the start */
+enum { MOST_PACKETS = 1 << 14, MOST_NODES = 1 << 11 };
+
+/* Where packets are after Step 1, as the trace tells. */
+struct grouped {
+
+    node_index home[MOST_PACKETS]; /* of a packet; MESH_NO_NODE */
+    uint32_t packet[MOST_NODES];   /* of the message of a node */
 };
 
-/* The machine after Step 1 of phase 0, with `tiles` tiles, a message at every node. */
-static void run_step_1(struct step_1 *step, struct mesh mesh, uint32_t tiles, uint64_t seed)
+static void replay_step_1(const char *trace, struct grouped *grouped)
 {
-    struct pattern_options options = {.mesh = mesh, .seed = 1};
-    *step = (struct step_1){.options = router_options_default()};
-    ck_assert_int_eq(pattern_generate(pattern_find("permutation"), &options, &step->set, NULL),
-                     FAIL_NONE);
-    step->options.seed = seed;
-    step->result.threads = 1;
-    step->routing = (struct routing){.set = &step->set,
-                                     .options = &step->options,
-                                     .result = &step->result,
-                                     .degree = 1,
-                                     .congestion = 1};
-    step->routing.slot_offset = malloc((step->set.messages + 1) * sizeof(uint64_t));
-    ck_assert_int_eq(routing_start(&step->routing, 12, NULL, NULL), FAIL_NONE);
-    step->run = (struct random_run){.routing = &step->routing, .layers = 1};
-    step->run.machine = step->routing.machine;
-    step->run.header = machine_headers(step->run.machine);
-    ck_assert_int_eq(tessellation_make(&step->run.tiles, mesh, tiles, NULL), FAIL_NONE);
-    ck_assert_int_eq(tile_cycle_make(&step->run.cycle, &step->run.tiles, NULL), FAIL_NONE);
-    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
-        uint32_t packet = machine_first_resting(step->run.machine, node);
-        if (packet != MACHINE_NONE)
-            step->run.header->state[packet] = RANDOM_MASTER;
+    memset(grouped, 0xff, sizeof *grouped);
+    for (const char *line = trace; line != NULL && *line != 0; line = strchr(line, '\n') + 1) {
+        if (strncmp(line, "# phase 0.2", 11) == 0)
+            return;
+        char *at = (char *)line;
+        strtoul(at, &at, 10);
+        char kind = at[1];
+        if (*line == '#' || at == line || strchr("IME", kind) == NULL)
+            continue;
+        uint32_t field[3] = {0};
+        at += 2;
+        for (int i = 0; i < 3 && *at == ' '; i++)
+            field[i] = (uint32_t)strtoul(at, &at, 10);
+        if (kind == 'I') {
+            grouped->home[field[1]] = field[0];
+            grouped->packet[field[2]] = field[1];
+        } else if (kind == 'M') {
+            ck_assert_uint_eq(grouped->home[field[0]], field[1]);
+            grouped->home[field[0]] = field[2];
+        } else {
+            grouped->home[field[1]] = MESH_NO_NODE;
+        }
     }
-    step->packets = machine_resting(step->run.machine);
-    ck_assert_int_eq(random_groups_tentative(&step->run, NULL), FAIL_NONE);
+    ck_abort_msg("no visits begin");
 }
 
-static void end_step_1(struct step_1 *step)
+static void run_step_1(struct mesh mesh, uint32_t c, uint64_t seed, struct grouped *grouped)
 {
-    tile_cycle_free(&step->run.cycle);
-    tessellation_free(&step->run.tiles);
-    machine_free(step->routing.machine);
-    free(step->routing.slot_offset);
-    message_set_free(&step->set);
+    struct pattern_options options = {mesh, c, c, 1};
+    struct router_case run = router_case_make("random", "variant=direct groups=tentative");
+    struct router_result result;
+    struct message_set set;
+    run.seed = seed;
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
+    ck_assert_uint_le(set.deliveries, MOST_PACKETS);
+    char *trace = router_case_trace(&run, &set, &result, NULL);
+    ck_assert_uint_eq(result.congestion, c);
+    replay_step_1(trace, grouped);
+    free(trace);
+    message_set_free(&set);
 }
 
-/* Every packet is a master that rests at its target; those of a node, two at most, have different
- * layers; so no tile has more than twice as many as nodes. */
+static uint32_t tile_of(const struct tessellation *tiles, node_index node)
+{
+    uint32_t cols = tiles->col.length;
+    return tiles->row.tile[node / cols] * axis_intervals(&tiles->col) +
+           tiles->col.tile[node % cols];
+}
+
+/* No node has more than two packets after Step 1, on equal tiles and on unequal ones; nor has any
+ * tile more than two segments of the size of a smallest tile. */
 START_TEST(two_a_node)
 {
     static const struct mesh meshes[] = {{16, 16}, {13, 21}, {40, 9}, {37, 29}, {1, 60}};
+    static struct grouped grouped;
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        for (uint32_t tiles = 1; 16 * tiles <= mesh_nodes(meshes[i]); tiles *= 2)
+        for (uint32_t c = 1; 16 * c <= mesh_nodes(meshes[i]) && c <= 8; c *= 2)
             for (uint64_t seed = 0; seed < 4; seed++) {
-                static struct step_1 step;
-                run_step_1(&step, meshes[i], tiles, seed);
-                const struct headers *header = step.run.header;
-                ck_assert_uint_eq(step.run.layers, 2);
-                ck_assert_uint_eq(machine_resting(step.run.machine), step.packets);
-                for (node_index node = 0; node < mesh_nodes(meshes[i]); node++) {
-                    uint32_t layers = 0;
-                    node_place here = site_place(machine_site(step.run.machine, node));
-                    for (uint32_t packet = machine_first_resting(step.run.machine, node);
-                         packet != MACHINE_NONE;
-                         packet = machine_next_resting(step.run.machine, packet)) {
-                        uint32_t layer = random_layer(header, packet);
-                        ck_assert(random_is_master(header, packet));
-                        ck_assert_uint_eq(header->target[packet], here);
-                        ck_assert_uint_lt(layer, 2);
-                        ck_assert(!(layers & 1u << layer));
-                        layers |= 1u << layer;
+                uint32_t nodes = mesh_nodes(meshes[i]), in_tile[8] = {0}, area[8] = {0},
+                         least = nodes;
+                uint8_t at_node[MOST_NODES] = {0};
+                struct tessellation tiles;
+                run_step_1(meshes[i], c, seed, &grouped);
+                ck_assert_int_eq(tessellation_make(&tiles, meshes[i], c, NULL), FAIL_NONE);
+                for (node_index node = 0; node < nodes; node++)
+                    area[tile_of(&tiles, node)]++;
+                for (uint32_t tile = 0; tile < c; tile++)
+                    least = area[tile] < least ? area[tile] : least;
+                for (uint32_t packet = 0; packet < MOST_PACKETS; packet++)
+                    if (grouped.home[packet] != MESH_NO_NODE) {
+                        ck_assert_uint_lt(at_node[grouped.home[packet]]++, 2);
+                        ck_assert_uint_lt(in_tile[tile_of(&tiles, grouped.home[packet])]++,
+                                          2 * least);
                     }
-                }
-                end_step_1(&step);
+                tessellation_free(&tiles);
             }
 }
 END_TEST
@@ -226,29 +236,23 @@ END_TEST
  * last groups may have but one segment; and two packets go to one tile no more often than that. */
 START_TEST(groups_are_random)
 {
-    enum { TILES = 8, SEEDS = 800 };
+    enum { TILES = 8, SEEDS = 400 };
+    static struct grouped grouped;
+    struct tessellation tiles;
     uint32_t times[TILES] = {0}, together = 0;
+    ck_assert_int_eq(tessellation_make(&tiles, (struct mesh){16, 8}, TILES, NULL), FAIL_NONE);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        static struct step_1 step;
-        uint32_t tile[2] = {0};
-        run_step_1(&step, (struct mesh){16, 8}, TILES, seed);
-        for (node_index node = 0; node < 128; node++)
-            for (uint32_t packet = machine_first_resting(step.run.machine, node);
-                 packet != MACHINE_NONE; packet = machine_next_resting(step.run.machine, packet)) {
-                uint32_t message = step.run.header->message[packet];
-                if (message == 5 || message == 100)
-                    tile[message == 100] = tile_cycle_position(
-                        &step.run.cycle, site_place(machine_site(step.run.machine, node)));
-            }
-        times[tile[0]]++;
-        together += tile[0] == tile[1];
-        end_step_1(&step);
+        run_step_1((struct mesh){16, 8}, TILES, seed, &grouped);
+        uint32_t one = tile_of(&tiles, grouped.home[grouped.packet[5]]);
+        times[one]++;
+        together += one == tile_of(&tiles, grouped.home[grouped.packet[100]]);
     }
     for (int i = 0; i < TILES; i++)
         ck_assert_msg(times[i] > SEEDS / TILES / 4 && times[i] < 3 * SEEDS / TILES,
                       "tile %d: %u times", i, times[i]);
     ck_assert_msg(together > SEEDS / TILES / 3 && together < 2 * SEEDS / TILES, "%u times together",
                   together);
+    tessellation_free(&tiles);
 }
 END_TEST
 
