@@ -1,23 +1,43 @@
 #!/bin/sh
 # theorem3.sh - measures what doc/theorem3.md shows, and writes its tables:
-#     sh bench/theorem3.sh FOLDER-OF-PROGRAMS [SIDE ...]
-# The sides are those of the goals and exponents. Two processes of one thread each; how long that
-# takes stands in doc/theorem3.md. The tables replace those of the page when all are complete.
+#     sh bench/theorem3.sh FOLDER-OF-PROGRAMS [SIDE ...]       default 64 128 256
+# The sides are those of the goals and exponents, the largest last. Two processes of one thread each
+# at a time: the goals of the largest side, and all the rest; how long that takes stands in
+# doc/theorem3.md. The tables replace those of the page when all are complete.
 set -eu
 programs=$1
 shift
+test $# -gt 0 || set -- 64 128 256
+smaller=
+largest=
+for side; do
+    smaller="$smaller $largest"
+    largest=$side
+done
 page=doc/theorem3.md
 tables=$(mktemp -d)
+: >"$tables/smaller"
 goals=
 trap 'test -z "$goals" || kill "$goals" 2>/dev/null; rm -rf "$tables"' EXIT
+trap 'exit 1' HUP INT TERM
 
-"$programs"/theorem3_goals -t 1 "$@" >"$tables/goals" &
+"$programs"/theorem3_goals -t 1 "$largest" >"$tables/largest" &
 goals=$!
+"$programs"/theorem3_goals -t 1 -m >"$tables/matrices"
+for side in $smaller; do
+    "$programs"/theorem3_goals -t 1 "$side" | tail -n +3 >>"$tables/smaller"
+done
 "$programs"/theorem3_left >"$tables/left"
 "$programs"/theorem3_seeds >"$tables/seeds"
 "$programs"/theorem3_exponents -t 1 "$@" >"$tables/exponents"
 wait "$goals"
 goals=
+{
+    head -n 2 "$tables/largest"
+    cat "$tables/smaller"
+    tail -n +3 "$tables/largest"
+    tail -n +3 "$tables/matrices"
+} >"$tables/goals"
 {
     # what is written by hand comes first and ends with this line
     sed '/^## Measured$/q' "$page"

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { LEAST_CONGESTION = 16, LEAST_SIDE_OF_TILE = 8, MOST_POINTS = 64 };
+enum { LEAST_CONGESTION = 16, LEAST_SIDE_OF_TILE = 8, LEAST_POINTS = 4, MOST_POINTS = 64 };
 
 static const double EXPECTED = 0.5, TOLERANCE = 0.03;
 
@@ -97,10 +97,12 @@ static void row_of(uint32_t side, uint32_t c, uint32_t threads, struct sample sa
 
 static void print_fits(const struct sample sample[SUBJECTS])
 {
+    if (sample[0].count < LEAST_POINTS)
+        return;
     puts("\n| router | runs | exponent of c | standard error | exponent of n | standard error |");
     puts("|---|---|---|---|---|---|");
     for (int i = 0; i < SUBJECTS; i++) {
-        if (sample[i].count < 4)
+        if (sample[i].count < LEAST_POINTS)
             continue;
         struct fit fit = fit_of(&sample[i]);
         printf("| %s | %u | %.3f%s | %.3f | %.3f%s | %.3f |\n", subjects[i].name, sample[i].count,

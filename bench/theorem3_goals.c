@@ -1,16 +1,17 @@
 /* theorem3_goals.c - the goals of `random` and `stream`, measured: Markdown tables.
  *
- *     theorem3_goals [-a] [-c MOST] [-t THREADS] [SIDE ...]    default 64 128 256, all cores
+ *     theorem3_goals [-a] [-m] [-c MOST] [-t THREADS] [SIDE ...]
  *
  * For each side m, each c of 1, 16, 64, 256, 1024 with s = m / sqrt(c) >= 4, every pattern that has
- * such a congestion: rank and direct (`random`) and stream, with free and with unit copies. A row a
- * router shows the set that comes nearest to the goal, or goes farthest beyond it, and the largest
- * peaks over all sets; -a shows every run in a row of its own. c n is at most MOST times 65536
- * (default 256: with m = 256 no c above that); larger ones take hours.
+ * such a congestion: rank and direct (`random`) and stream, with free and with unit copies, on all
+ * cores or THREADS. A row a router shows the set that comes nearest to the goal, or goes farthest
+ * beyond it, and the largest peaks over all sets; -a shows every run in a row of its own. c n is at
+ * most MOST times 65536 (default 256: with m = 256 no c above that); larger ones take hours. -m: the
+ * matrices of ../shared/data, if they are there. Without sides or -m: 64 128 256 and the matrices.
  * Goals, S = sqrt(c n): rank 9 S + 10 m for s >= 8 and 12 S + 10 m below; direct 4 S + 10 m for
  * s >= 8; stream 1.6 S + 4 m; with unit copies and synchronisation 1.6 times these; 12 packets with
- * free copies. A figure beyond its goal is marked with !. The matrices of ../shared/data follow if
- * they are there. The steps of `circulate` depend on the mesh alone: one run a side.
+ * free copies. A figure beyond its goal is marked with !. The steps of `circulate` depend on the mesh
+ * alone: one run a side.
  */
 #include "bench/theorem3.h"
 #include "workloads/import.h"
@@ -25,7 +26,7 @@ static const char DATA_FOLDER[] = "../shared/data";
 static const double UNIT_ALLOWANCE = 1.6;
 
 struct plan {
-    bool shows_all;
+    bool shows_all, has_matrices;
     uint32_t threads;
     double most; /* c n */
 };
@@ -213,9 +214,11 @@ int main(int count, char **argument)
 {
     static const uint32_t standard[] = {64, 128, 256};
     struct plan plan = {.most = 256.0 * 65536};
-    for (int option; (option = getopt(count, argument, "ac:t:")) != -1;) {
+    for (int option; (option = getopt(count, argument, "amc:t:")) != -1;) {
         if (option == 'a')
             plan.shows_all = true;
+        else if (option == 'm')
+            plan.has_matrices = true;
         else if (option == 'c')
             plan.most = strtod(optarg, NULL) * 65536;
         else if (option == 't')
@@ -223,11 +226,13 @@ int main(int count, char **argument)
         else
             return EXIT_FAILURE;
     }
+    bool is_standard = optind == count && !plan.has_matrices;
     print_head();
     for (int i = optind; i < count; i++)
         rows_of_side(&plan, (uint32_t)strtoul(argument[i], NULL, 10));
-    for (int i = 0; i < 3 && optind == count; i++)
+    for (int i = 0; i < 3 && is_standard; i++)
         rows_of_side(&plan, standard[i]);
-    rows_of_matrices(&plan);
+    if (is_standard || plan.has_matrices)
+        rows_of_matrices(&plan);
     return EXIT_SUCCESS;
 }
