@@ -146,7 +146,6 @@ enum { MOST_PACKETS = 1 << 14, MOST_NODES = 1 << 11 };
 
 /* Where packets are after Step 1, as the trace tells. */
 struct grouped {
-
     node_index home[MOST_PACKETS]; /* of a packet; MESH_NO_NODE */
     uint32_t packet[MOST_NODES];   /* of the message of a node */
 };
