@@ -16,6 +16,8 @@ Suite *cli_suite(void);
 Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *documents_suite(void);
+Suite *express_crowd_suite(void);
+Suite *express_suite(void);
 Suite *failure_suite(void);
 Suite *forward_order_suite(void);
 Suite *forward_suite(void);
@@ -106,6 +108,8 @@ static Suite *(*const SUITES[])(void) = {
     documents_suite,
     sources_suite,
     channel_suite,
+    express_suite,
+    express_crowd_suite,
     stream_grid_suite,
     word_suite,
 };
