@@ -2,8 +2,8 @@
 # theorem3.sh - measures what doc/theorem3.md shows, and writes its tables:
 #     sh bench/theorem3.sh FOLDER-OF-PROGRAMS [SIDE ...]       default 64 128 256
 # The sides are those of the goals and exponents, the largest last. Two processes of one thread each
-# at a time: the goals of the largest side, and all the rest; how long that takes stands in
-# doc/theorem3.md. The tables replace those of the page when all are complete.
+# at a time: the goals of the largest side, and all the rest. The tables replace those of the page when
+# all are complete; its last line says how long they took.
 set -eu
 programs=$1
 shift
@@ -15,6 +15,7 @@ for side; do
     largest=$side
 done
 page=doc/theorem3.md
+start=$(date +%s)
 tables=$(mktemp -d)
 : >"$tables/smaller"
 goals=
@@ -45,6 +46,7 @@ goals=
         printf '\n### %s\n\n' "theorem3_$table"
         cat "$tables/$table"
     done
+    printf '\nMeasured in %s minutes.\n' $((($(date +%s) - start + 59) / 60))
 } >"$page.new"
 mv "$page.new" "$page"
 echo "$page is new"
