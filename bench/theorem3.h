@@ -1,7 +1,7 @@
 /* theorem3.h - what the benches of Theorem 3 share: the routers that they measure, and one run.
  *
- * For bench/theorem3_*.c. The figures are those of router_run; which phases of a run belong to Step 1
- * and which are a further round is told by their names, "PHASE.STEP what" in router `random`.
+ * For bench/theorem3_*.c. The figures are those of router_run; which phases of a run belong to Step
+ * 1 and which are a further round is told by their names, "PHASE.STEP what" in router `random`.
  */
 #ifndef MESHCAST_BENCH_THEOREM3_H
 #define MESHCAST_BENCH_THEOREM3_H
@@ -71,7 +71,7 @@ static inline bool name_ends(const char *name, const char *end)
     return length >= part && strcmp(name + length - part, end) == 0;
 }
 
-/* Steps that are neither Step 1 nor synchronisation; for sets with d <= c, which need no Lemma 1. */
+/* Steps that are neither Step 1 nor synchronisation; for sets with d <= c, without Lemma 1. */
 static inline uint64_t steps_after_step_1(const struct router_result *result)
 {
     uint64_t steps = 0;
@@ -83,9 +83,9 @@ static inline uint64_t steps_after_step_1(const struct router_result *result)
     return steps;
 }
 
-/* Whether phase `index` of a run of `random` begins a round of visits to all tiles: of phases of one
- * number those "visits" that are shorter than half of the first only let copies arrive that were
- * under way. */
+/* Whether phase `index` of a run of `random` begins a round of visits to all tiles: of phases of
+ * one number those "visits" that are shorter than half of the first only let copies arrive that
+ * were under way. */
 static inline bool begins_round(const struct router_result *result, uint32_t index)
 {
     const struct machine_phase *phase = &result->phase[index];

@@ -2,8 +2,8 @@
 # theorem3.sh - measures what doc/theorem3.md shows, and writes its tables:
 #     sh bench/theorem3.sh FOLDER-OF-PROGRAMS [SIDE ...]       default 64 128 256
 # The sides are those of the goals and exponents, the largest last. Two processes of one thread each
-# at a time: the goals of the largest side, and all the rest. The tables replace those of the page when
-# all are complete; its last line says how long they took.
+# at a time: the goals of the largest side, and all the rest. The tables replace those of the page
+# when all are complete; its last line says how long they took.
 set -eu
 programs=$1
 shift

@@ -3,13 +3,14 @@
  *     theorem3_left [-n SEEDS] [SIDE ...]      default 5 seeds, 64; sides are powers of two
  *
  * For s = m / sqrt(c) = 4, 8, 16 and r = 1, 2, 3, sets "uniform" with d = c (each node receives c
- * messages) and "block" with d = c (destinations crowd in a tile), copies free: the run's trace says
- * which deliveries were made before Phase 1, or before Step 3's first repetition where there is no
- * Phase 1. Of the others: their share of all deliveries; the share of pairs of a packet and a
- * b_0-block where it has destinations that keep some; and the most packets that keep destinations in
- * one b_1-block, which Lemma 2 bounds by b_1 c_1 = s c / 4, with high probability and for r >= 150;
- * more are marked with !. Shares are of all seeds together, the most is that of any. Blocks are cut
- * as router `random` cuts them. Each run is a process of its own, whose trace comes through a pipe.
+ * messages) and "block" with d = c (destinations crowd in a tile), copies free: the run's trace
+ * says which deliveries were made before Phase 1, or before Step 3's first repetition where there
+ * is no Phase 1. Of the others: their share of all deliveries; the share of pairs of a packet and
+ * a b_0-block where it has destinations that keep some; and the most packets that keep
+ * destinations in one b_1-block, which Lemma 2 bounds by b_1 c_1 = s c / 4, with high probability
+ * and for r >= 150; more are marked with !. Shares are of all seeds together, the most is that of
+ * any. Blocks are cut as router `random` cuts them. Each run is a process of its own, whose trace
+ * comes through a pipe.
  */
 #include "bench/theorem3.h"
 #include "primitives/tessellation.h"
