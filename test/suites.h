@@ -51,6 +51,7 @@ Suite *sort_steps_suite(void);
 Suite *sort_suite(void);
 Suite *sources_suite(void);
 Suite *stream_grid_suite(void);
+Suite *stream_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *tile_cycle_suite(void);
@@ -111,6 +112,7 @@ static Suite *(*const SUITES[])(void) = {
     express_suite,
     express_crowd_suite,
     stream_grid_suite,
+    stream_suite,
     word_suite,
 };
 
