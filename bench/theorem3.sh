@@ -1,11 +1,13 @@
 #!/bin/sh
 # theorem3.sh - measures what doc/theorem3.md shows, and writes its tables:
-#     sh bench/theorem3.sh FOLDER-OF-PROGRAMS [SIDE ...]       default 64 128 256
+#     [MOST=N] sh bench/theorem3.sh FOLDER-OF-PROGRAMS [SIDE ...]       default 64 128 256
+# MOST bounds c n as -c of the programs does, default 64; 256 takes several times as long.
 # The sides are those of the goals and exponents, the largest last. Two processes of one thread each
 # at a time: the goals of the largest side, and all the rest. The tables replace those of the page
 # when all are complete; its last line says how long they took.
 set -eu
 programs=$1
+most=${MOST:-64}
 shift
 test $# -gt 0 || set -- 64 128 256
 smaller=
@@ -22,15 +24,15 @@ goals=
 trap 'test -z "$goals" || kill "$goals" 2>/dev/null; rm -rf "$tables"' EXIT
 trap 'exit 1' HUP INT TERM
 
-"$programs"/theorem3_goals -t 1 "$largest" >"$tables/largest" &
+"$programs"/theorem3_goals -c "$most" -t 1 "$largest" >"$tables/largest" &
 goals=$!
 "$programs"/theorem3_goals -t 1 -m >"$tables/matrices"
 for side in $smaller; do
-    "$programs"/theorem3_goals -t 1 "$side" | tail -n +3 >>"$tables/smaller"
+    "$programs"/theorem3_goals -c "$most" -t 1 "$side" | tail -n +3 >>"$tables/smaller"
 done
 "$programs"/theorem3_left >"$tables/left"
 "$programs"/theorem3_seeds >"$tables/seeds"
-"$programs"/theorem3_exponents -t 1 "$@" >"$tables/exponents"
+"$programs"/theorem3_exponents -c "$most" -t 1 "$@" >"$tables/exponents"
 wait "$goals"
 goals=
 {

@@ -6,7 +6,7 @@
  * such a congestion: rank and direct (`random`) and stream, with free and with unit copies, on all
  * cores or THREADS. A row a router shows the set that comes nearest to the goal, or goes farthest
  * beyond it, and the largest peaks over all sets; -a shows every run in a row of its own. c n is at
- * most MOST times 65536 (default 256: with m = 256 no c above that); larger ones take long. -m:
+ * most MOST times 65536 (default 64: with m = 256 no c above that); larger ones take long. -m:
  * the matrices of ../shared/data, if they are there. Without sides or -m: 64 128 256 and matrices.
  * Goals, S = sqrt(c n): rank 9 S + 10 m for s >= 8 and 12 S + 10 m below; direct 4 S + 10 m for
  * s >= 8; stream 1.6 S + 4 m; with unit copies and synchronisation 1.6 times these; 12 packets with
@@ -215,7 +215,7 @@ static void rows_of_side(const struct plan *plan, uint32_t side)
 int main(int count, char **argument)
 {
     static const uint32_t standard[] = {64, 128, 256};
-    struct plan plan = {.most = 256.0 * 65536};
+    struct plan plan = {.most = 64.0 * 65536};
     for (int option; (option = getopt(count, argument, "amc:t:")) != -1;) {
         if (option == 'a')
             plan.shows_all = true;
