@@ -15,6 +15,10 @@
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
  * but the injected packet waits for the register of the injected packet.
  * Links: the classes take turns by the step's parity, straight traffic before turning traffic.
+ * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
+ * those that are free apart for as many links as there are, by turns; a channel is full when its own
+ * slots are taken and none is set apart for its link. A link brings one packet a step, so what was
+ * promised is there. Deadlocks are none of their concern: every channel has slots of its own.
  * Cost: 64 * slots + 54 bytes a node (24 more with unit copies); O(1) a hop.
  */
 #include "machine/channel_private.h"
@@ -63,7 +67,7 @@ void channels_free(struct machine *machine)
 
 static bool channels_allocate(struct machine *machine, struct channels *channels)
 {
-    size_t nodes = machine->nodes, behind = channels->slots - 1;
+    size_t nodes = machine->nodes, behind = channels->slots + channels->spare - 1;
     channels->front = memory_allocate(nodes * SOURCES, sizeof *channels->front);
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
     channels->count = memory_allocate(nodes * CHANNELS, 1);
@@ -87,15 +91,17 @@ static enum failure_kind channels_prepare(struct machine *machine, const struct 
     struct channels *channels = machine->channels;
     if (channels == NULL) {
         channels = memory_allocate(1, sizeof *channels);
-        if (channels != NULL)
+        if (channels != NULL) {
             channels->slots = rule->slots;
+            channels->spare = rule->spare;
+        }
         if (channels == NULL || !channels_allocate(machine, channels)) {
             channels_release(machine, channels);
             return fail_memory(failure, "the channels");
         }
         machine->channels = channels;
     }
-    assert(channels->slots == rule->slots);
+    assert(channels->slots == rule->slots && channels->spare == rule->spare);
     bool lacks_express = rule->inject != NULL && channels->express_links == NULL;
     return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
 }
@@ -270,6 +276,9 @@ static void arrive_row(struct channel_lane *lane, uint32_t row)
         channels->full[site.index] &= (uint8_t)~channels->emptied[site.index];
         if (links != 0)
             arrive_node(lane, site, links);
+        if (channels->spare > 0 &&
+            (links | channels->active[site.index] | channels->full[site.index]))
+            channel_note_full(lane, site.index);
         band_occupancy(lane->machine, lane->band, site.index);
     }
 }

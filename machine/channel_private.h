@@ -21,9 +21,9 @@ enum {
 };
 
 struct channels {
-    uint32_t slots;
+    uint32_t slots, spare;
     uint64_t *front;  /* [node][source]: first packets of the channels, then the other sources */
-    uint64_t *behind; /* [node][channel][slots - 1] */
+    uint64_t *behind; /* [node][channel][slots + spare - 1] */
     uint8_t *count;   /* [node][channel] */
     uint16_t *active; /* [node]: bit s: source s holds a packet */
     uint8_t *full;    /* [node], padded: bit c: channel c was full at the end of the last step */
@@ -75,6 +75,9 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
 
 /* Puts a word at the end of a channel, which has room. */
 void channel_push(struct channel_lane *lane, node_index node, unsigned channel, uint64_t word);
+
+/* At the end of a step, where spare slots are used: which channels of the node are full. */
+void channel_note_full(struct channel_lane *lane, node_index node);
 
 /* Takes the first packet of `source` out. */
 void channel_pop(struct channel_lane *lane, node_index node, unsigned source);

@@ -67,16 +67,35 @@ void channel_push(struct channel_lane *lane, node_index node, unsigned channel, 
 {
     struct channels *channels = lane->channels;
     uint8_t *count = &channels->count[(size_t)node * CHANNELS + channel];
-    size_t behind = channels->slots - 1;
-    assert(*count < channels->slots);
+    size_t behind = channels->slots + channels->spare - 1;
+    assert(*count < channels->slots + channels->spare);
     if (*count == 0) {
         channels->front[(size_t)node * SOURCES + channel] = word;
         channels->active[node] |= (uint16_t)(1u << channel);
     } else {
         channels->behind[((size_t)node * CHANNELS + channel) * behind + *count - 1u] = word;
     }
-    if (++*count == channels->slots)
+    if (++*count >= channels->slots)
         channels->full[node] |= (uint8_t)(1u << channel);
+}
+
+void channel_note_full(struct channel_lane *lane, node_index node)
+{
+    struct channels *channels = lane->channels;
+    const uint8_t *count = channels->count + (size_t)node * CHANNELS;
+    uint32_t taken = 0;
+    unsigned full = 0;
+    for (unsigned channel = 0; channel < CHANNELS; channel++) {
+        taken += count[channel] > channels->slots ? count[channel] - channels->slots : 0;
+        full |= count[channel] >= channels->slots ? 1u << channel : 0;
+    }
+    assert(taken <= channels->spare);
+    for (unsigned i = 0; i < DIRECTIONS && taken < channels->spare; i++) {
+        unsigned link = 0x11u << (lane->machine->counts.steps + i) % DIRECTIONS;
+        taken += (full & link) != 0;
+        full &= ~link;
+    }
+    channels->full[node] = (uint8_t)full;
 }
 
 void channel_pop(struct channel_lane *lane, node_index node, unsigned source)
@@ -87,7 +106,7 @@ void channel_pop(struct channel_lane *lane, node_index node, unsigned source)
         return;
     }
     channels->emptied[node] |= (uint8_t)(1u << source);
-    size_t index = (size_t)node * CHANNELS + source, behind = channels->slots - 1;
+    size_t index = (size_t)node * CHANNELS + source, behind = channels->slots + channels->spare - 1;
     if (--channels->count[index] == 0) {
         channels->active[node] &= (uint16_t) ~(1u << source);
         return;

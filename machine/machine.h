@@ -200,15 +200,16 @@ enum { CHANNEL_EXPRESS = 2 };
 struct channel_rule {
     struct routing_rule routing; /* parts, take, stop */
     unsigned (*class_of)(void *context, uint32_t packet);
-    uint32_t slots; /* of a channel, 1 .. 255, the same in all calls for a machine */
+    uint32_t slots; /* of a channel, 1 .. 127, the same in all calls for a machine, as is .. */
+    uint32_t spare; /* .. the number of slots that a node's channels share, 0 .. 127 */
     /* What a node puts into its empty slot for injection: the resting `packet` itself, a copy of it
      * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
      * step while that slot is empty and packets rest. NULL: always the packet itself. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
 };
 
-/* The packets that a node's buffer can hold under machine_channel, beside resting and express ones:
- * its 8 channels, one slot for injection, and with unit copies three that hold a copy until it
+/* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,
+ * and beside spare slots: its 8 channels, one slot for injection, and with unit copies three that hold a copy until it
  * leaves. */
 uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
 

@@ -15,7 +15,7 @@
  * ranks for sorting, random_direct.c by trees alone. Groupings: random_permuted.c, random_groups.c.
  *
  * Steps and buffers: at the variants. The capacity is enforced: 12 packets a node with free copies,
- * 19 with unit copies, unless the user gives one.
+ * 19 with unit copies, 4 more where tentative groups meet Lemma 1, unless the user gives one.
  * Source: Section 4 of the paper, Theorem 3, Lemmas 1 to 3.
  */
 #include "routers/random_private.h"
@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MOST_INSTANCES = 16 };
+enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MORE_MASTERS = 4, MOST_INSTANCES = 16 };
 
 /* Rows in the order of the choices below. */
 static const struct random_variant *const VARIANTS[] = {&random_rank, &random_direct,
@@ -207,6 +207,15 @@ static enum failure_kind phases_run(struct random_run *run, random_grouping *gro
     return kind;
 }
 
+/* With tentative groups and d > c there may be four masters at a node and not two, with seats on
+ * unequal tiles twice as many of either. */
+static uint32_t capacity(const struct routing *routing, random_grouping *group)
+{
+    bool crowds = group == random_groups_tentative && routing->degree > routing->congestion;
+    return (routing->options->copy_is_free ? CAPACITY_FREE : CAPACITY_UNIT) +
+           (crowds ? MORE_MASTERS : 0);
+}
+
 static enum failure_kind random_route(struct routing *routing, struct failure *failure)
 {
     uint32_t nodes = mesh_nodes(routing->set->mesh), buffer = routing->options->buffer;
@@ -217,7 +226,7 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
     if (routing->congestion == 0 || 16ull * routing->congestion > nodes)
         return circulate_method.route(routing, failure);
     if (buffer == 0)
-        buffer = routing->options->copy_is_free ? CAPACITY_FREE : CAPACITY_UNIT;
+        buffer = capacity(routing, group);
     enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
     if (kind == FAIL_NONE)
         kind = phases_run(&run, group, failure);

@@ -39,6 +39,12 @@ struct grouping {
 
 /* ---- nodes and their packets ---- */
 
+static uint32_t smallest_interval(const struct axis *axis)
+{
+    uint32_t count = axis_intervals(axis); /* halving gives the odd one to the first half */
+    return axis->cut[count] - axis->cut[count - 1];
+}
+
 static bool is_of_class(const struct grouping *grouping, uint32_t packet)
 {
     uint32_t layer = random_layer(grouping->run->header, packet);
@@ -192,19 +198,19 @@ static void assign_group(struct grouping *grouping, node_index node, uint32_t pa
     run->header->target[packet] = (uint32_t)(number % run->cycle.count);
 }
 
-/* Step 1(e): a node of the group's tile by the rank in the group. */
+/* Step 1(e): a node of the group's tile by the rank in the group, of those that all tiles have. */
 static void address_tile(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct random_run *run = grouping->run;
     const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
     uint32_t rank = rank_of(grouping, node, packet);
     uint32_t tile = run->cycle.tile[run->header->target[packet]], across = axis_intervals(col);
-    const uint32_t *row_cut = row->cut + tile / across, *col_cut = col->cut + tile % across;
-    uint32_t area = (row_cut[1] - row_cut[0]) * (col_cut[1] - col_cut[0]);
-    assert(rank < SEGMENTS * area);
-    struct halves rows = {row_cut[0], 0, row_cut[1]}, cols = {col_cut[0], 0, col_cut[1]};
-    run->header->target[packet] = snake_place(rows, cols, rank % area);
-    uint32_t layer = SEGMENTS * grouping->class + rank / area;
+    uint32_t row_cut = row->cut[tile / across], col_cut = col->cut[tile % across];
+    struct halves rows = {row_cut, 0, row_cut + smallest_interval(row)};
+    struct halves cols = {col_cut, 0, col_cut + smallest_interval(col)};
+    assert(rank < SEGMENTS * grouping->segment);
+    run->header->target[packet] = snake_place(rows, cols, rank % grouping->segment);
+    uint32_t layer = SEGMENTS * grouping->class + rank / grouping->segment;
     run->header->state[packet] = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
 }
 
@@ -234,12 +240,6 @@ static enum failure_kind steps(struct grouping *grouping, struct failure *failur
 }
 
 /* ---- the grouping ---- */
-
-static uint32_t smallest_interval(const struct axis *axis)
-{
-    uint32_t count = axis_intervals(axis); /* halving gives the odd one to the first half */
-    return axis->cut[count] - axis->cut[count - 1];
-}
 
 static enum failure_kind group_class(struct grouping *grouping, struct failure *failure)
 {

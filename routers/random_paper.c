@@ -29,7 +29,7 @@
 struct paper_part {
     struct random_run *run;
     uint32_t layer;
-    bool is_lower, is_right; /* the cell lies below, right of the first cell of its node */
+    bool is_second; /* of the seats */
 };
 
 static bool is_other_part(void *context, uint32_t packet)
@@ -38,11 +38,7 @@ static bool is_other_part(void *context, uint32_t packet)
     const struct tile_cycle *cycle = &part->run->cycle;
     if (random_layer(part->run->header, packet) != part->layer)
         return true;
-    node_place cell = tile_cycle_cell(cycle, part->run->header->target[packet]);
-    node_place first = tile_cycle_cell(cycle, random_home(part->run, packet));
-    bool is_lower = place_row(cell) != place_row(first);
-    bool is_right = place_col(cell) != place_col(first);
-    return is_lower != part->is_lower || is_right != part->is_right;
+    return tile_cycle_seat(cycle, part->run->header->target[packet]).is_second != part->is_second;
 }
 
 static bool is_no_copy(void *context, uint32_t packet)
@@ -107,17 +103,12 @@ static enum failure_kind visit_part(struct paper_part *part, struct failure *fai
     return kind;
 }
 
-static bool is_uneven(const struct axis *axis)
-{
-    return axis->length % axis_intervals(axis) != 0;
-}
-
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    uint32_t lower = is_uneven(&run->tiles.row) ? 2 : 1, right = is_uneven(&run->tiles.col) ? 2 : 1;
-    for (uint32_t i = 0; i < run->layers * lower * right && kind == FAIL_NONE; i++) {
-        struct paper_part part = {run, i / (lower * right), i / right % lower, i % right};
+    uint32_t seats = run->cycle.is_even ? 1 : 2;
+    for (uint32_t i = 0; i < run->layers * seats && kind == FAIL_NONE; i++) {
+        struct paper_part part = {run, i / seats, i % seats};
         kind = visit_part(&part, failure);
     }
     return kind;

@@ -4,7 +4,7 @@
  * the groups equal. A random permutation of the nodes makes them equal at once: the packet of node
  * v goes to node p(v), so a tile gets at most one packet for each of its nodes, and which ones has
  * nothing to do with their destinations. With two packets a node (Lemma 1) each of the two layers
- * has a permutation of its own. A later phase permutes anew, by the cells where masters began.
+ * has a permutation of its own. A later phase permutes anew, by the nodes that named their seats.
  *   Lemmas 2 and 3 hold as they do in the paper: to be drawn without replacement makes the packets
  * for a block only rarer together in a group (negative association), so the same bounds on tails
  * hold, without the factor 2 of the segments.
@@ -36,5 +36,8 @@ enum failure_kind random_groups_permuted(struct random_run *run, struct failure 
             run->header->target[packet] = site_place(machine_site(run->machine, image));
         }
     snprintf(name, sizeof name, "%u.1 scatter", run->phase);
-    return scatter_to_targets(run->routing, name, failure);
+    enum failure_kind kind = scatter_to_targets(run->routing, name, failure);
+    snprintf(name, sizeof name, "%u.1 seats", run->phase);
+    machine_begin_phase(run->machine, name);
+    return kind == FAIL_NONE ? random_settle(run, failure) : kind;
 }

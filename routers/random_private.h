@@ -50,9 +50,8 @@ struct random_run {
 
 /* Step 1: brings all resting packets to rest in the tiles of their groups. When it ends every
  * packet has header.state = RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT and header.target = the node
- * at which it rests, the place of its cell; masters of one node have different layers, below
- * run->layers. (tile_cycle_cell of that node is the master's cell from then on: two masters of one
- * layer never have one cell.) Synchronises as it needs. */
+ * that names its seat (tile_cycle_seat), and rests at the home of that; masters with one such node
+ * have different layers, below run->layers. Synchronises as it needs. */
 typedef enum failure_kind random_grouping(struct random_run *run, struct failure *failure);
 
 random_grouping random_groups_permuted;  /* random_permuted.c: exact groups */
@@ -61,8 +60,8 @@ random_grouping random_groups_tentative; /* random_groups.c: Step 1(a)-(f) */
 /* Steps 2(a) and 2(b). The functions of the rule below are asked for copies, and for masters that
  * are at the home of this visit while stage is RANDOM_VISITING; random_shift.c moves all others. */
 struct random_variant {
-    /* Masters of cells with even y + x + layer walk forward, the others backward. False: those of
-     * even layers forward, the others backward. */
+    /* Masters of even layers walk forward if their seat says so, else backward; those of odd layers
+     * the other way. False: those of even layers forward, the others backward. */
     bool goes_both_ways;
     /* At the start of a phase, after Step 1: makes run->own. May be NULL. */
     enum failure_kind (*begin)(struct random_run *run, struct failure *failure);
@@ -96,6 +95,11 @@ struct routing_rule random_rule(struct random_run *run);
 /* Sorts every master's slots by the visits at which their tiles come; no communication. What the
  * next tile wants is then at the front of a master's range. Before every round of visits. */
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
+
+/* From the nodes that name their seats, masters go to the seats' homes in the first tile: only where
+ * tiles are unequal, and only from their last rows and columns. Steps: 2 (h + w) in tiles of h x w: at
+ * most h + w + 1 packets of a tile move, along rows first, at most h + w - 2 links. */
+enum failure_kind random_settle(struct random_run *run, struct failure *failure);
 
 /* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
  * visit's number goes up. */

@@ -7,9 +7,10 @@
  *   Slots stand in the order of the visits at which their tiles come. Slots of a visit that is over,
  * which were not handed on then, are found at the front at the next home and go to the end: they
  * wait for the next round or phase. Nothing is lost.
- *   Masters go first on every link, and at most one wants a link in a step (tile_cycle.c, for a
- * layer that goes both ways, or one cell a node), so a shift takes `stride` steps, whatever
- * copies are under way; several layers, or two cells a node, take as many times that.
+ *   Masters live on seats (tile_cycle.h), two at a node at most and layer, so that unequal tiles do
+ * not crowd their last nodes. They go first on every link, and at most one wants a link in a step
+ * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
+ * copies are under way; several layers, or two seats a node, take as many times that.
  * Source: Section 4 of the paper, Step 2(c).
  * Cost: 8 bytes a destination of the largest message and thread, while slots are sorted.
  */
@@ -25,10 +26,10 @@
 
 static bool goes_forward(const struct random_run *run, uint32_t packet)
 {
-    node_place cell = tile_cycle_cell(&run->cycle, run->header->target[packet]);
+    struct seat seat = tile_cycle_seat(&run->cycle, run->header->target[packet]);
     uint32_t parity = random_layer(run->header, packet);
     if (run->variant->goes_both_ways)
-        parity += place_row(cell) + place_col(cell);
+        parity += !seat.goes_forward;
     return parity % 2 == 0;
 }
 
@@ -36,13 +37,11 @@ node_place random_home(const struct random_run *run, uint32_t packet)
 {
     const struct tile_cycle *cycle = &run->cycle;
     node_place start = run->header->target[packet];
-    if (run->visit == 0)
-        return start;
     uint32_t position = tile_cycle_position(cycle, start);
     position += goes_forward(run, packet) ? run->visit : cycle->count - run->visit;
     if (position >= cycle->count)
         position -= cycle->count;
-    return tile_cycle_home(cycle, position, tile_cycle_cell(cycle, start));
+    return tile_cycle_home(cycle, position, tile_cycle_seat(cycle, start).cell);
 }
 
 /* ---- slots ---- */
@@ -237,6 +236,20 @@ enum failure_kind random_send(struct random_run *run, uint64_t steps, struct fai
         kind = forward_wave(run->machine, &rule, end - done, failure);
         done = end;
     }
+    return kind;
+}
+
+/* ---- to the seats ---- */
+
+enum failure_kind random_settle(struct random_run *run, struct failure *failure)
+{
+    struct routing_rule rule = random_rule(run);
+    if (run->cycle.is_even)
+        return FAIL_NONE;
+    run->stage = RANDOM_SHIFTING;
+    uint64_t steps = 2 * ((uint64_t)run->cycle.height + run->cycle.width);
+    enum failure_kind kind = forward_wave(run->machine, &rule, steps, failure);
+    run->stage = RANDOM_VISITING;
     return kind;
 }
 

@@ -5,14 +5,15 @@
  * cycle, half of them each way, from seat to seat (tile_cycle.h): one tile a leg, nobody ever
  * waiting. At home in a tile a master hands a copy with its destinations there to the node's slot
  * for injection; from it a dimension-ordered tree, along rows first or along columns first by turns,
- * drains through channels of its class while the master walks on: one packet a channel, credits,
- * what is full holds back (machine_channel). A master that finds the slot taken keeps those
+ * drains through channels of its class while the master walks on: one packet a channel, a spare slot
+ * that a node's channels share, credits, what is full holds back (machine_channel). A master that finds the slot taken keeps those
  * destinations and hands them over at its next home. Behind the last tile masters rest, and hand
  * over what they still have as the slot gets empty. Nothing is ever dropped.
  * Steps (measured, free copies; S = sqrt(c n)): 2 m for Step 1, 1.0 - 1.4 S for the rest on sets
  * with s = m / sqrt(c) >= 4, 1.0 S where c tiles are equal squares. No worst case is proven; that a
- * run ends is. Buffer, proven: 11 packets a node with equal square tiles, 13 on other grids, 15 on
- * lines of tiles; 3 more with unit copies (8 k + 3, ... with k slots a channel).
+ * run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on
+ * lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer without the
+ * spare slot.
  * doc/stream.md has the arguments.
  * Cost: 200 bytes a node beside the machine's.
  */
@@ -26,10 +27,11 @@
 
 enum { TREE = 1, ROW_FIRST = 2 }; /* bits of header.state; a master has none */
 
-enum { MOST_SLOTS = 255, AUTO = MOST_SLOTS + 1 };
+enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1, MOST_SPARE = 1, AUTO_SPARE };
 
 static const struct parameter_spec SPECS[] = {
     {"slots", "auto", 1, MOST_SLOTS, "auto"},
+    {"spare", "auto", 0, MOST_SPARE, "auto"},
     {NULL, NULL, 0, 0, NULL},
 };
 
@@ -46,7 +48,7 @@ struct stream {
     struct tessellation tiles;
     struct tile_cycle cycle;
     struct keyed_permutation permutation;
-    uint32_t slots;
+    uint32_t slots, spare;
     enum stage stage;
 };
 
@@ -237,6 +239,7 @@ static enum failure_kind step_2(struct stream *stream, struct failure *failure)
         .routing = {.context = stream, .parts = parts, .take = take, .stop = stop},
         .class_of = class_of,
         .slots = stream->slots,
+        .spare = stream->spare,
         .inject = inject};
     enum failure_kind kind = FAIL_NONE;
     machine_begin_phase(machine, "2 walk and deliver");
@@ -256,28 +259,33 @@ static enum failure_kind step_2(struct stream *stream, struct failure *failure)
 
 static uint32_t capacity(const struct stream *stream, uint32_t slots)
 {
-    return machine_channel_capacity(slots, stream->routing->options->copy_is_free) +
+    return machine_channel_capacity(slots, stream->routing->options->copy_is_free) + stream->spare +
            stream_masters(&stream->cycle);
 }
 
-/* One slot a channel, or as many as fit into the capacity that the user gave; FAIL_USAGE if those
- * that were asked for do not. */
+/* One slot a channel and a spare one a node, or as many as fit into the capacity that the user gave;
+ * FAIL_USAGE if those that were asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {
     struct routing *routing = stream->routing;
     uint32_t buffer = routing->options->buffer, slots = routing_parameter(routing, SPECS, "slots");
-    bool is_auto = slots == AUTO;
-    stream->slots = is_auto ? 1 : slots;
-    while (is_auto && stream->slots < MOST_SLOTS && capacity(stream, stream->slots + 1) <= buffer)
+    uint32_t spare = routing_parameter(routing, SPECS, "spare");
+    stream->slots = slots == AUTO ? 1 : slots;
+    stream->spare = spare == AUTO_SPARE ? 1 : spare;
+    if (spare == AUTO_SPARE && buffer > 0 && capacity(stream, stream->slots) > buffer)
+        stream->spare = 0;
+    while (slots == AUTO && stream->slots < MOST_SLOTS &&
+           capacity(stream, stream->slots + 1) <= buffer)
         stream->slots++;
-    struct router_used_parameter *used = &routing->result->parameter[0];
-    snprintf(used->value, sizeof used->value, "%u", stream->slots);
+    struct router_used_parameter *used = routing->result->parameter;
+    snprintf(used[0].value, sizeof used[0].value, "%u", stream->slots);
+    snprintf(used[1].value, sizeof used[1].value, "%u", stream->spare);
     if (buffer == 0 || capacity(stream, stream->slots) <= buffer)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
-                "router stream with slots=%u cannot live within a buffer of %u packets; the least "
-                "is %u",
-                stream->slots, buffer, capacity(stream, stream->slots));
+                "router stream with slots=%u and spare=%u cannot live within a buffer of %u "
+                "packets; the least is %u",
+                stream->slots, stream->spare, buffer, capacity(stream, stream->slots));
 }
 
 static enum failure_kind stream_steps(struct stream *stream, struct failure *failure)
@@ -315,7 +323,8 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
 
 const struct router_method stream_method = {
     {"stream", "Theorem 3 as a stream: masters never stop, trees drain behind them; buffers O(1)",
-     "slots=N  packets a channel, 1 .. 255 (default: 1; with --buffer B as many as fit)"},
+     "slots=N  packets a channel, 1 .. 64 (default: 1; with --buffer B as many as fit)\n"
+     "spare=0|1  a slot that a node's channels share (default: 1, if it fits)"},
     SPECS,
     stream_route,
 };

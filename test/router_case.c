@@ -30,6 +30,7 @@ static const struct {
     {"random", "variant=direct"},
     {"random", "r=1 groups=tentative"},
     {"random", "variant=paper r=2"},
+    {"stream", "slots=2 spare=0"},
     {"trees", "slots=0"},
     {"trees", "slots=1"},
     {"trees", "slots=2"},
