@@ -18,7 +18,7 @@ Suite *sort_suite(void);
 /* 2^levels intervals of `length` each. */
 static struct axis equal_axis(uint32_t length, uint32_t levels)
 {
-    struct axis axis = {.length = length << levels, .levels = levels};
+    struct axis axis = {.length = length << levels, .levels = levels, .intervals = 1u << levels};
     axis.cut = calloc((size_t)axis_intervals(&axis) + 1, sizeof *axis.cut);
     axis.tile = calloc(axis.length, sizeof *axis.tile);
     ck_assert(axis.cut != NULL && axis.tile != NULL);

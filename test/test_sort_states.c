@@ -31,6 +31,7 @@ struct states {
 static void cut_axis(struct axis *axis, uint32_t length, uint32_t levels)
 {
     axis->levels = levels;
+    axis->intervals = 1u << levels;
     axis->length = length << levels;
     axis->cut = calloc((1u << levels) + 1, sizeof *axis->cut);
     axis->tile = calloc(axis->length, sizeof *axis->tile);
