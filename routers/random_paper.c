@@ -9,12 +9,12 @@
  * selects ranks i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block.
  * What has rank r A or more keeps its destinations for the next phase.
  *   Migrations take one packet a node. Layers of masters (tentative groups, Lemma 1) go one after the
- * other, the others set aside; and where tiles are unequal, so that a node may be the home of several
- * cells, so do the masters that live at a node as its first cell, and those that do not.
+ * other, the others set aside; and so do, where tiles are unequal, masters on first and on second
+ * seats.
  *
  * Steps of a visit, in tiles of side s, for each layer: ranks 3 s, and r times 17 s for the migration
- * (18 s with unit copies) and s for the tour (2 s); the shift s. Tiles with two heights take all but
- * the shift twice, and so do two widths. Buffer: the masters of a node, and 5 packets that move.
+ * (18 s with unit copies) and s for the tour (2 s); the shift s. Unequal tiles take all but the shift
+ * twice. Buffer: the masters of a node, and 5 packets that move.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
  * Cost: the migration's, 12 bytes a destination slot, and the tour's.
  */

@@ -13,7 +13,7 @@
  * late ones go on during the shift and the next visits, behind the masters. A master that is still
  * busy when the others leave (unit copies) keeps what it has not handed over for the next round.
  *   What is not selected waits for the next phase, as in the paper: with r = 3 that was never
- * needed for s >= 16 (doc/bench.md has the shares).
+ * needed for s >= 16 (doc/theorem3.md has the shares).
  *
  * Masters send in two waves, every other one of a row in each: all at once they pile up where trees
  * turn, 10 packets a node at s = 64 and 13 at s = 128, in two waves 8.
@@ -21,7 +21,8 @@
  * Steps of a visit, in tiles of side s: prefixes 2 s + s / 4, copies and tours 2 s (5 s / 2 with unit
  * copies), the shift s: measured 5.2 S after Step 1 (5.7 S). Buffer: 8 packets a node measured.
  * Source: Section 4, Step 2 of the paper; Theorem 3, Lemmas 2 and 3.
- * Cost: 12 bytes a destination slot and 4 a node, beside the machine's.
+ * Cost: 12 bytes a destination slot and 4 a node, beside the machine's. What is noted for a slot is
+ * the paper's mark of a destination: no more than the space that destinations take (Section 2.2).
  */
 #include "routers/random_rank.h"
 
