@@ -17,6 +17,10 @@
  * same way, no order of the packets is done sooner than that one, and we have just seen an order
  * that needs `stride` steps. First come first served is not enough: on 3 x 5 nodes in four tiles,
  * all cells taken, one packet comes a step late.
+ *   Seats do better than cells that share a node at the border of a smaller tile: there a line would
+ * carry twice its share. All seats are in cells that every tile has. With at least two rows and
+ * columns of tiles first and second seat of a cell, going different ways, leave a tile in different
+ * directions, so that no two walkers ever want one link, and nobody waits (doc/stream.md, Claim 1).
  * Cost: two numbers a tile.
  */
 #include "primitives/tile_cycle.h"

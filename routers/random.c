@@ -15,7 +15,8 @@
  * ranks for sorting, random_direct.c by trees alone. Groupings: random_permuted.c, random_groups.c.
  *
  * Steps and buffers: at the variants. The capacity is enforced: 12 packets a node with free copies,
- * 19 with unit copies, 4 more where tentative groups meet Lemma 1, unless the user gives one.
+ * 19 with unit copies, 4 more where tentative groups meet Lemma 1, unless the user gives one. Where
+ * the run is that of circulate there is none but the user's.
  * Source: Section 4 of the paper, Theorem 3, Lemmas 1 to 3.
  */
 #include "routers/random_private.h"
@@ -207,8 +208,8 @@ static enum failure_kind phases_run(struct random_run *run, random_grouping *gro
     return kind;
 }
 
-/* With tentative groups and d > c there may be four masters at a node and not two, with seats on
- * unequal tiles twice as many of either. */
+/* With tentative groups and d > c there are up to four masters at a node, and 13 packets were
+ * measured; otherwise up to two, four on unequal tiles, and at most 12. */
 static uint32_t capacity(const struct routing *routing, random_grouping *group)
 {
     bool crowds = group == random_groups_tentative && routing->degree > routing->congestion;
@@ -234,7 +235,7 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
 }
 
 const struct router_method random_method = {
-    {"random", "Theorem 3: random groups that visit all tiles in turn; constant buffers",
+    {"random", "Theorem 3: random groups visit all tiles; constant buffers (c > n / 16: circulate)",
      "variant=rank|direct|paper  how a visit delivers (default rank)\n"
      "groups=permutation|tentative  how the groups are drawn (default permutation)\n"
      "r=N  copies for a block at each visit, over the block's nodes, 1 .. 16 (default 3)"},

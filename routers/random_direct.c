@@ -4,7 +4,8 @@
  * it splits off the branches one by one and keeps what lies in other tiles. Masters at nodes of
  * even row + column send trees that go along rows first, the others along columns first. Trees that
  * are late drain on while the masters walk to the next tile, behind them on every link, and during
- * the next visits: no destination waits for another round. A master whose last destinations are
+ * the next visits: with free copies no destination waits for another round. With unit copies a master
+ * that is still copying when the others leave keeps the rest for the next round or phase. A master whose last destinations are
  * here becomes the tree itself.
  *
  * Why nothing piles up: a node receives at most c messages, and groups are random, so a tile of s x s

@@ -9,9 +9,9 @@
  * that a node's channels share, credits, what is full holds back (machine_channel). A master that finds the slot taken keeps those
  * destinations and hands them over at its next home. Behind the last tile masters rest, and hand
  * over what they still have as the slot gets empty. Nothing is ever dropped.
- * Steps (measured, free copies; S = sqrt(c n)): 2 m for Step 1, 1.0 - 1.4 S for the rest on sets
- * with s = m / sqrt(c) >= 4, 1.0 S where c tiles are equal squares. No worst case is proven; that a
- * run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on
+ * Steps (measured, free copies, no synchronisation; S = sqrt(c n)): 2 m for Step 1; for the rest
+ * 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at most
+ * 1.6 S + 4 m for s = m / sqrt(c) >= 4. No worst case is proven; that a run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on
  * lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer without the
  * spare slot.
  * doc/stream.md has the arguments.

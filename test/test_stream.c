@@ -210,7 +210,7 @@ static void check_adversaries(const struct adversary_options *options)
 
 /* the goals on the sets of one who knows the seed, up to 32 x 32. On larger meshes two families of one
  * destination a message miss them, "one to a row, first visit" and "one to all, from one tile": with
- * c = 64 and 48 x 48 by 8 %, 64 x 64 by 18 %, with c = 256 and 128 x 128 by 57 % */
+ * c = 256 on 96 x 96 by 16 %, on 128 x 128 by 44 % (doc/stream.md) */
 START_TEST(goals_of_adversaries)
 {
     static const struct adversary_options sizes[] = {
