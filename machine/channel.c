@@ -197,6 +197,23 @@ static void copy_for_one(struct channel_lane *lane, struct site site, unsigned c
     }
 }
 
+static bool is_asking(const struct requests *requests, unsigned source)
+{
+    return (requests->of_class[0] | requests->of_class[1]) & 1u << source;
+}
+
+/* The injected packet, `word` at the start of the step, goes another way if nothing of it left. */
+static void turn_if_stuck(struct channel_lane *lane, struct site site, uint64_t word)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    uint64_t *front = &lane->channels->front[(size_t)site.index * SOURCES + INJECTED];
+    uint32_t packet = (uint32_t)word;
+    if (!(lane->channels->active[site.index] & 1u << INJECTED) || *front != word)
+        return;
+    lane->rule->turn(rule->context, site, packet);
+    *front = channel_word(lane, site, packet, rule->parts(rule->context, site, packet));
+}
+
 /* The trees of a node send over the links that express packets have left free. */
 static void depart_trees(struct channel_lane *lane, struct site site, struct woken woken,
                          unsigned taken)
@@ -205,6 +222,7 @@ static void depart_trees(struct channel_lane *lane, struct site site, struct wok
     const node_index to[DIRECTIONS] = {site.index - cols, site.index + cols, site.index - 1,
                                        site.index + 1};
     struct requests requests = requests_read(lane, site.index, woken.fresh);
+    const uint64_t injected = lane->channels->front[(size_t)site.index * SOURCES + INJECTED];
     for (int d = 0; d < DIRECTIONS; d++) {
         if (requests.link[d] == 0 || (taken & 1u << d))
             continue;
@@ -214,6 +232,8 @@ static void depart_trees(struct channel_lane *lane, struct site site, struct wok
     }
     if (requests.copying != 0 && !woken.has_copied)
         copy_for_one(lane, site, requests.copying);
+    if (lane->rule->turn != NULL && is_asking(&requests, INJECTED))
+        turn_if_stuck(lane, site, injected);
 }
 
 static void depart_row(struct channel_lane *lane, uint32_t row, bool waking)

@@ -206,6 +206,9 @@ struct channel_rule {
      * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
      * step while that slot is empty and packets rest. NULL: always the packet itself. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
+    /* Asked when nothing of the packet in the slot for injection could leave in a step: it may give
+     * the packet another way, of either class, for the next step. NULL: it waits for its way. */
+    void (*turn)(void *context, struct site site, uint32_t packet);
 };
 
 /* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,

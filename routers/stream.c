@@ -133,6 +133,14 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     return tree;
 }
 
+/* A tree that cannot start along rows tries columns, and the other way round. */
+static void turn(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = ((struct stream *)context)->header;
+    header->state[packet] ^= ROW_FIRST;
+    tree_start(header, site, packet, header->state[packet] & ROW_FIRST);
+}
+
 /* ---- the rule of machine_channel ---- */
 
 static bool is_row_first(const struct headers *header, uint32_t packet)
@@ -240,7 +248,8 @@ static enum failure_kind step_2(struct stream *stream, struct failure *failure)
         .class_of = class_of,
         .slots = stream->slots,
         .spare = stream->spare,
-        .inject = inject};
+        .inject = inject,
+        .turn = turn};
     enum failure_kind kind = FAIL_NONE;
     machine_begin_phase(machine, "2 walk and deliver");
     for (uint32_t leg = 1; leg < stream->cycle.count && kind == FAIL_NONE; leg++) {
