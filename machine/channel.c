@@ -14,13 +14,13 @@
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
  * but the injected packet waits for the register of the injected packet.
- * The injected packet, of which nothing could leave, may turn to the other class (the rule's `turn`):
- * nothing waits for it, so this closes no cycle either.
+ * The injected packet, of which nothing could leave, may turn to the other class (the rule's
+ * `turn`): nothing waits for it, so this closes no cycle either.
  * Links: the classes take turns by the step's parity, straight traffic before turning traffic.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
- * those that are free apart for as many links as there are, by turns; a channel is full when its own
- * slots are taken and none is set apart for its link. A link brings one packet a step, so what was
- * promised is there. Deadlocks are none of their concern: every channel has slots of its own.
+ * those that are free apart for as many links as there are, by turns; a channel is full when its
+ * own slots are taken and none is set apart for its link. A link brings one packet a step, so what
+ * was promised is there. Deadlocks are none of their concern: every channel has slots of its own.
  * Cost: 64 * slots + 54 bytes a node (24 more with unit copies); O(1) a hop.
  */
 #include "machine/channel_private.h"

@@ -1,10 +1,10 @@
 /* random_rank.c - router `random`, variant=rank: Section 4 with ranks for its sorts.
  *
- * Step 2(a), the t-migration: prefix sums along the tile's snake, one for each of its b blocks, give
- * each master its rank among those with destinations in the block. Ranks below r A, A the block's
- * number of nodes, are selected; rank q goes to node q mod A of the block's snake, so every node gets
- * at most r copies: what the paper reaches by r migrations with sorts, and a packet is selected once
- * for a block by construction. The copies go there by a tree from the master.
+ * Step 2(a), the t-migration: prefix sums along the tile's snake, one for each of its b blocks,
+ * give each master its rank among those with destinations in the block. Ranks below r A, A the
+ * block's number of nodes, are selected; rank q goes to node q mod A of the block's snake, so every
+ * node gets at most r copies: what the paper reaches by r migrations with sorts, and a packet is
+ * selected once for a block by construction. The copies go there by a tree from the master.
  * Step 2(b): each copy tours the block's Hamiltonian cycle, half of its destinations each way, and
  * ends with its last delivery; there is nothing to discard (random_copies.c has trees and tours).
  *   A word holds the counts of four blocks, 16 bits each, which stop at 65535: more than r A. So a
@@ -18,8 +18,9 @@
  * Masters send in two waves, every other one of a row in each: all at once they pile up where trees
  * turn, 10 packets a node at s = 64 and 13 at s = 128, in two waves 8.
  *
- * Steps of a visit, in tiles of side s: prefixes 2 s + s / 4, copies and tours 2 s (5 s / 2 with unit
- * copies), the shift s: measured 5.2 S after Step 1 (5.7 S). Buffer: 8 packets a node measured.
+ * Steps of a visit, in tiles of side s: prefixes 2 s + s / 4, copies and tours 2 s (5 s / 2 with
+ * unit copies), the shift s: measured 5.2 S after Step 1 (5.7 S). Buffer: 8 packets a node
+ * measured.
  * Source: Section 4, Step 2 of the paper; Theorem 3, Lemmas 2 and 3.
  * Cost: 12 bytes a destination slot and 4 a node, beside the machine's. What is noted for a slot is
  * the paper's mark of a destination: no more than the space that destinations take (Section 2.2).
@@ -69,8 +70,8 @@ static uint32_t block_number(const struct random_run *run, node_place place)
     return y << across | x;
 }
 
-/* Ranks follow the masters' snake, so that copies of one row have much the same rank in every block.
- * If each block begins at another of its nodes, they do not all go to the same few columns. */
+/* Ranks follow the masters' snake, so that copies of one row have much the same rank in every
+ * block. If each block begins at another of its nodes, they do not all go to the same few columns. */
 static uint32_t stagger(const struct random_run *run, node_place place, uint32_t area)
 {
     const uint32_t golden = 0x9e3779b1; /* multiples of the golden ratio lie evenly modulo 1 */
@@ -122,8 +123,8 @@ static void order_slots(struct rank_work *work, uint32_t first, uint32_t count)
     }
 }
 
-/* The slot that stands for word `item` among the first slots of the master, which are in the order of
- * blocks: the first slot of that word's blocks; MACHINE_NONE: it has none. */
+/* The slot that stands for word `item` among the first slots of the master, which are in the order
+ * of blocks: the first slot of that word's blocks; MACHINE_NONE: it has none. */
 static uint32_t find_word(const struct random_run *run, struct site site, uint32_t packet,
                           uint32_t item)
 {

@@ -11,8 +11,8 @@
  * destinations and hands them over at its next home. Behind the last tile masters rest, and hand
  * over what they still have as the slot gets empty. Nothing is ever dropped.
  * Steps (measured, free copies, no synchronisation; S = sqrt(c n)): 2 m for Step 1; for the rest
- * 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at most
- * 1.6 S + 4 m for s = m / sqrt(c) >= 4. No worst case is proven; that a run ends is.
+ * 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at
+ * most 1.6 S + 4 m for s = m / sqrt(c) >= 4. No worst case is proven; that a run ends is.
  * Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on lines of
  * tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer without the spare
  * slot. doc/stream.md has the arguments.
@@ -221,8 +221,8 @@ static enum failure_kind start_masters(struct stream *stream, struct failure *fa
 
 /* ---- the algorithm ---- */
 
-/* Every packet to its seat: the random node of its message, or where that lies beyond the cells that
- * all tiles have, the cell of its second seat. */
+/* Every packet to its seat: the random node of its message, or where that lies beyond the cells
+ * that all tiles have, the cell of its second seat. */
 static enum failure_kind step_1(struct stream *stream, struct failure *failure)
 {
     struct machine *machine = stream->routing->machine;
@@ -273,8 +273,8 @@ static uint32_t capacity(const struct stream *stream, uint32_t slots)
            stream_masters(&stream->cycle);
 }
 
-/* One slot a channel and a spare one a node, or as many as fit into the capacity that the user gave;
- * FAIL_USAGE if those that were asked for do not. */
+/* One slot a channel and a spare one a node, or as many as fit into the capacity that the user
+ * gave; FAIL_USAGE if those that were asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {
     struct routing *routing = stream->routing;

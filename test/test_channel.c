@@ -190,8 +190,7 @@ START_TEST(overflow)
 {
     struct machine_run run;
     struct failure failure = {0};
-    run_start(&run, 5, 5,
-                      (struct machine_config){.slots = 25, .buffer = 2, .copy_is_free = true});
+    run_start(&run, 5, 5, (struct machine_config){.slots = 25, .buffer = 2, .copy_is_free = true});
     static const node_index spot = 12;
     for (node_index node = 0; node < 25; node++)
         run_inject(&run, node, 1, &spot, node % 2, NULL);

@@ -4,8 +4,8 @@
  * synchronisation, 1.6 S + 4 m steps; unit copies with synchronisation 1.6 times that, or where a
  * message goes to all nodes, and so is copied at every hop, 2.2 times. Free copies: 12 packets a
  * node. On every pattern, on sets made by one who knows the seed, and on the matrices of
- * ../shared/data; where that folder is missing its test says so and passes. What all routers promise
- * is tested with all of them (test_router.c, test_capacity.c, ...).
+ * ../shared/data; where that folder is missing its test says so and passes. What all routers
+ * promise is tested with all of them (test_router.c, test_capacity.c, ...).
  */
 #include "test/adversary.h"
 #include "test/router_case.h"
@@ -82,8 +82,8 @@ static void check_least(struct router_case run, const struct message_set *set, u
     ck_assert_uint_eq(result.buffer_capacity, least);
 }
 
-/* the least capacity is 8 k + 1 and the masters, 3 more with unit copies; that is enough, and one less
- * is refused; runs without a capacity get one more, the spare slot */
+/* the least capacity is 8 k + 1 and the masters, 3 more with unit copies; that is enough, and one
+ * less is refused; runs without a capacity get one more, the spare slot */
 START_TEST(least_capacity)
 {
     const struct tiling *tiling = &TILINGS[_i];
@@ -231,7 +231,7 @@ START_TEST(goals_of_the_worst)
 {
     static const struct adversary_options size = {{96, 96}, 256, 1};
     check_adversaries(&size, "one to a row, first visit");
-    check_adversaries(&size, "one to all, from one tile");
+    check_adversaries(&size, "one to all, by columns");
 }
 END_TEST
 
