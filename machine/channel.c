@@ -14,8 +14,13 @@
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
  * but the injected packet waits for the register of the injected packet.
- * The injected packet, of which nothing could leave, may turn to the other class (the rule's
- * `turn`): nothing waits for it, so this closes no cycle either.
+ * Turning. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing
+ * could leave in a step may change its class for the next one (the rule's `turn`): the injected one
+ * anywhere; one in a channel of class 0 along a column of even number; one in a channel of class 1
+ * along a row, at a column of odd number. So what waits along even columns may go on into rows, and
+ * what waits along rows into odd columns, but nothing comes back into even ones: in the order even
+ * columns, rows, of class 1, then odd columns of class 0 and columns of class 1, then rows of class
+ * 0 packets still wait for later channels only.
  * Links: the classes take turns by the step's parity, straight traffic before turning traffic.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
  * those that are free apart for as many links as there are, by turns; a channel is full when its
@@ -199,21 +204,35 @@ static void copy_for_one(struct channel_lane *lane, struct site site, unsigned c
     }
 }
 
-static bool is_asking(const struct requests *requests, unsigned source)
+/* The sources whose packets may turn, see the banner. */
+static unsigned may_turn(const struct channel_lane *lane, struct site site)
 {
-    return (requests->of_class[0] | requests->of_class[1]) & 1u << source;
+    enum { CLASS_0_COLUMNS = PART_NORTH | PART_SOUTH, CLASS_1_ROWS = (PART_WEST | PART_EAST) << 4 };
+    if (lane->rule->turn == NULL)
+        return 0;
+    return 1u << INJECTED | (site.col % 2 == 0 ? CLASS_0_COLUMNS : CLASS_1_ROWS);
 }
 
-/* The injected packet, `word` at the start of the step, goes another way if nothing of it left. */
-static void turn_if_stuck(struct channel_lane *lane, struct site site, uint64_t word)
+/* Those of `stuck` of which nothing has left in this step turn; `before` are the words that stood
+ * first. A packet of a channel turns if it is whole, and stays so: it must need no register. */
+static void turn_stuck(struct channel_lane *lane, struct site site, unsigned stuck,
+                       const uint64_t before[SOURCES])
 {
     const struct routing_rule *rule = &lane->rule->routing;
-    uint64_t *front = &lane->channels->front[(size_t)site.index * SOURCES + INJECTED];
-    uint32_t packet = (uint32_t)word;
-    if (!(lane->channels->active[site.index] & 1u << INJECTED) || *front != word)
-        return;
-    lane->rule->turn(rule->context, site, packet);
-    *front = channel_word(lane, site, packet, rule->parts(rule->context, site, packet));
+    uint64_t *front = &lane->channels->front[(size_t)site.index * SOURCES];
+    for (stuck &= lane->channels->active[site.index]; stuck != 0; stuck &= stuck - 1) {
+        unsigned source = (unsigned)__builtin_ctz(stuck);
+        uint64_t word = front[source];
+        uint32_t packet = (uint32_t)word;
+        if (word != before[source] || (source != INJECTED && !is_single_part(word_want(word))))
+            continue;
+        lane->rule->turn(rule->context, site, packet);
+        unsigned parts = rule->parts(rule->context, site, packet);
+        if (source == INJECTED || is_single_part(parts))
+            front[source] = channel_word(lane, site, packet, parts);
+        else
+            lane->rule->turn(rule->context, site, packet);
+    }
 }
 
 /* The trees of a node send over the links that express packets have left free. */
@@ -224,7 +243,10 @@ static void depart_trees(struct channel_lane *lane, struct site site, struct wok
     const node_index to[DIRECTIONS] = {site.index - cols, site.index + cols, site.index - 1,
                                        site.index + 1};
     struct requests requests = requests_read(lane, site.index, woken.fresh);
-    const uint64_t injected = lane->channels->front[(size_t)site.index * SOURCES + INJECTED];
+    unsigned stuck = (requests.of_class[0] | requests.of_class[1]) & may_turn(lane, site);
+    uint64_t before[SOURCES];
+    if (stuck != 0)
+        memcpy(before, lane->channels->front + (size_t)site.index * SOURCES, sizeof before);
     for (int d = 0; d < DIRECTIONS; d++) {
         if (requests.link[d] == 0 || (taken & 1u << d))
             continue;
@@ -234,8 +256,8 @@ static void depart_trees(struct channel_lane *lane, struct site site, struct wok
     }
     if (requests.copying != 0 && !woken.has_copied)
         copy_for_one(lane, site, requests.copying);
-    if (lane->rule->turn != NULL && is_asking(&requests, INJECTED))
-        turn_if_stuck(lane, site, injected);
+    if (stuck != 0)
+        turn_stuck(lane, site, stuck, before);
 }
 
 static void depart_row(struct channel_lane *lane, uint32_t row, bool waking)

@@ -206,8 +206,10 @@ struct channel_rule {
      * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
      * step while that slot is empty and packets rest. NULL: always the packet itself. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
-    /* Asked when nothing of the packet in the slot for injection could leave in a step: it may give
-     * the packet another way, of either class, for the next step. NULL: it waits for its way. */
+    /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once
+     * more, and it is as before. Class 0 must then go along columns first, class 1 along rows first.
+     * Asked when nothing of it could leave in a step, where that closes no cycle (channel.c). NULL:
+     * packets wait for their ways. */
     void (*turn)(void *context, struct site site, uint32_t packet);
 };
 

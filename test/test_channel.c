@@ -172,6 +172,39 @@ START_TEST(turn_by_hand)
 }
 END_TEST
 
+/* Three packets in a line to its end as in credits_by_hand, but the last, which waits in step 2 for
+ * a channel that was full, has to turn off at the end. Where it may turn it leaves the line at once,
+ * by a side step: off an even column, or off a row at an odd column; elsewhere it goes on in line */
+START_TEST(turn_on_the_way_by_hand)
+{
+    enum { SIDE = 6 };
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t along_rows = i / 2, first = i % 2;
+        const uint32_t step = along_rows ? 1 : SIDE, aside = along_rows ? SIDE : 1;
+        const node_index start = first, end = start + 3 * step, beside = end + aside;
+        struct channel_setting setting = {.rows = SIDE,
+                                          .cols = SIDE,
+                                          .packet_slots = 3,
+                                          .slots = 1,
+                                          .copy_is_free = i % 2,
+                                          .turns = true};
+        struct machine_run run;
+        channel_start(&run, &setting);
+        for (uint32_t j = 0; j < 3; j++)
+            run_inject(&run, start + j * step, 1, j == 0 ? &beside : &end, along_rows, NULL);
+        channel_finish(&run, &setting);
+        expect_counts(&run, 5, 7, 0);
+        char line[32], *text = run_text(&run);
+        /* it waits at the line's second node: in column 1 or 2 of a row, in column 0 or 1 */
+        uint32_t next = first == 0 ? aside : step;
+        snprintf(line, sizeof line, "\n3 M 0 %u %u\n", start + step, start + step + next);
+        ck_assert_msg(strstr(text, line) != NULL, "no %s in %s", line, text);
+        free(text);
+        run_end(&run);
+    }
+}
+END_TEST
+
 /* nothing rests: no step is made */
 START_TEST(no_packets)
 {
@@ -215,6 +248,7 @@ Suite *channel_suite(void)
     tcase_add_test(tests, trace_by_hand);
     tcase_add_test(tests, spare_by_hand);
     tcase_add_test(tests, turn_by_hand);
+    tcase_add_test(tests, turn_on_the_way_by_hand);
     tcase_add_test(tests, no_packets);
     tcase_add_test(tests, overflow);
     suite_add_tcase(suite, tests);
