@@ -108,6 +108,11 @@ const char *certificate_theorem(enum certificate_kind name)
     return TABLE[name].theorem;
 }
 
+double bracket_certified(const struct bracket *bracket)
+{
+    return bracket->any ? bracket->certificate[bracket->best].lambda : 0;
+}
+
 bool bracket_is_regular(const struct bracket *bracket)
 {
     return bracket->most_load - bracket->least_load <= 1;
