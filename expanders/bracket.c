@@ -52,17 +52,21 @@ static enum failure_kind measure_polynomials(struct measurement *m, struct certi
     return FAIL_NONE;
 }
 
+/* Also fills in what is proven where the computation was given up. */
 static enum failure_kind measure_exact(struct measurement *m, struct certificate *own)
 {
+    struct certificate *counted = &m->bracket->certificate[CERTIFICATE_COUNTED];
+    struct exact_proof proof = {0};
+    snprintf(counted->why, sizeof counted->why, "only where exact is given up");
     if (m->adjacency->groups > EXACT_MOST_GROUPS) {
         snprintf(own->why, sizeof own->why, "more than %d groups", EXACT_MOST_GROUPS);
         return FAIL_NONE;
     }
-    enum failure_kind kind =
-        exact_minimise(&m->bracket->found, m->adjacency, &own->holds, m->failure);
-    if (own->holds)
-        own->lambda = weak_set_lambda(&m->bracket->found, m->adjacency);
-    else
+    enum failure_kind kind = exact_minimise(&m->bracket->found, m->adjacency, &proof, m->failure);
+    own->holds = proof.done;
+    counted->holds = !proof.done;
+    own->lambda = counted->lambda = proof.lambda;
+    if (!proof.done)
         snprintf(own->why, sizeof own->why, "given up: too many sets");
     return kind;
 }
@@ -89,6 +93,8 @@ static const struct certificate_row {
     measure *measure;
 } TABLE[CERTIFICATES] = {
     [CERTIFICATE_EXACT] = {"exact", "all sets that matter, by branch and bound", measure_exact},
+    [CERTIFICATE_COUNTED] = {"counted", "no set has so few neighbours, by branch and bound",
+                             measure_exact},
     [CERTIFICATE_SPECTRAL] = {"spectral", "Tanner 1984, eigenvalues by a factorisation",
                               measure_spectral},
     [CERTIFICATE_CODEGREE] = {"codegree", "de Caen 1998, shared groups counted", measure_codegree},

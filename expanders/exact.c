@@ -15,7 +15,9 @@
  * Inputs with the same neighbourhood are one candidate with a weight. Shares are sums of floats
  * with an allowance of 1e-6, far above their rounding, on the side of searching on.
  *
- * Cost: exponential in the worst case, given up at MOST_WORK candidates looked at.
+ * Cost: exponential in the worst case, given up at MOST_WORK candidates looked at. The sizes of T
+ * that were finished by then still prove something: every other set has at least t neighbours, so
+ * lambda is at least t / (r k), or that of the set found.
  */
 #include "expanders/exact.h"
 
@@ -23,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t MOST_WORK = (uint64_t)1 << 33;
+static const uint64_t MOST_WORK = (uint64_t)1 << 31;
 
 struct candidate {
     uint64_t groups; /* missing neighbours; at the root all */
@@ -228,11 +230,24 @@ static void search_all(struct exact *e, size_t laid)
             root.candidates++; /* in ascending order */
         e->used = laid;
         search(e, &root);
+        if (e->work > MOST_WORK || e->out_of_memory)
+            return; /* t groups are not finished */
     }
 }
 
+/* Rounded down. */
+static struct exact_proof proof_of(const struct exact *e)
+{
+    double found = weak_set_lambda(e->best, e->adjacency);
+    double finished = (double)e->t / ((double)e->adjacency->degree * e->adjacency->largest_set);
+    finished *= 1 - 0x1p-50;
+    if (e->work <= MOST_WORK || found <= finished)
+        return (struct exact_proof){true, found};
+    return (struct exact_proof){false, finished};
+}
+
 enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *adjacency,
-                                 bool *done, struct failure *failure)
+                                 struct exact_proof *proof, struct failure *failure)
 {
     assert(adjacency->groups <= EXACT_MOST_GROUPS);
     struct exact exact = {
@@ -241,11 +256,11 @@ enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *a
         .pool = memory_allocate(2 * (size_t)adjacency->inputs, sizeof(struct candidate)),
         .pool_room = 2 * (size_t)adjacency->inputs,
         .neighbourhood = memory_allocate(adjacency->inputs, sizeof(uint64_t))};
-    *done = false;
+    *proof = (struct exact_proof){0};
     exact.out_of_memory = exact.pool == NULL || exact.neighbourhood == NULL;
     if (!exact.out_of_memory) {
         search_all(&exact, lay_root(&exact));
-        *done = exact.work <= MOST_WORK;
+        *proof = proof_of(&exact);
     }
     free(exact.pool);
     free(exact.neighbourhood);

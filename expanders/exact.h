@@ -6,10 +6,16 @@
 
 enum { EXACT_MOST_GROUPS = 64 };
 
-/* Makes `set` a worst one: lambda is exactly weak_set_lambda(). `set` may hold a set to begin with,
- * which saves time. *done is false where the work exceeded its limit (the set is then the worst one
- * seen, and proves nothing). At most EXACT_MOST_GROUPS groups. FAIL_SYSTEM: no memory. */
+/* What was proven. */
+struct exact_proof {
+    bool done;     /* lambda is exactly weak_set_lambda() of the set */
+    double lambda; /* lambda is at least this; the set's where done */
+};
+
+/* Makes `set` a worst one. `set` may hold a set to begin with, which saves time. Where the work
+ * exceeds its limit, the set is the worst one seen, and the proof covers the sets of inputs with
+ * few neighbours alone. At most EXACT_MOST_GROUPS groups. FAIL_SYSTEM: no memory. */
 enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *adjacency,
-                                 bool *done, struct failure *failure);
+                                 struct exact_proof *proof, struct failure *failure);
 
 #endif
