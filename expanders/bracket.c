@@ -38,7 +38,7 @@ static enum failure_kind measure_codegree(struct measurement *m, struct certific
     own->holds = m->codegree.done;
     own->lambda = m->codegree.lambda;
     if (!own->holds)
-        snprintf(own->why, sizeof own->why, "too many pairs of inputs share a group");
+        snprintf(own->why, sizeof own->why, "too many pairs of inputs share a group, or r > 255");
     return kind;
 }
 
