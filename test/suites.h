@@ -10,6 +10,7 @@ Suite *block_tour_suite(void);
 Suite *capacity_suite(void);
 Suite *channel_suite(void);
 Suite *channel_crowd_suite(void);
+Suite *cli_expander_suite(void);
 Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
@@ -17,6 +18,9 @@ Suite *cli_suite(void);
 Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *documents_suite(void);
+Suite *expander_suite(void);
+Suite *expander_bounds_suite(void);
+Suite *expander_file_suite(void);
 Suite *express_crowd_suite(void);
 Suite *express_suite(void);
 Suite *failure_suite(void);
@@ -115,6 +119,10 @@ static Suite *(*const SUITES[])(void) = {
     express_crowd_suite,
     stream_grid_suite,
     stream_suite,
+    expander_suite,
+    expander_bounds_suite,
+    expander_file_suite,
+    cli_expander_suite,
     word_suite,
 };
 
