@@ -10,7 +10,8 @@
 #include <string.h>
 
 static const struct router_method *const METHODS[] = {
-    &replicate_method, &random_method, &stream_method, &circulate_method, &trees_method,
+    &replicate_method, &random_method,  &stream_method,
+    &circulate_method, &unicast_method, &trees_method,
 };
 
 uint32_t router_count(void)

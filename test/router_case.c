@@ -31,6 +31,7 @@ static const struct {
     {"random", "r=1 groups=tentative"},
     {"random", "variant=paper r=2"},
     {"stream", "slots=2 spare=0"},
+    {"unicast", "slots=2"},
     {"trees", "slots=0"},
     {"trees", "slots=1"},
     {"trees", "slots=2"},

@@ -57,6 +57,7 @@ Suite *tessellation_suite(void);
 Suite *tile_cycle_suite(void);
 Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
+Suite *unicast_suite(void);
 Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
@@ -93,6 +94,7 @@ static Suite *(*const SUITES[])(void) = {
     synchronise_suite,
     unicast_route_suite,
     unicast_methods_suite,
+    unicast_suite,
     monotone_suite,
     kernel_input_suite,
     kernel_suite,
