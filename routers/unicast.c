@@ -113,44 +113,42 @@ static uint32_t capacity(uint32_t slots)
     return machine_channel_capacity(slots, true) + 1;
 }
 
-/* One slot a channel, or as many as fit into the capacity that the user gave. */
-static enum failure_kind slots_choose(const struct routing *routing, uint32_t *slots,
-                                      struct failure *failure)
+enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
+                              struct failure *failure)
 {
     uint32_t buffer = routing->options->buffer;
-    *slots = routing_parameter(routing, SPECS, "slots");
-    if (*slots == AUTO) {
-        *slots = 1;
-        while (*slots < MOST_SLOTS && capacity(*slots + 1) <= buffer)
-            ++*slots;
-    }
-    struct router_used_parameter *used = &routing->result->parameter[0];
-    snprintf(used->value, sizeof used->value, "%u", *slots);
-    if (buffer == 0 || capacity(*slots) <= buffer)
-        return FAIL_NONE;
-    return fail(failure, FAIL_USAGE,
-                "router unicast with slots=%u cannot live within a buffer of %u packets; the least "
-                "is %u",
-                *slots, buffer, capacity(*slots));
-}
-
-static enum failure_kind unicast_route_set(struct routing *routing, struct failure *failure)
-{
-    uint32_t slots, buffer = routing->options->buffer;
-    if (slots_choose(routing, &slots, failure) != FAIL_NONE)
-        return FAIL_USAGE;
+    for (*used = slots > 0 ? slots : 1; slots == 0 && *used < MOST_SLOTS;)
+        if (capacity(++*used) > buffer) {
+            --*used;
+            break;
+        }
+    if (buffer > 0 && capacity(*used) > buffer)
+        return fail(failure, FAIL_USAGE,
+                    "router unicast with slots=%u cannot live within a buffer of %u packets; the "
+                    "least is %u",
+                    *used, buffer, capacity(*used));
     enum failure_kind kind =
-        routing_start(routing, buffer > 0 ? buffer : capacity(slots), NULL, failure);
+        routing_start(routing, buffer > 0 ? buffer : capacity(*used), NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
     order_copies(routing);
     struct channel_rule rule = {
         .routing = {.context = machine_headers(routing->machine), .parts = parts, .stop = stop},
         .class_of = class_of,
-        .slots = slots,
+        .slots = *used,
         .inject = inject};
     machine_begin_phase(routing->machine, "unicast");
     return machine_channel(routing->machine, &rule, false, UINT64_MAX, failure);
+}
+
+static enum failure_kind unicast_route_set(struct routing *routing, struct failure *failure)
+{
+    char value[ROUTER_NAME_SIZE];
+    uint32_t slots = routing_parameter(routing, SPECS, "slots"), used;
+    enum failure_kind kind = unicast_run(routing, slots == AUTO ? 0 : slots, &used, failure);
+    snprintf(value, sizeof value, "%u", used);
+    routing_use(routing, "slots", value);
+    return kind;
 }
 
 const struct router_method unicast_method = {
