@@ -12,7 +12,7 @@ WARNINGS = -Wall -Wextra -Wshadow
 REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 MODE = -UNDEBUG -ffp-contract=off $(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS = -ljansson -lz -lm
+LIBS = -ljansson -lz -larpack -lm
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
 LIBRARY = $(wildcard machine/*.c primitives/*.c routers/*.c expanders/*.c workloads/*.c)
@@ -26,7 +26,7 @@ SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
 build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
-BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev
+BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libarpack2-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
 
 .PHONY: all test run-tests demo bench install uninstall clean format fuzz
@@ -79,7 +79,7 @@ fuzz: $(FUZZERS:test/fuzz_%.c=$(BUILD)/fuzz/%)
 $(BUILD)/fuzz/%: test/fuzz_%.c $(LIBRARY) $(wildcard */*.h)
 	@mkdir -p $(@D)
 	clang -std=c11 $(filter-out -M%,$(REQUIRED)) -DMESHCAST_SERIAL -g -O1 \
-	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lz -lm
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lz -larpack -lm
 
 format:
 	clang-format -i $(wildcard */*.c */*.h)

@@ -6,6 +6,7 @@
  */
 #include "cli/command.h"
 #include "cli/suggestion.h"
+#include "expanders/crowd.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -15,8 +16,11 @@
 struct gen_options {
     uint32_t rows, cols, side, degree, congestion; /* 0: not given */
     uint64_t seed;
-    const char *pattern, *output;
+    const char *pattern, *output, *against;
+    uint32_t share; /* an index of SHARES */
 };
+
+static const char *const SHARES[] = {"all", "1/8", "1/4", "1/2", NULL};
 
 static const struct option_row rows[] = {
     {.name = "rows",
@@ -64,6 +68,18 @@ static const struct option_row rows[] = {
      .help = "of random choices, decimal or 0x...; the default is 0",
      .type = OPTION_SEED,
      .offset = offsetof(struct gen_options, seed)},
+    {.name = "against",
+     .value = "GRAPHFILE",
+     .help = "adversary: the graph, from 'meshcast expander make'",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct gen_options, against)},
+    {.name = "share",
+     .value = "all|1/8|1/4|1/2",
+     .help = "adversary: of the graph's groups that a block's messages crowd into;\nall, the "
+             "default: each in turn",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct gen_options, share),
+     .choices = SHARES},
     {.name = "output",
      .letter = 'o',
      .value = "SET",
@@ -117,7 +133,7 @@ static enum failure_kind find_mesh(const struct gen_options *options, struct mes
 static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
                                    struct failure *failure)
 {
-    char comment[320], degree[32] = "", congestion[32] = "";
+    char comment[640], degree[32] = "", congestion[32] = "", against[260] = "";
     uint32_t c = message_set_congestion(set);
     if (c == UINT32_MAX)
         return fail_memory(failure, "the congestion of the nodes");
@@ -125,13 +141,43 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
         snprintf(degree, sizeof degree, " --degree %" PRIu32, options->degree);
     if (options->congestion != 0)
         snprintf(congestion, sizeof congestion, " --congestion %" PRIu32, options->congestion);
+    if (options->against != NULL)
+        snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
+                 SHARES[options->share]);
     snprintf(comment, sizeof comment,
-             "meshcast gen --rows %" PRIu32 " --cols %" PRIu32 " --pattern %s%s%s --seed %" PRIu64
+             "meshcast gen --rows %" PRIu32 " --cols %" PRIu32 " --pattern %s%s%s%s --seed %" PRIu64
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32,
-             set->mesh.rows, set->mesh.cols, options->pattern, degree, congestion, options->seed,
-             options->pattern, message_set_degree(set), c);
+             set->mesh.rows, set->mesh.cols, options->pattern, degree, congestion, against,
+             options->seed, options->pattern, message_set_degree(set), c);
     const char *output = options->output == NULL ? "-" : options->output;
     return message_set_write(set, output, comment, failure);
+}
+
+static enum failure_kind order_inputs(const void *context, double share, uint32_t number,
+                                      uint32_t wanted, uint32_t *order, struct failure *failure)
+{
+    return crowd_order(context, share, number, wanted, order, failure);
+}
+
+/* Reads the graph of --against, and tells the pattern what it needs of it. */
+static enum failure_kind find_graph(const struct gen_options *options,
+                                    const struct pattern *pattern, struct expander *graph,
+                                    struct adversary *adversary, struct failure *failure)
+{
+    static const double shares[] = {0, 0.125, 0.25, 0.5};
+    if (!pattern->needs_graph && (options->against != NULL || options->share != 0))
+        return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
+    if (!pattern->needs_graph)
+        return FAIL_NONE;
+    if (options->against == NULL)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",
+                    pattern->name);
+    enum failure_kind kind = expander_read(graph, options->against, failure);
+    if (kind == FAIL_NONE && graph->kind == EXPANDER_PERMUTATION && options->congestion != 0)
+        kind = expander_set_groups(graph, options->congestion, failure);
+    *adversary = (struct adversary){graph->inputs, shares[options->share], order_inputs, graph};
+    return kind;
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
@@ -142,13 +188,23 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct pattern_options pattern_options = {
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
+    struct expander graph = {0};
+    struct adversary adversary;
     (void)operands;
 
     if (find_mesh(gen, &pattern_options.mesh, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
-        pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
-        write_set(gen, &set, failure);
+        find_graph(gen, pattern, &graph, &adversary, failure) == FAIL_NONE) {
+        if (pattern->needs_graph) {
+            pattern_options.adversary = &adversary;
+            if (pattern_options.congestion == 0)
+                pattern_options.congestion = graph.groups;
+        }
+        if (pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
+            write_set(gen, &set, failure);
+    }
     message_set_free(&set);
+    expander_free(&graph);
     return failure->kind;
 }
 
@@ -187,9 +243,10 @@ const struct command command_gen = {
     .examples =
         "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n"
         "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
-        "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n",
+        "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
+        "  meshcast gen --side 32 --pattern adversary --against random.expander -o bad.mcast\n",
     .synopsis = "--rows R --cols C --pattern P [--degree D] [--congestion K]\n"
-                "           [--seed S] [-o SET]",
+                "           [--against GRAPHFILE [--share S]] [--seed S] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},

@@ -17,7 +17,7 @@
 
 static const struct command *const commands[] = {
     &command_gen,     &command_import, &command_info,  &command_route,
-    &command_compare, &command_kernel, &command_audit,
+    &command_compare, &command_kernel, &command_audit, &command_expander,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -28,6 +28,7 @@ static const char program_examples[] =
     "  meshcast compare west.mcast                  every router on it, a row each\n"
     "  meshcast route west.mcast --router replicate --json\n"
     "  meshcast kernel sort --side 1024             one primitive by itself\n"
+    "  meshcast expander check --m 1024 --c 64 --r 4   how well a random graph expands\n"
     "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n";
 
 static void print_program_help(FILE *out)

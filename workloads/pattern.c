@@ -107,6 +107,18 @@ static const struct pattern_row TABLE[] = {
      .degree = 64,
      .congestion = 64,
      .make = pattern_rmat},
+    {.pattern = {"adversary", "made against a graph of Theorem 4: --against GRAPHFILE",
+                 "The mesh is halved into about sqrt(c n) blocks. Each is filled with c messages a "
+                 "node from those that have the most replicas in some of the graph's groups, an "
+                 "eighth, a quarter or a half of them (--share); for a Reed-Solomon graph a "
+                 "subspace. A message goes to a block once, and to d nodes at most. The message of "
+                 "place P along the mesh's snake is input P / ceil(n / m) of the graph. c defaults "
+                 "to the graph's number of groups, d to c. Any mesh.",
+                 .needs_graph = true},
+     .degree = 16,
+     .congestion = 16,
+     .paired = true,
+     .make = pattern_adversary},
 };
 
 uint32_t pattern_count(void)

@@ -4,18 +4,33 @@
 
 #include "workloads/message_set.h"
 
+#include <stdbool.h>
+
+/* What the pattern `adversary` asks of the graph that it is made against. order() chooses about share
+ * c of the graph's groups, another choice for each `number`, and writes all inputs into order[],
+ * those with the most replicas in the chosen groups first; `wanted` is how many will be used. */
+struct adversary {
+    uint32_t inputs; /* m */
+    double share;    /* of the groups; 0: an eighth, a quarter and a half in turn */
+    enum failure_kind (*order)(const void *context, double share, uint32_t number, uint32_t wanted,
+                               uint32_t *order, struct failure *failure);
+    const void *context;
+};
+
 /* What a set is made from. A degree or congestion of 0 takes the pattern's default. */
 struct pattern_options {
     struct mesh mesh;
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
+    const struct adversary *adversary; /* NULL, but for patterns with needs_graph */
 };
 
 /* A row of the table. `summary` is one line; `contract` states exactly what the pattern makes, for
  * which degree and congestion, on which meshes, and its defaults. */
 struct pattern {
     const char *name, *summary, *contract;
+    bool needs_graph; /* wants pattern_options.adversary */
 };
 
 uint32_t pattern_count(void);

@@ -24,7 +24,8 @@ typedef enum failure_kind pattern_make(const struct pattern_options *options,
                                        struct message_set *set, struct failure *failure);
 
 pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern_uniform,
-    pattern_worst, pattern_hotspot, pattern_block, pattern_broadcast, pattern_rmat;
+    pattern_worst, pattern_hotspot, pattern_block, pattern_broadcast, pattern_rmat,
+    pattern_adversary;
 
 /* A list of (source, destination) pairs that a maker fills. */
 struct pair_list {

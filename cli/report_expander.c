@@ -1,0 +1,217 @@
+/* report_expander.c - what `expander check` prints, as JSON and as tables.
+ *
+ * A single graph has a line a certificate, with the theorem that it follows from; a family has a
+ * row a number of groups. Certified values are shown rounded down and values of sets rounded up, so
+ * that no figure on the screen claims more than was proven.
+ */
+#include "cli/report_expander.h"
+
+#include "cli/command.h"
+#include "cli/report.h"
+#include "cli/report_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { INPUTS_A_LINE = 12 };
+
+/* ---- JSON ---- */
+
+static json_t *certificate_json(const struct bracket *bracket, enum certificate_kind kind)
+{
+    const struct certificate *certificate = &bracket->certificate[kind];
+    struct report_object object = report_object_open();
+    report_set(&object, "name", json_string(certificate_name(kind)));
+    report_set(&object, "theorem", json_string(certificate_theorem(kind)));
+    report_set(&object, "lambda",
+               certificate->holds ? json_real(certificate->lambda) : json_null());
+    if (!certificate->holds)
+        report_set(&object, "left_out", json_string(certificate->why));
+    return report_object_close(&object);
+}
+
+static json_t *set_json(const struct weak_set *set)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < set->count; i++)
+        if (json_array_append_new(array, json_integer((json_int_t)set->input[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *bracket_json(const struct bracket *bracket, double seconds)
+{
+    struct report_object object = report_object_open();
+    json_t *certificates = json_array();
+    for (int i = 0; i < CERTIFICATES; i++)
+        json_array_append_new(certificates, certificate_json(bracket, (enum certificate_kind)i));
+    report_set_count(&object, "c", bracket->groups);
+    report_set(&object, "regular", json_boolean(bracket_is_regular(bracket)));
+    report_set_count(&object, "least_load", bracket->least_load);
+    report_set_count(&object, "most_load", bracket->most_load);
+    report_set_count(&object, "multi_edges", bracket->multi_edges);
+    report_set_count(&object, "multi_inputs", bracket->multi_inputs);
+    report_set_count(&object, "largest_set", bracket->largest_set);
+    report_set(&object, "certificates", certificates);
+    report_set(&object, "lambda_certified", json_real(bracket_certified(bracket)));
+    report_set(&object, "lambda_certified_by",
+               bracket->any ? json_string(certificate_name(bracket->best)) : json_null());
+    report_set(&object, "lambda_found", json_real(bracket->upper));
+    report_set_count(&object, "found_neighbours", bracket->found.neighbours);
+    report_set(&object, "found_set", set_json(&bracket->found));
+    report_set(&object, "second_singular_value",
+               bracket->second_value > 0 ? json_real(bracket->second_value) : json_null());
+    report_set(&object, "lambda_random", json_real(bracket->random_lambda));
+    report_set(&object, "wall_seconds", json_real(seconds));
+    return report_object_close(&object);
+}
+
+json_t *report_expander_json(const struct expander_report *report)
+{
+    const struct expander *graph = report->graph;
+    bool has_field = graph->kind == EXPANDER_REED_SOLOMON;
+    struct report_object object = report_object_open();
+    json_t *brackets = json_array();
+    for (uint32_t i = 0; i < report->sizes; i++)
+        if (json_array_append_new(brackets,
+                                  bracket_json(&report->bracket[i], report->seconds[i])) != 0)
+            object.failed = true;
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "graph", report_json_text(report->name));
+    report_set(&object, "kind", json_string(expander_kind_name(graph->kind)));
+    report_set_count(&object, "m", graph->inputs);
+    report_set_count(&object, "r", graph->degree);
+    report_set(&object, "q", has_field ? json_integer(graph->field.q) : json_null());
+    report_set(&object, "k", has_field ? json_integer(graph->dimension) : json_null());
+    report_set(&object, "brackets", brackets);
+    return report_object_close(&object);
+}
+
+/* ---- tables ---- */
+
+static double down(double lambda)
+{
+    return floor(lambda * 1e4) / 1e4;
+}
+
+/* Up to the next of four decimals, but for the rounding of the quotient itself. */
+static double up(double lambda)
+{
+    return ceil(lambda * 1e4 - 1e-8) / 1e4;
+}
+
+static void print_graph(const struct expander *graph, FILE *out)
+{
+    fprintf(out, "%s, m = %" PRIu32 " inputs, r = %" PRIu32 " edges each",
+            expander_kind_name(graph->kind), graph->inputs, graph->degree);
+    if (graph->kind == EXPANDER_REED_SOLOMON)
+        fprintf(out, ", polynomials of degree < %" PRIu32 " over F_%" PRIu32, graph->dimension,
+                graph->field.q);
+    fputc('\n', out);
+}
+
+static void print_degrees(const struct bracket *bracket, FILE *out)
+{
+    fprintf(out, "c = %" PRIu32 " groups, ", bracket->groups);
+    if (bracket->least_load == bracket->most_load)
+        fprintf(out, "%" PRIu32 " edges each: regular\n", bracket->least_load);
+    else
+        fprintf(out, "%" PRIu32 " to %" PRIu32 " edges each: %s\n", bracket->least_load,
+                bracket->most_load,
+                bracket_is_regular(bracket) ? "as regular as r m / c allows" : "NOT REGULAR");
+    fprintf(out,
+            "%" PRIu32 " multi-edges, at %" PRIu32 " inputs; sets of up to c / r = %" PRIu32
+            " inputs count\n",
+            bracket->multi_edges, bracket->multi_inputs, bracket->largest_set);
+}
+
+static void print_set(const struct weak_set *set, FILE *out)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        fprintf(out, "%s%" PRIu32, i % INPUTS_A_LINE == 0 ? "\n    " : " ", set->input[i]);
+    fputc('\n', out);
+}
+
+static void print_found(const struct bracket *bracket, FILE *out)
+{
+    const struct weak_set *set = &bracket->found;
+    fprintf(out,
+            "  %" PRIu32 " input%s with %" PRIu32 " distinct neighbours of %" PRIu32
+            " edges, counted again:",
+            set->count, set->count == 1 ? "" : "s", set->neighbours, set->count * bracket->degree);
+    print_set(set, out);
+}
+
+static void print_single(const struct bracket *bracket, double seconds, FILE *out)
+{
+    print_degrees(bracket, out);
+    fputc('\n', out);
+    report_print_heading("lambda is at least (certified for this graph)", out);
+    for (int i = 0; i < CERTIFICATES; i++) {
+        const struct certificate *own = &bracket->certificate[i];
+        const char *name = certificate_name((enum certificate_kind)i);
+        if (own->holds)
+            fprintf(out, "%s %-12s %.4f   %s\n",
+                    bracket->any && i == (int)bracket->best ? "*" : " ", name, down(own->lambda),
+                    certificate_theorem((enum certificate_kind)i));
+        else
+            fprintf(out, "  %-12s      -   %s\n", name, own->why);
+    }
+    fputc('\n', out);
+    report_print_heading("lambda is at most (a set that was found)", out);
+    fprintf(out, "  %-12s %.4f\n", "search", up(bracket->upper));
+    print_found(bracket, out);
+    fputc('\n', out);
+    report_print_heading("a random permutation of these sizes (no claim about this graph)", out);
+    fprintf(out,
+            "  %-12s %.4f   lambda of all but one in a million, by the union bound of Section 5\n",
+            "union bound", down(bracket->random_lambda));
+    fprintf(out, "\n  wall time %.2f s\n", seconds);
+}
+
+static void print_value(const struct certificate *certificate, FILE *out)
+{
+    if (certificate->holds)
+        fprintf(out, " %11.4f", down(certificate->lambda));
+    else
+        fprintf(out, " %11s", "-");
+}
+
+static void print_family(const struct expander_report *report, FILE *out)
+{
+    char head[160];
+    snprintf(head, sizeof head, "%8s %8s %11s %11s %11s %11s %11s %12s %8s", "c", "edges", "exact",
+             "spectral", "codegree", "certified", "search <=", "random, P", "seconds");
+    fputc('\n', out);
+    report_print_heading(head, out);
+    for (uint32_t i = 0; i < report->sizes; i++) {
+        const struct bracket *bracket = &report->bracket[i];
+        fprintf(out, "%8" PRIu32 " %7" PRIu32 "%s", bracket->groups, bracket->most_load,
+                bracket->least_load == bracket->most_load ? " " : "-");
+        print_value(&bracket->certificate[CERTIFICATE_EXACT], out);
+        print_value(&bracket->certificate[CERTIFICATE_SPECTRAL], out);
+        print_value(&bracket->certificate[CERTIFICATE_CODEGREE], out);
+        fprintf(out, " %11.4f %11.4f %12.4f %8.2f\n", down(bracket_certified(bracket)),
+                up(bracket->upper), down(bracket->random_lambda), report->seconds[i]);
+    }
+    fputs("\nlambda >= exact, spectral, codegree: certified for this graph; <= search: by a set of "
+          "inputs;\nrandom: all but one in a million permutations of these sizes have as much; "
+          "edges: of a group,\nwith - where some have one less or more.\n",
+          out);
+    for (uint32_t i = 0; i < report->sizes; i++) {
+        fprintf(out, "\nc = %" PRIu32 "\n", report->bracket[i].groups);
+        print_found(&report->bracket[i], out);
+    }
+}
+
+void report_print_expander(const struct expander_report *report, FILE *out)
+{
+    fprintf(out, "%s: ", report->name);
+    print_graph(report->graph, out);
+    if (report->sizes == 1)
+        print_single(&report->bracket[0], report->seconds[0], out);
+    else
+        print_family(report, out);
+}

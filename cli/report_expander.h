@@ -1,0 +1,27 @@
+/* report_expander.h - what `expander check` prints. */
+#ifndef MESHCAST_CLI_REPORT_EXPANDER_H
+#define MESHCAST_CLI_REPORT_EXPANDER_H
+
+#include "expanders/bracket.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum { EXPANDER_MOST_SIZES = 16 };
+
+/* One graph, or one permutation with several numbers of groups. */
+struct expander_report {
+    const char *name; /* of the file, or what the graph was made from */
+    const struct expander *graph;
+    uint32_t sizes;
+    struct bracket bracket[EXPANDER_MOST_SIZES];
+    double seconds[EXPANDER_MOST_SIZES];
+};
+
+/* The object of `expander check --json`. NULL: no memory. The caller owns it. */
+json_t *report_expander_json(const struct expander_report *report);
+
+/* The bracket of a single graph, or the table of a family, and the sets that were found. */
+void report_print_expander(const struct expander_report *report, FILE *out);
+
+#endif

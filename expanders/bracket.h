@@ -1,0 +1,59 @@
+/* bracket.h - between which values the expansion of a graph lies: certificates from below, a set
+ * that was found from above.
+ *
+ * lambda is the least of |Gamma(S)| / (r |S|) over all sets S of 1 .. floor(c / r) inputs
+ * (Definition 1). A certificate is a theorem about this very graph, whatever the rounding;
+ * doc/expanders.md says which. The union bound is none: it speaks of a random graph.
+ */
+#ifndef MESHCAST_EXPANDERS_BRACKET_H
+#define MESHCAST_EXPANDERS_BRACKET_H
+
+#include "expanders/weak_set.h"
+
+enum certificate_kind {
+    CERTIFICATE_EXACT,
+    CERTIFICATE_COUNTED,
+    CERTIFICATE_SPECTRAL,
+    CERTIFICATE_CODEGREE,
+    CERTIFICATE_POLYNOMIALS,
+    CERTIFICATES
+};
+
+struct certificate {
+    bool holds;    /* false: left out */
+    double lambda; /* lambda is at least this; rounded down */
+    char why[80];  /* a short reason where it was left out */
+};
+
+struct bracket {
+    uint32_t inputs, groups, degree, largest_set; /* m, c, r, floor(c / r) */
+    uint32_t least_load, most_load;               /* edges of a group */
+    uint32_t multi_edges, multi_inputs;           /* as in adjacency.h */
+    struct certificate certificate[CERTIFICATES];
+    bool any;                   /* one of them holds */
+    enum certificate_kind best; /* the largest of those that hold */
+    struct weak_set found;      /* lambda is at most `upper`, by this set */
+    double upper;
+    double second_value;  /* upper bound of a regular graph's second singular value; 0: unknown */
+    double random_lambda; /* union bound: a random graph has this with probability 1 - 1e-6 */
+};
+
+/* The name of a certificate, and the theorem that it follows from, a line. */
+const char *certificate_name(enum certificate_kind kind);
+const char *certificate_theorem(enum certificate_kind kind);
+
+/* The largest certified bound; 0 if there is none. */
+double bracket_certified(const struct bracket *bracket);
+
+/* Whether the loads of any two groups differ by one at most: as regular as r m / c allows. */
+bool bracket_is_regular(const struct bracket *bracket);
+
+/* Computes everything. FAIL_SYSTEM: no memory. The same result for any number of threads. The
+ * caller frees. */
+enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
+                               uint32_t threads, struct failure *failure);
+
+/* Frees; a zeroed bracket is fine. */
+void bracket_free(struct bracket *bracket);
+
+#endif

@@ -1,0 +1,268 @@
+/* exact.c - branch and bound over the closed sets of a graph with at most 64 groups.
+ *
+ * A set of groups T is worth the inputs that have all neighbours in T, at most k = floor(c / r) of
+ * them: lambda is the least t / (r g) over all T, t = |T| and g = min(k, inputs inside T). So for t
+ * = 1, 2, ... the question is whether some T of t groups has more than t / (r lambda*) inputs
+ * inside, lambda* being the best so far; once that would be more than k the search is over.
+ *
+ * T grows by whole neighbourhoods: a node of the tree has the groups taken, the inputs inside, and
+ * the candidates, inputs with one to t - |T| neighbours outside T. It branches on which candidate
+ * comes in first, the ones before it being excluded; a child inside which an excluded input has
+ * come to lie was seen before. Bound: a candidate inside the final T has all of its p missing
+ * neighbours among the at most t - |T| groups to come, so it can be shared out in p parts of 1 / p
+ * over these; the inputs gained are at most the sum of the t - |T| largest shares of groups.
+ *
+ * Inputs with the same neighbourhood are one candidate with a weight. Shares are sums of floats
+ * with an allowance of 1e-6, far above their rounding, on the side of searching on.
+ *
+ * Cost: exponential in the worst case, given up at MOST_WORK candidates looked at. The sizes of T
+ * that were finished by then still prove something: every other set has at least t neighbours, so
+ * lambda is at least t / (r k), or that of the set found.
+ */
+#include "expanders/exact.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t MOST_WORK = (uint64_t)1 << 31;
+
+struct candidate {
+    uint64_t groups; /* missing neighbours; at the root all */
+    uint32_t weight;
+    uint32_t input; /* into sorted[], the first of its neighbourhood */
+};
+
+struct exact {
+    const struct adjacency *adjacency;
+    struct weak_set *best;
+    uint64_t work;
+    struct candidate *pool; /* a stack of candidate lists */
+    size_t pool_room, used;
+    uint64_t *neighbourhood; /* [m]: of each input */
+    uint32_t t;              /* the size of T in question */
+    bool out_of_memory;
+};
+
+/* A node of the tree: pool[from .. from + candidates - 1], then the excluded ones. */
+struct node {
+    uint64_t taken;
+    uint32_t inside; /* weight of the inputs inside */
+    size_t from, candidates, excluded;
+};
+
+static uint32_t size_of(uint64_t groups)
+{
+    return (uint32_t)__builtin_popcountll(groups);
+}
+
+/* The least number of inputs inside T that would make a better set. */
+static uint32_t wanted(const struct exact *e)
+{
+    const struct weak_set *best = e->best;
+    return (uint32_t)((uint64_t)e->t * best->count / best->neighbours) + 1;
+}
+
+/* Remembers the inputs inside `taken`, at most floor(c / r). */
+static void remember(struct exact *e, uint64_t taken)
+{
+    uint32_t count = 0;
+    uint64_t covered = 0;
+    for (uint32_t u = 0; u < e->adjacency->inputs && count < e->adjacency->largest_set; u++)
+        if ((e->neighbourhood[u] & ~taken) == 0) {
+            e->best->input[count++] = u;
+            covered |= e->neighbourhood[u];
+        }
+    e->best->count = count;
+    e->best->neighbours = size_of(covered);
+}
+
+/* ---- bound ---- */
+
+static void add_share(float share[EXACT_MOST_GROUPS], const struct candidate *candidate, float sign)
+{
+    float part = sign * (float)candidate->weight / (float)size_of(candidate->groups);
+    for (uint64_t left = candidate->groups; left != 0; left &= left - 1)
+        share[__builtin_ctzll(left)] += part;
+}
+
+/* An upper bound of the weight that `budget` more groups can bring in. */
+static float largest_shares(const float share[EXACT_MOST_GROUPS], uint32_t groups, uint32_t budget)
+{
+    float top[EXACT_MOST_GROUPS], sum = 0;
+    uint32_t held = 0;
+    for (uint32_t v = 0; v < groups; v++) {
+        float here = share[v];
+        if (here <= 0 || (held == budget && here <= top[held - 1]))
+            continue;
+        uint32_t at = held < budget ? held++ : held - 1;
+        for (; at > 0 && top[at - 1] < here; at--)
+            top[at] = top[at - 1];
+        top[at] = here;
+    }
+    for (uint32_t i = 0; i < held; i++)
+        sum += top[i];
+    return sum * (1 + 1e-5F) + 1e-4F;
+}
+
+/* ---- tree ---- */
+
+static bool make_room(struct exact *e, size_t more)
+{
+    if (e->used + more <= e->pool_room)
+        return true;
+    size_t room = 2 * e->pool_room + more;
+    struct candidate *grown = memory_resize(e->pool, room, sizeof *grown);
+    e->out_of_memory = grown == NULL;
+    if (grown == NULL)
+        return false;
+    e->pool = grown;
+    e->pool_room = room;
+    return true;
+}
+
+/* The child in which candidate `at` of `node` comes in, on top of the pool. False where it was seen
+ * before. */
+static bool make_child(struct exact *e, const struct node *node, size_t at, struct node *child)
+{
+    const struct candidate *list = e->pool + node->from;
+    uint64_t added = list[at].groups;
+    uint32_t budget;
+    *child = (struct node){
+        .taken = node->taken | added, .inside = node->inside + list[at].weight, .from = e->used};
+    budget = e->t - size_of(child->taken);
+    struct candidate *next = e->pool + e->used;
+    for (size_t i = at + 1; i < node->candidates; i++) {
+        uint64_t missing = list[i].groups & ~added;
+        if (missing == 0) {
+            child->inside += list[i].weight;
+        } else if (size_of(missing) <= budget) {
+            *next = list[i];
+            next++->groups = missing;
+        }
+    }
+    child->candidates = (size_t)(next - e->pool) - e->used;
+    for (size_t i = 0; i < node->candidates + node->excluded; i++) {
+        if (i == at)
+            i = node->candidates;
+        if (i == node->candidates + node->excluded)
+            break;
+        uint64_t missing = list[i].groups & ~added;
+        if (missing == 0)
+            return false;
+        if (size_of(missing) <= budget) {
+            *next = list[i];
+            next++->groups = missing;
+        }
+    }
+    child->excluded = (size_t)(next - e->pool) - e->used - child->candidates;
+    e->work += node->candidates + node->excluded;
+    return true;
+}
+
+static void search(struct exact *e, const struct node *node)
+{
+    float share[EXACT_MOST_GROUPS] = {0};
+    uint32_t budget = e->t - size_of(node->taken);
+    for (size_t i = 0; i < node->candidates; i++)
+        add_share(share, &e->pool[node->from + i], 1);
+    for (size_t i = 0; i < node->candidates; i++) {
+        float bound = largest_shares(share, e->adjacency->groups, budget);
+        if ((float)node->inside + bound < (float)wanted(e) || e->work > MOST_WORK)
+            return;
+        size_t used = e->used;
+        struct node child;
+        if (!make_room(e, node->candidates + node->excluded))
+            return;
+        if (make_child(e, node, i, &child)) {
+            e->used += child.candidates + child.excluded;
+            if (child.inside >= wanted(e))
+                remember(e, child.taken);
+            search(e, &child);
+        }
+        e->used = used;
+        if (e->out_of_memory)
+            return;
+        add_share(share, &e->pool[node->from + i], -1);
+    }
+}
+
+/* ---- the graph ---- */
+
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (size_of(a->groups) != size_of(b->groups))
+        return size_of(a->groups) < size_of(b->groups) ? -1 : 1;
+    if (a->groups != b->groups)
+        return a->groups < b->groups ? -1 : 1;
+    return a->input < b->input ? -1 : a->input > b->input;
+}
+
+/* Lays the distinct neighbourhoods, with their weights, at the pool's foot. */
+static size_t lay_root(struct exact *e)
+{
+    const struct adjacency *a = e->adjacency;
+    size_t laid = 0;
+    for (uint32_t u = 0; u < a->inputs; u++) {
+        for (uint32_t j = 0; j < a->distinct_count[u]; j++)
+            e->neighbourhood[u] |= (uint64_t)1 << a->distinct[(size_t)u * a->degree + j];
+        e->pool[u] = (struct candidate){e->neighbourhood[u], 1, u};
+    }
+    qsort(e->pool, a->inputs, sizeof *e->pool, compare_candidates);
+    for (uint32_t i = 0; i < a->inputs; i++) {
+        if (laid > 0 && e->pool[laid - 1].groups == e->pool[i].groups)
+            e->pool[laid - 1].weight++;
+        else
+            e->pool[laid++] = e->pool[i];
+    }
+    return laid;
+}
+
+static void search_all(struct exact *e, size_t laid)
+{
+    uint32_t most = e->adjacency->largest_set;
+    if (e->best->count == 0)
+        remember(e, e->neighbourhood[0]);
+    for (e->t = 1; e->t <= e->adjacency->groups && wanted(e) <= most; e->t++) {
+        struct node root = {.from = 0};
+        while (root.candidates < laid && size_of(e->pool[root.candidates].groups) <= e->t)
+            root.candidates++; /* in ascending order */
+        e->used = laid;
+        search(e, &root);
+        if (e->work > MOST_WORK || e->out_of_memory)
+            return; /* t groups are not finished */
+    }
+}
+
+/* Rounded down. */
+static struct exact_proof proof_of(const struct exact *e)
+{
+    double found = weak_set_lambda(e->best, e->adjacency);
+    double finished = (double)e->t / ((double)e->adjacency->degree * e->adjacency->largest_set);
+    finished *= 1 - 0x1p-50;
+    if (e->work <= MOST_WORK || found <= finished)
+        return (struct exact_proof){true, found};
+    return (struct exact_proof){false, finished};
+}
+
+enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *adjacency,
+                                 struct exact_proof *proof, struct failure *failure)
+{
+    assert(adjacency->groups <= EXACT_MOST_GROUPS);
+    struct exact exact = {
+        .adjacency = adjacency,
+        .best = set,
+        .pool = memory_allocate(2 * (size_t)adjacency->inputs, sizeof(struct candidate)),
+        .pool_room = 2 * (size_t)adjacency->inputs,
+        .neighbourhood = memory_allocate(adjacency->inputs, sizeof(uint64_t))};
+    *proof = (struct exact_proof){0};
+    exact.out_of_memory = exact.pool == NULL || exact.neighbourhood == NULL;
+    if (!exact.out_of_memory) {
+        search_all(&exact, lay_root(&exact));
+        *proof = proof_of(&exact);
+    }
+    free(exact.pool);
+    free(exact.neighbourhood);
+    return exact.out_of_memory ? fail_memory(failure, "the exact expansion of a graph") : FAIL_NONE;
+}

@@ -1,0 +1,14 @@
+/* union_bound.h - how well a random permutation expands, most likely. */
+#ifndef MESHCAST_EXPANDERS_UNION_BOUND_H
+#define MESHCAST_EXPANDERS_UNION_BOUND_H
+
+#include <stdint.h>
+
+/* An upper bound of the probability that the graph of a random permutation (m, c, r) is not an (m,
+ * c, r, lambda)-expander; above 1 it says nothing. Of a graph in hand it says nothing either. */
+double union_bound(uint32_t inputs, uint32_t groups, uint32_t degree, double lambda);
+
+/* The largest lambda, rounded down, at which union_bound() is below `probability`; 0 if none. */
+double union_bound_lambda(uint32_t inputs, uint32_t groups, uint32_t degree, double probability);
+
+#endif
