@@ -12,7 +12,8 @@
  * first whether it has anything at all.
  *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
  * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the power
- * of two nearest to s: so many blocks has a tile. r = 4 and alpha = 2 were measured to leave nothing
+ * of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) + 1 of the
+ * lambda that is certified for the graph (expanders/bracket.h). Otherwise r = 4 and alpha = 2 were measured to leave nothing
  * after one phase on nearly every set (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
@@ -26,7 +27,7 @@
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
  * Cost: r slots a delivery, 4 bytes more a delivery, and the graph.
  */
-#include "machine/parallel.h"
+#include "expanders/bracket.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
@@ -35,7 +36,7 @@
 #include <string.h>
 
 enum { MOST_REPLICAS = 16, MOST_CLASSES = 64, MOST_ALPHA = 64, LEAST_CONGESTION = 4 };
-enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2, LITERAL_ALPHA = 3 };
+enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2 };
 
 /* Rows in the order of the choices below. */
 static const struct expander_visits *const VISITS[] = {&expander_fast, &expander_guaranteed};
@@ -194,12 +195,10 @@ static enum failure_kind constants_choose(struct expander_run *run, struct failu
     standard = standard > tiles ? tiles : standard > MOST_REPLICAS ? MOST_REPLICAS : standard;
     run->replicas = number_or(run, "r", MOST_REPLICAS, standard);
     run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
-    run->alpha =
-        number_or(run, "alpha", MOST_ALPHA, run->is_literal ? LITERAL_ALPHA : STANDARD_ALPHA);
+    run->alpha = number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : STANDARD_ALPHA);
     run->visits = VISITS[routing_parameter(routing, SPECS, "visits")];
     use_number(run, "r", run->replicas);
     use_number(run, "kappa", run->classes);
-    use_number(run, "alpha", run->alpha);
     if (run->replicas > tiles)
         return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
                     run->replicas, routing->congestion, tiles);
@@ -271,6 +270,23 @@ static enum failure_kind graph_make(struct expander_run *run, struct failure *fa
     }
 }
 
+/* literal=1: the least whole number above 1 / lambda, for the lambda that is certified. */
+static enum failure_kind alpha_choose(struct expander_run *run, struct failure *failure)
+{
+    struct bracket bracket;
+    if (run->alpha == 0) {
+        enum failure_kind kind =
+            bracket_make(&bracket, &run->graph, run->routing->result->threads, failure);
+        if (kind != FAIL_NONE)
+            return kind;
+        double lambda = bracket_certified(&bracket);
+        run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
+        bracket_free(&bracket);
+    }
+    use_number(run, "alpha", run->alpha);
+    return FAIL_NONE;
+}
+
 /* ---- the run ---- */
 
 static enum failure_kind tables_make(struct expander_run *run, struct failure *failure)
@@ -320,7 +336,8 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
     static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
-        tiles_make, constants_choose, graph_make, expander_seats, tables_make, steps_run};
+        tiles_make,     constants_choose, graph_make, alpha_choose,
+        expander_seats, tables_make,      steps_run};
     struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
