@@ -250,4 +250,5 @@ const struct expander_visits expander_fast = {
     .begin = begin,
     .end = end,
     .capacity = capacity,
+    .standard_alpha = 4,
 };

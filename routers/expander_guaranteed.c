@@ -75,4 +75,5 @@ const struct expander_visits expander_guaranteed = {
     .begin = begin,
     .end = end,
     .capacity = capacity,
+    .standard_alpha = 2,
 };

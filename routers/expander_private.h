@@ -53,6 +53,7 @@ struct expander_visits {
     enum failure_kind (*begin)(struct expander_run *run, struct failure *failure);
     void (*end)(struct expander_run *run);
     uint32_t (*capacity)(const struct expander_run *run);
+    uint32_t standard_alpha;
 };
 
 extern const struct expander_visits expander_fast, expander_guaranteed;
@@ -100,7 +101,7 @@ bool expander_has_message(const struct expander_run *run, struct site site, uint
  * message, and the slot is visited without a delivery. */
 bool expander_comes_late(struct expander_run *run, struct site site, uint32_t slot);
 
-/* ---- expander.c ---- */
+/* ---- expander_route.c ---- */
 
 /* Begins a phase of the machine named after the class, the phase and `step`. */
 void expander_begin(const struct expander_run *run, const char *step);

@@ -16,6 +16,7 @@ Suite *cli_suite(void);
 Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *documents_suite(void);
+Suite *expander_route_suite(void);
 Suite *express_crowd_suite(void);
 Suite *express_suite(void);
 Suite *failure_suite(void);
@@ -95,6 +96,7 @@ static Suite *(*const SUITES[])(void) = {
     unicast_route_suite,
     unicast_methods_suite,
     unicast_suite,
+    expander_route_suite,
     monotone_suite,
     kernel_input_suite,
     kernel_suite,

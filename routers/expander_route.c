@@ -1,4 +1,4 @@
-/* expander.c - Theorem 4: deterministic multicast with constant buffers.
+/* expander_route.c - Theorem 4: deterministic multicast with constant buffers.
  *
  * Random groups keep the packets for one neighbourhood apart in Theorem 3; here a bipartite graph
  * does, whoever made the message set. The messages are divided into kappa classes, routed one after
@@ -13,8 +13,9 @@
  *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
  * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the power
  * of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) + 1 of the
- * lambda that is certified for the graph (expanders/bracket.h). Otherwise r = 4 and alpha = 2 were measured to leave nothing
- * after one phase on nearly every set (doc/theorem4.md).
+ * lambda that is certified for the graph (expanders/bracket.h). Otherwise r = 4 and alpha = 4: ranks
+ * cost the same for every alpha, and these left nothing after one phase on all but a few adversaries'
+ * sets (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at most
@@ -36,7 +37,7 @@
 #include <string.h>
 
 enum { MOST_REPLICAS = 16, MOST_CLASSES = 64, MOST_ALPHA = 64, LEAST_CONGESTION = 4 };
-enum { STANDARD_REPLICAS = 4, STANDARD_ALPHA = 2 };
+enum { STANDARD_REPLICAS = 4 };
 
 /* Rows in the order of the choices below. */
 static const struct expander_visits *const VISITS[] = {&expander_fast, &expander_guaranteed};
@@ -73,14 +74,6 @@ static uint64_t count_slots(void *context, uint64_t degree)
 {
     const struct expander_run *run = context;
     return degree * run->replicas;
-}
-
-static void shorten_range(struct expander_run *run, struct site site, uint32_t packet)
-{
-    struct headers *header = run->masters.header;
-    uint32_t slots = packet + 1 - header->first[packet];
-    (void)site;
-    header->first[packet] = packet + 1 - slots / run->replicas;
 }
 
 static bool is_of_other_class(void *context, uint32_t packet)
@@ -136,7 +129,6 @@ static enum failure_kind class_run(struct expander_run *run, struct failure *fai
 static enum failure_kind classes_run(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    expander_for_resting(run, shorten_range);
     for (run->class = 0; kind == FAIL_NONE && run->class < run->classes; run->class ++)
         kind = class_run(run, failure);
     return kind;
@@ -195,8 +187,9 @@ static enum failure_kind constants_choose(struct expander_run *run, struct failu
     standard = standard > tiles ? tiles : standard > MOST_REPLICAS ? MOST_REPLICAS : standard;
     run->replicas = number_or(run, "r", MOST_REPLICAS, standard);
     run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
-    run->alpha = number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : STANDARD_ALPHA);
     run->visits = VISITS[routing_parameter(routing, SPECS, "visits")];
+    run->alpha =
+        number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
     use_number(run, "r", run->replicas);
     use_number(run, "kappa", run->classes);
     if (run->replicas > tiles)
@@ -307,7 +300,7 @@ static enum failure_kind tables_make(struct expander_run *run, struct failure *f
 static enum failure_kind machine_start(struct expander_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
-    struct slot_plan plan = {.context = run, .count = count_slots};
+    struct slot_plan plan = {.context = run, .count = count_slots, .keeps_first = true};
     uint32_t buffer = routing->options->buffer, least = run->visits->capacity(run);
     if (buffer > 0 && buffer < least)
         return fail(failure, FAIL_USAGE,
@@ -371,7 +364,8 @@ const struct router_method expander_method = {
      "Theorem 4: replicas in groups by an expander, deterministic; buffers O(1) by credits",
      "r=N  replicas of each message, 1 .. 16 (default 4, or as many as there are tiles)\n"
      "kappa=N  classes, routed one after the other, r .. 64 (default r)\n"
-     "alpha=N  packets a node that are selected for a block at a visit, 1 .. 64 (default 2)\n"
+     "alpha=N  packets a node that are selected for a block at a visit, 1 .. 64\n"
+     "         (default 4; with visits=guaranteed, where each costs time, 2)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
      "         file of `meshcast expander make` with m = n / kappa, rounded up (default random)\n"
      "graph_seed=N  of the random graph, which is no part of the run (default 1)\n"
