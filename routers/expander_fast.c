@@ -167,20 +167,14 @@ static unsigned class_of(void *context, uint32_t packet)
 static enum failure_kind channel_for(struct expander_run *run, enum expander_stage stage,
                                      uint64_t steps, struct failure *failure)
 {
-    struct machine *machine = run->masters.machine;
     struct channel_rule rule = {
         .routing = {.context = run, .parts = parts, .take = take, .stop = stop},
         .class_of = class_of,
         .slots = SLOTS,
         .spare = SPARE,
         .inject = inject};
-    uint64_t end = machine_counts(machine)->steps + steps;
     run->stage = stage;
-    enum failure_kind kind =
-        machine_channel(machine, &rule, stage == EXPANDER_WALK, steps, failure);
-    if (kind == FAIL_NONE)
-        machine_idle(machine, end - machine_counts(machine)->steps);
-    return kind;
+    return channel_wave(run->masters.machine, &rule, stage == EXPANDER_WALK, steps, failure);
 }
 
 /* How long replicas can hand trees over before they walk on. */
