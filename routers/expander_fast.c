@@ -33,8 +33,8 @@
 
 #include <assert.h>
 
-/* header.state of a tree; a replica has RANDOM_MASTER. */
-enum { TREE = 1, ROW_FIRST = 16 };
+/* header.state of a tree; and of a replica, which has RANDOM_MASTER, that has something selected. */
+enum { TREE = 1, ROW_FIRST = 16, SENDS = 32 };
 
 enum { SLOTS = 1, SPARE = 1 };
 
@@ -88,8 +88,9 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
     struct headers *header = run->masters.header;
-    if (run->stage != EXPANDER_HAND)
+    if (run->stage != EXPANDER_HAND || !(header->state[packet] & SENDS))
         return MACHINE_NONE;
+    header->state[packet] &= (uint8_t)~SENDS;
     uint32_t end = selected_end(run, site, packet), first = header->first[packet];
     uint32_t here = slot_here(header, site, first, end);
     bool drops = here < end && first < packet && expander_has_message(run, site, here);
@@ -177,6 +178,20 @@ static enum failure_kind channel_for(struct expander_run *run, enum expander_sta
     return channel_wave(run->masters.machine, &rule, stage == EXPANDER_WALK, steps, failure);
 }
 
+static void note_selected(struct rank_work *work, struct site site, uint32_t packet, uint32_t count)
+{
+    (void)site;
+    (void)count;
+    work->run->header->state[packet] |= SENDS;
+}
+
+/* A replica that could not send at a visit does not at the next for that. */
+static void forget_selected(struct expander_run *run, struct site site, uint32_t packet)
+{
+    (void)site;
+    run->masters.header->state[packet] &= (uint8_t)~SENDS;
+}
+
 /* How long replicas can hand trees over before they walk on. */
 static uint64_t hand_steps(const struct expander_run *run)
 {
@@ -194,6 +209,7 @@ static enum failure_kind visits(struct expander_run *run, struct failure *failur
          masters->visit++) {
         if (masters->visit > 0)
             kind = channel_for(run, EXPANDER_WALK, leg, failure);
+        expander_for_resting(run, forget_selected);
         if (kind == FAIL_NONE)
             kind = rank_select(masters, failure);
         if (kind == FAIL_NONE)
@@ -216,7 +232,10 @@ static enum failure_kind drain(struct expander_run *run, struct failure *failure
 
 static enum failure_kind begin(struct expander_run *run, struct failure *failure)
 {
-    return rank_make(&run->masters, failure);
+    enum failure_kind kind = rank_make(&run->masters, failure);
+    if (kind == FAIL_NONE)
+        ((struct ranking *)run->masters.own)->start = note_selected;
+    return kind;
 }
 
 static void end(struct expander_run *run)
