@@ -15,6 +15,7 @@ Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
 Suite *credit_suite(void);
 Suite *determinism_suite(void);
+Suite *discard_suite(void);
 Suite *documents_suite(void);
 Suite *expander_route_suite(void);
 Suite *express_crowd_suite(void);
@@ -109,6 +110,7 @@ static Suite *(*const SUITES[])(void) = {
     forward_suite,
     forward_order_suite,
     capacity_suite,
+    discard_suite,
     segmented_broadcast_suite,
     documents_suite,
     sources_suite,
