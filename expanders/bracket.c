@@ -38,7 +38,7 @@ static enum failure_kind measure_codegree(struct measurement *m, struct certific
     own->holds = m->codegree.done;
     own->lambda = m->codegree.lambda;
     if (!own->holds)
-        snprintf(own->why, sizeof own->why, "too many pairs of inputs share a group");
+        snprintf(own->why, sizeof own->why, "too many pairs of inputs share a group, or r > 255");
     return kind;
 }
 
@@ -62,7 +62,8 @@ static enum failure_kind measure_exact(struct measurement *m, struct certificate
         snprintf(own->why, sizeof own->why, "more than %d groups", EXACT_MOST_GROUPS);
         return FAIL_NONE;
     }
-    enum failure_kind kind = exact_minimise(&m->bracket->found, m->adjacency, &proof, m->failure);
+    enum failure_kind kind =
+        exact_minimise(&m->bracket->found, m->adjacency, EXACT_WORK, &proof, m->failure);
     own->holds = proof.done;
     counted->holds = !proof.done;
     own->lambda = counted->lambda = proof.lambda;

@@ -18,8 +18,8 @@
  * For polynomials of degree < k over F_q every codegree is at most k - 1 and d_u = r, so lambda >=
  * r / (r + (k - 1) (floor(c / r) - 1)).
  *
- * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (else
- * the bound is left out), shared by the threads; m c / r for the minimum; 4 m (r + 1) bytes.
+ * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (else,
+ * and where r > 255, the bound is left out), shared by the threads; m c / r for the minimum; 4 m (r + 1) bytes.
  */
 #include "expanders/codegree.h"
 
@@ -37,28 +37,52 @@ static const double SAFE = 1 - 0x1p-40;
 struct count {
     const struct adjacency *adjacency;
     uint32_t *histogram; /* [m (r + 1)]: of codegrees, 1 .. r */
-    uint16_t *shared;    /* [threads m]: all zero between inputs */
+    uint8_t *shared;     /* [threads m]: all zero between inputs */
 };
 
 /* ---- codegrees ---- */
 
-static void count_input(const struct count *count, uint32_t u, uint16_t *shared)
+/* The histogram of the numbers from 1 on. Four tables in turn: most numbers are equal, and a
+ * processor waits for the last sum of the same one. */
+static void count_values(const uint8_t *restrict number, uint32_t count,
+                         uint32_t *restrict histogram, uint32_t most)
+{
+    uint32_t table[4][UINT8_MAX + 1] = {{0}}, i = 0;
+    for (; i + 4 <= count; i += 4) {
+        table[0][number[i]]++;
+        table[1][number[i + 1]]++;
+        table[2][number[i + 2]]++;
+        table[3][number[i + 3]]++;
+    }
+    for (; i < count; i++)
+        table[0][number[i]]++;
+    for (uint32_t value = 1; value <= most; value++)
+        histogram[value] = table[0][value] + table[1][value] + table[2][value] + table[3][value];
+}
+
+/* Bytes may alias anything: the loops keep what they need in variables of their own. */
+static void raise_members(const uint32_t *restrict member, uint32_t members,
+                          uint8_t *restrict shared)
+{
+    for (uint32_t i = 0; i < members; i++)
+        shared[member[i]]++;
+}
+
+static void count_input(const struct count *count, uint32_t u, uint8_t *shared)
 {
     const struct adjacency *a = count->adjacency;
     const uint32_t *group = a->distinct + (size_t)u * a->degree;
     uint32_t *histogram = count->histogram + (size_t)u * (a->degree + 1);
     uint64_t touched = 0;
     for (uint32_t j = 0; j < a->distinct_count[u]; j++) {
-        uint32_t from = a->member_start[group[j]], to = a->member_start[group[j] + 1];
-        touched += to - from;
-        for (uint32_t i = from; i < to; i++)
-            shared[a->member[i]]++;
+        uint32_t from = a->member_start[group[j]], members = a->member_start[group[j] + 1] - from;
+        raise_members(a->member + from, members, shared);
+        touched += members;
     }
     shared[u] = 0;
     if (touched > a->inputs / 2) {
-        for (uint32_t v = 0; v < a->inputs; v++)
-            histogram[shared[v]]++;
-        memset(shared, 0, a->inputs * sizeof *shared);
+        count_values(shared, a->inputs, histogram, a->degree);
+        memset(shared, 0, a->inputs);
         return;
     }
     for (uint32_t j = 0; j < a->distinct_count[u]; j++)
@@ -72,7 +96,7 @@ static void count_share(void *context, const struct team *team)
 {
     const struct count *count = context;
     uint32_t inputs = count->adjacency->inputs;
-    uint16_t *shared = count->shared + (size_t)team->rank * inputs;
+    uint8_t *shared = count->shared + (size_t)team->rank * inputs;
     for (uint32_t u = parallel_band_start(inputs, team->rank, team->size);
          u < parallel_band_start(inputs, team->rank + 1, team->size); u++)
         count_input(count, u, shared);
@@ -175,13 +199,13 @@ enum failure_kind codegree_certify(struct codegree *codegree, const struct adjac
 {
     size_t inputs = adjacency->inputs;
     *codegree = (struct codegree){0};
-    if (pairs_to_count(adjacency) > MOST_PAIRS)
+    if (pairs_to_count(adjacency) > MOST_PAIRS || adjacency->degree > UINT8_MAX)
         return FAIL_NONE;
     threads = parallel_threads(threads);
     struct count count = {.adjacency = adjacency,
                           .histogram =
                               memory_allocate(inputs * (adjacency->degree + 1), sizeof(uint32_t)),
-                          .shared = memory_allocate(inputs * threads, sizeof(uint16_t))};
+                          .shared = memory_allocate(inputs * threads, sizeof(uint8_t))};
     struct minimum *minimum = memory_allocate(1, sizeof *minimum);
     struct walk *walk = memory_allocate(inputs, sizeof *walk);
     enum failure_kind kind = FAIL_NONE;

@@ -15,7 +15,7 @@
  * Inputs with the same neighbourhood are one candidate with a weight. Shares are sums of floats
  * with an allowance of 1e-6, far above their rounding, on the side of searching on.
  *
- * Cost: exponential in the worst case, given up at MOST_WORK candidates looked at. The sizes of T
+ * Cost: exponential in the worst case, given up at so many candidates looked at as the caller allows. The sizes of T
  * that were finished by then still prove something: every other set has at least t neighbours, so
  * lambda is at least t / (r k), or that of the set found.
  */
@@ -24,8 +24,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint64_t MOST_WORK = (uint64_t)1 << 31;
 
 struct candidate {
     uint64_t groups; /* missing neighbours; at the root all */
@@ -36,7 +34,7 @@ struct candidate {
 struct exact {
     const struct adjacency *adjacency;
     struct weak_set *best;
-    uint64_t work;
+    uint64_t work, most_work;
     struct candidate *pool; /* a stack of candidate lists */
     size_t pool_room, used;
     uint64_t *neighbourhood; /* [m]: of each input */
@@ -168,7 +166,7 @@ static void search(struct exact *e, const struct node *node)
         add_share(share, &e->pool[node->from + i], 1);
     for (size_t i = 0; i < node->candidates; i++) {
         float bound = largest_shares(share, e->adjacency->groups, budget);
-        if ((float)node->inside + bound < (float)wanted(e) || e->work > MOST_WORK)
+        if ((float)node->inside + bound < (float)wanted(e) || e->work > e->most_work)
             return;
         size_t used = e->used;
         struct node child;
@@ -230,7 +228,7 @@ static void search_all(struct exact *e, size_t laid)
             root.candidates++; /* in ascending order */
         e->used = laid;
         search(e, &root);
-        if (e->work > MOST_WORK || e->out_of_memory)
+        if (e->work > e->most_work || e->out_of_memory)
             return; /* t groups are not finished */
     }
 }
@@ -241,18 +239,20 @@ static struct exact_proof proof_of(const struct exact *e)
     double found = weak_set_lambda(e->best, e->adjacency);
     double finished = (double)e->t / ((double)e->adjacency->degree * e->adjacency->largest_set);
     finished *= 1 - 0x1p-50;
-    if (e->work <= MOST_WORK || found <= finished)
+    if (e->work <= e->most_work || found <= finished)
         return (struct exact_proof){true, found};
     return (struct exact_proof){false, finished};
 }
 
 enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *adjacency,
-                                 struct exact_proof *proof, struct failure *failure)
+                                 uint64_t most_work, struct exact_proof *proof,
+                                 struct failure *failure)
 {
     assert(adjacency->groups <= EXACT_MOST_GROUPS);
     struct exact exact = {
         .adjacency = adjacency,
         .best = set,
+        .most_work = most_work,
         .pool = memory_allocate(2 * (size_t)adjacency->inputs, sizeof(struct candidate)),
         .pool_room = 2 * (size_t)adjacency->inputs,
         .neighbourhood = memory_allocate(adjacency->inputs, sizeof(uint64_t))};

@@ -79,7 +79,7 @@ const char *router_case_text(const struct router_case *run, const struct message
 bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
                          uint32_t degree, uint32_t congestion, uint64_t seed)
 {
-    struct pattern_options options = {mesh, degree, congestion, seed};
+    struct pattern_options options = {mesh, degree, congestion, seed, NULL};
     struct failure failure = {0};
     enum failure_kind kind = pattern_generate(pattern_at(pattern), &options, set, &failure);
     ck_assert_msg(kind == FAIL_NONE || kind == FAIL_USAGE, "%s: %s", pattern_at(pattern)->name,

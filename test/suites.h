@@ -9,6 +9,7 @@ Suite *audit_suite(void);
 Suite *block_tour_suite(void);
 Suite *capacity_suite(void);
 Suite *channel_suite(void);
+Suite *cli_expander_suite(void);
 Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
@@ -17,7 +18,13 @@ Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *discard_suite(void);
 Suite *documents_suite(void);
+<<<<<<< HEAD
 Suite *expander_route_suite(void);
+=======
+Suite *expander_suite(void);
+Suite *expander_bounds_suite(void);
+Suite *expander_file_suite(void);
+>>>>>>> ccfcbbeead320e74d2fb2789360c98408a9ce81b
 Suite *express_crowd_suite(void);
 Suite *express_suite(void);
 Suite *failure_suite(void);
@@ -119,6 +126,10 @@ static Suite *(*const SUITES[])(void) = {
     express_crowd_suite,
     stream_grid_suite,
     stream_suite,
+    expander_suite,
+    expander_bounds_suite,
+    expander_file_suite,
+    cli_expander_suite,
     word_suite,
 };
 

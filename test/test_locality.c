@@ -45,7 +45,7 @@ static void add_busy(struct pairs *pairs, node_index changed, uint32_t degree, u
                      uint64_t seed)
 {
     struct message_set set;
-    struct pattern_options options = {pairs->mesh, degree, congestion, seed};
+    struct pattern_options options = {pairs->mesh, degree, congestion, seed, NULL};
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
     for (uint32_t i = 0; i < set.messages; i++)
         for (uint64_t j = set.offset[i]; j < set.offset[i + 1]; j++)

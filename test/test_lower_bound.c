@@ -142,6 +142,8 @@ START_TEST(bounds_equal_the_oracle)
                                          {8, 8}, {13, 4}, {17, 9}, {3, 33}, {16, 16}};
     static const uint32_t DEGREES[] = {1, 2, 5, 40}, CONGESTIONS[] = {1, 3, 16};
     const struct pattern *pattern = pattern_at((uint32_t)_i);
+    if (pattern->needs_graph)
+        return;
     for (size_t m = 0; m < sizeof MESHES / sizeof *MESHES; m++)
         for (size_t d = 0; d < 4; d++)
             for (size_t c = 0; c < 3; c++) {

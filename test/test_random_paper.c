@@ -50,7 +50,7 @@ START_TEST(known_length)
     static const char *const patterns[] = {"uniform", "worst", "hotspot", "block"};
     uint64_t visits = 0;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        struct pattern_options options = {{64, 64}, 16, 16, i};
+        struct pattern_options options = {{64, 64}, 16, 16, i, NULL};
         struct router_case run = router_case_make("random", "variant=paper");
         struct router_result result;
         struct message_set set;
@@ -114,7 +114,7 @@ START_TEST(local)
 {
     static const struct mesh meshes[] = {{16, 16}, {9, 15}, {2, 40}};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
-        struct pattern_options options = {meshes[i], 4, 4, i};
+        struct pattern_options options = {meshes[i], 4, 4, i, NULL};
         struct router_case run = router_case_make("random", PARAMETERS[_i]);
         struct message_set set[2];
         struct router_result result;
@@ -180,7 +180,7 @@ static void replay_step_1(const char *trace, struct grouped *grouped)
 
 static void run_step_1(struct mesh mesh, uint32_t c, uint64_t seed, struct grouped *grouped)
 {
-    struct pattern_options options = {mesh, c, c, 1};
+    struct pattern_options options = {mesh, c, c, 1, NULL};
     struct router_case run = router_case_make("random", "variant=direct groups=tentative");
     struct router_result result;
     struct message_set set;

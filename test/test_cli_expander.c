@@ -1,0 +1,150 @@
+/* test_cli_expander.c - `meshcast expander` and `gen --pattern adversary` from the outside.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <string.h>
+
+Suite *cli_expander_suite(void);
+
+/* make writes a graph whose comment makes it again; check says the same of the file and of the
+ * options */
+START_TEST(make_and_check)
+{
+    ck_assert_int_eq(program_run("$M expander make --m 256 --c 32 --r 4 --seed 0x5 -o $T/g && sed "
+                                 "-n 's/^# meshcast //p' $T/g >$T/line && $M $(cat $T/line) | cmp "
+                                 "- $T/g")
+                         ->status,
+                     0);
+    ck_assert_int_eq(program_run("$M expander check $T/g | tail -n +2 | grep -v wall >$T/a && $M "
+                                 "expander check --m 256 --c 32 --r 4 --seed 5 | tail -n +2 | grep "
+                                 "-v wall | cmp - $T/a && cat $T/a")
+                         ->status,
+                     0);
+    ck_assert_ptr_nonnull(strstr(program_run("cat $T/a")->out, "32 edges each: regular"));
+    ck_assert_int_eq(program_run("$M expander make --m 64 --r 4 --graph rs --q 8")->status, 0);
+    ck_assert_ptr_nonnull(strstr(program_run("$M expander make --m 64 --r 4 --graph rs --q 8")->out,
+                                 "expander 1 rs 64 4 8 2\n# meshcast expander make --m 64 --c 32 "
+                                 "--r 4 --graph rs --q 8 --k 2\n"));
+}
+END_TEST
+
+/* the family of a permutation as JSON: the ends of the bracket are in order, for every c */
+START_TEST(family_json)
+{
+    ck_assert_int_eq(
+        program_run("$M expander check --m 512 --r 4 --c 16,32,128,512 --json")->status, 0);
+    json_t *object = program_run_json(), *bracket;
+    static const json_int_t groups[] = {16, 32, 128, 512};
+    size_t i;
+    ck_assert_int_eq(program_run_integer(object, "m"), 512);
+    ck_assert_uint_eq(json_array_size(json_object_get(object, "brackets")), 4);
+    json_array_foreach(json_object_get(object, "brackets"), i, bracket)
+    {
+        ck_assert_int_eq(program_run_integer(bracket, "c"), groups[i]);
+        double low = program_run_number(bracket, "lambda_certified");
+        double high = program_run_number(bracket, "lambda_found");
+        ck_assert(low > 0 && low <= high && high <= 1);
+        if (groups[i] <= 32) {
+            ck_assert(low == high);
+            ck_assert_str_eq(program_run_text(bracket, "lambda_certified_by"), "exact");
+        }
+        ck_assert_uint_le(json_array_size(json_object_get(bracket, "found_set")),
+                          (size_t)groups[i] / 4);
+    }
+    json_decref(object);
+}
+END_TEST
+
+/* the same bytes, seconds apart, for every number of threads, and from the serial program */
+START_TEST(threads)
+{
+    ck_assert_int_eq(program_run("for t in 1 2 3; do $M expander check --m 2048 --c 300 --r 5 "
+                                 "--threads $t | grep -v wall >$T/t$t; done; cmp $T/t1 $T/t2 && "
+                                 "cmp $T/t1 $T/t3")
+                         ->status,
+                     0);
+    ck_assert_int_eq(program_run("P=${MESHCAST_SERIAL_PROGRAM:-$M}; $P expander check --m 2048 --c "
+                                 "300 --r 5 | grep -v wall | cmp - $T/t1")
+                         ->status,
+                     0);
+}
+END_TEST
+
+/* bad graphs end with status 1 after their report; malformed files with 3; wrong usage with 2 */
+START_TEST(statuses)
+{
+    program_run_file("bad", "expander 1 list 4 4 2\n0 1\n0 1\n0 1\n2 1\n");
+    const struct outcome *run = program_run("$M expander check $T/bad");
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->out, "NOT REGULAR"));
+    ck_assert_ptr_nonnull(strstr(run->err, "no expander of Definition 1"));
+    ck_assert_int_eq(program_run("$M expander check --m 64 --c 16 --r 4 --lambda 0.9")->status, 1);
+    ck_assert_int_eq(program_run("$M expander check --m 64 --c 16 --r 4 --lambda 0.1")->status, 0);
+    program_run_file("short", "expander 1 permutation 4 4 2\n0 1\n2 3\n");
+    run = program_run("$M expander check $T/short");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "short:"));
+    static const char *const wrong[] = {"expander",
+                                        "expander grow",
+                                        "expander make --m 4",
+                                        "expander make --m 4 --c 8 --r 2",
+                                        "expander make --m 64 --c 16,32 --r 4",
+                                        "expander check --m 64 --c 16, --r 4",
+                                        "expander make --m 64 --c 30 --r 4 --graph rs",
+                                        "expander make --m 64 --c 16 --r 4 --q 4",
+                                        "expander check $T/bad --m 4",
+                                        "expander check $T/bad --c 3",
+                                        "expander check $T/bad -o $T/x",
+                                        "expander check --m 64 --c 16 --r 4 --lambda 2",
+                                        "expander make --m 64 --c 16 --r 4 --seed x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_msg(program_run("$M %s", wrong[i])->status == 2, "%s", wrong[i]);
+    ck_assert_int_eq(program_run("$M expander check $T/none")->status, 4);
+    ck_assert_int_eq(program_run("$M expander make --m 64 --c 16 --r 4 -o $T/no/g")->status, 4);
+}
+END_TEST
+
+/* sets against a graph: their comment makes them again; routers route them; usage is checked */
+START_TEST(adversary)
+{
+    ck_assert_int_eq(program_run("$M expander make --m 64 --c 16 --r 4 -o $T/g && $M gen --side 16 "
+                                 "--pattern adversary --against $T/g --share 1/4 -o $T/s && sed -n "
+                                 "'s/^# meshcast //p' $T/s >$T/line && $M $(cat $T/line) | cmp - "
+                                 "$T/s && grep -q 'congestion c = 16' $T/s")
+                         ->status,
+                     0);
+    ck_assert_int_eq(program_run("$M route $T/s --router random --copy free --json")->status, 0);
+    json_t *object = program_run_json();
+    ck_assert_int_eq(program_run_integer(object, "missing"), 0);
+    ck_assert_int_gt(program_run_integer(object, "deliveries"), 3000);
+    json_decref(object);
+    ck_assert_int_eq(
+        program_run("$M expander make --m 64 --r 4 --graph rs --q 8 -o $T/rs && $M gen "
+                    "--rows 9 --cols 14 --pattern adversary --against $T/rs "
+                    "--congestion 6 -o $T/r && $M route $T/r --router circulate")
+            ->status,
+        0);
+    ck_assert_int_eq(program_run("$M gen --side 16 --pattern adversary")->status, 2);
+    ck_assert_int_eq(program_run("$M gen --side 16 --pattern uniform --against $T/g")->status, 2);
+    ck_assert_int_eq(program_run("$M gen --side 16 --pattern adversary --against $T/g "
+                                 "--congestion 3")
+                         ->status,
+                     2);
+}
+END_TEST
+
+Suite *cli_expander_suite(void)
+{
+    Suite *suite = suite_create("cli_expander");
+    TCase *tests = tcase_create("expander");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, make_and_check);
+    tcase_add_test(tests, family_json);
+    tcase_add_test(tests, threads);
+    tcase_add_test(tests, statuses);
+    tcase_add_test(tests, adversary);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
