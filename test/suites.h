@@ -18,13 +18,10 @@ Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *discard_suite(void);
 Suite *documents_suite(void);
-<<<<<<< HEAD
-Suite *expander_route_suite(void);
-=======
 Suite *expander_suite(void);
 Suite *expander_bounds_suite(void);
 Suite *expander_file_suite(void);
->>>>>>> ccfcbbeead320e74d2fb2789360c98408a9ce81b
+Suite *expander_route_suite(void);
 Suite *express_crowd_suite(void);
 Suite *express_suite(void);
 Suite *failure_suite(void);
