@@ -179,12 +179,14 @@ static void check_positions(struct router_case run, struct mesh mesh, uint32_t d
     }
 }
 
-/* How many of the meshes: all, or the first where runs take long: what is as the paper writes it. */
+/* How many of the meshes: all, or the first few where runs take long and traces are large: what is as
+ * the paper writes it, and router expander. */
 static size_t mesh_count(const struct router_case *run)
 {
-    bool is_long = run->parameters != NULL && (strstr(run->parameters, "paper") != NULL ||
-                                               strstr(run->parameters, "guaranteed") != NULL);
-    return is_long ? 1 : MESH_COUNT;
+    bool is_expander = strcmp(run->router->name, "expander") == 0;
+    if (run->parameters == NULL)
+        return is_expander ? 3 : MESH_COUNT;
+    return is_expander || strstr(run->parameters, "paper") != NULL ? 1 : MESH_COUNT;
 }
 
 /* Every router with every known parameter, busy traffic: d < c, and d > c. */
