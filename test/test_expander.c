@@ -51,6 +51,22 @@ START_TEST(field_laws)
 }
 END_TEST
 
+/* x^e by the least primitive polynomial, from tables: x^2 + x + 2 over F_3, x^3 + 2 x + 1 over F_3,
+ * x^2 + x + 2 over F_5, x^3 + x + 1 and x^4 + x + 1 over F_2 */
+START_TEST(least_polynomials)
+{
+    static const uint32_t known[][4] = {
+        {9, 3, 3, 7}, {27, 9, 3, 5}, {25, 5, 5, 23}, {8, 4, 2, 3}, {16, 8, 2, 3}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct galois field;
+        struct failure failure = {0};
+        ck_assert_int_eq(galois_make(&field, known[i][0], &failure), FAIL_NONE);
+        ck_assert_uint_eq(galois_multiply(&field, known[i][1], known[i][2]), known[i][3]);
+        galois_free(&field);
+    }
+}
+END_TEST
+
 /* numbers that are no powers of a prime have no field, and are refused */
 START_TEST(no_field)
 {
@@ -222,6 +238,7 @@ Suite *expander_suite(void)
     TCase *tests = tcase_create("graphs");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, field_laws, 0, sizeof ORDERS / sizeof *ORDERS);
+    tcase_add_test(tests, least_polynomials);
     tcase_add_test(tests, no_field);
     tcase_add_loop_test(tests, reed_solomon, 0, sizeof CODES / sizeof *CODES);
     tcase_add_test(tests, reed_solomon_refused);

@@ -74,8 +74,8 @@ static struct blocks blocks_of(struct mesh mesh, uint32_t wanted)
 struct filling {
     const struct pattern_options *options;
     struct pair_list *list;
-    uint32_t kappa;
-    uint32_t *order;         /* [CHOICES m]: the inputs, by choice */
+    uint32_t kappa, choices; /* at most CHOICES, at most a choice a block */
+    uint32_t *order;         /* [choices m]: the inputs, by choice */
     uint32_t first[CHOICES]; /* before these all messages of the inputs are spent */
     uint32_t *left;          /* [n]: what a message can still take */
 };
@@ -118,7 +118,8 @@ static void fill_all(struct filling *f, const struct blocks *blocks)
 {
     uint32_t down = 1U << blocks->row_levels, across = 1U << blocks->col_levels;
     for (uint32_t i = 0; i < down * across; i++)
-        fill_block(f, i % CHOICES, interval_at(blocks->mesh.rows, blocks->row_levels, i / across),
+        fill_block(f, i % f->choices,
+                   interval_at(blocks->mesh.rows, blocks->row_levels, i / across),
                    interval_at(blocks->mesh.cols, blocks->col_levels, i % across));
 }
 
@@ -127,7 +128,7 @@ static enum failure_kind ask_orders(struct filling *f, uint32_t wanted, struct f
 {
     const struct adversary *adversary = f->options->adversary;
     enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; i < CHOICES && kind == FAIL_NONE; i++) {
+    for (uint32_t i = 0; i < f->choices && kind == FAIL_NONE; i++) {
         double share = adversary->share > 0 ? adversary->share : SHARES[i % SHARE_COUNT];
         kind =
             adversary->order(adversary->context, share, (uint32_t)(f->options->seed * CHOICES + i),
@@ -148,11 +149,14 @@ enum failure_kind pattern_adversary(const struct pattern_options *options, struc
     uint64_t a_block =
         (uint64_t)options->congestion * nodes >> (blocks.row_levels + blocks.col_levels);
     uint64_t most = options->degree < options->congestion ? options->degree : options->congestion;
+    uint64_t number = (uint64_t)1 << (blocks.row_levels + blocks.col_levels);
+    uint32_t choices = number < CHOICES ? (uint32_t)number : CHOICES;
     struct pair_list list = {0};
     struct filling filling = {.options = options,
                               .list = &list,
                               .kappa = kappa,
-                              .order = memory_allocate((size_t)inputs * CHOICES, sizeof(uint32_t)),
+                              .choices = choices,
+                              .order = memory_allocate((size_t)inputs * choices, sizeof(uint32_t)),
                               .left = memory_allocate(nodes, sizeof(uint32_t))};
     enum failure_kind kind = pair_list_open(&list, nodes * most, failure);
     if (kind == FAIL_NONE && (filling.order == NULL || filling.left == NULL))
