@@ -1,6 +1,7 @@
 /* goals.c - the step and buffer goals of `replicate`, measured: a Markdown table, a row a set.
  *
- *     goals [SIDE ...]          default 64 128 256; the matrices of ../shared/data if they are there
+ *     goals [SIDE ...]          default 64 128 256; the matrices of ../shared/data if they are
+ * there
  *
  * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, every pattern with d = c where
  * it takes a degree. With free copies and without synchronisation the goals are 1.5 S + 8 m steps,

@@ -2,15 +2,15 @@
  *
  *     theorem4_goals [-a] [-g] [-c MOST] [-t THREADS] [SIDE ...]
  *
- * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, and both kinds of graph with the
- * router's defaults: every pattern that has such a congestion, and sets made against the very graph,
- * blocks filled from messages with many replicas in 1/8, 1/4, 1/2 of the groups (for a Reed-Solomon
- * graph a subspace). A row shows the set with most steps with free copies and without
- * synchronisation, which the goal 0.4 S log2(n)^2 is for, S = sqrt(c n); the most with unit copies and
- * synchronisation; the most phases that a class took; and the largest peaks, for which the goal is 16
- * with free copies. -a shows every set in a row of its own; -g takes visits=guaranteed instead, on the
- * adversary's sets alone. c n is at most MOST times 65536 (default 16). Without sides: 64 128. A
- * figure beyond its goal is marked with !.
+ * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, and both kinds of graph with
+ * the router's defaults: every pattern that has such a congestion, and sets made against the very
+ * graph, blocks filled from messages with many replicas in 1/8, 1/4, 1/2 of the groups (for a
+ * Reed-Solomon graph a subspace). A row shows the set with most steps with free copies and without
+ * synchronisation, which the goal 0.4 S log2(n)^2 is for, S = sqrt(c n); the most with unit copies
+ * and synchronisation; the most phases that a class took; and the largest peaks, for which the goal
+ * is 16 with free copies. -a shows every set in a row of its own; -g takes visits=guaranteed
+ * instead, on the adversary's sets alone. c n is at most MOST times 65536 (default 16). Without
+ * sides: 64 128. A figure beyond its goal is marked with !.
  */
 #include "expanders/crowd.h"
 #include "routers/router.h"

@@ -14,11 +14,13 @@
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
  * but the injected packet waits for the register of the injected packet.
+ * The injected packet, of which nothing could leave, may turn to the other class (the rule's
+ * `turn`): nothing waits for it, so this closes no cycle either.
  * Links: the classes take turns by the step's parity, straight traffic before turning traffic.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
- * those that are free apart for as many links as there are, by turns; a channel is full when its own
- * slots are taken and none is set apart for its link. A link brings one packet a step, so what was
- * promised is there. Deadlocks are none of their concern: every channel has slots of its own.
+ * those that are free apart for as many links as there are, by turns; a channel is full when its
+ * own slots are taken and none is set apart for its link. A link brings one packet a step, so what
+ * was promised is there. Deadlocks are none of their concern: every channel has slots of its own.
  * Cost: 64 * slots + 54 bytes a node (24 more with unit copies); O(1) a hop.
  */
 #include "machine/channel_private.h"
@@ -206,6 +208,23 @@ static void copy_for_one(struct channel_lane *lane, struct site site, unsigned c
     }
 }
 
+static bool is_asking(const struct requests *requests, unsigned source)
+{
+    return (requests->of_class[0] | requests->of_class[1]) & 1u << source;
+}
+
+/* The injected packet, `word` at the start of the step, goes another way if nothing of it left. */
+static void turn_if_stuck(struct channel_lane *lane, struct site site, uint64_t word)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    uint64_t *front = &lane->channels->front[(size_t)site.index * SOURCES + INJECTED];
+    uint32_t packet = (uint32_t)word;
+    if (!(lane->channels->active[site.index] & 1u << INJECTED) || *front != word)
+        return;
+    lane->rule->turn(rule->context, site, packet);
+    *front = channel_word(lane, site, packet, rule->parts(rule->context, site, packet));
+}
+
 /* The trees of a node send over the links that express packets have left free. */
 static void depart_trees(struct channel_lane *lane, struct site site, struct woken woken,
                          unsigned taken)
@@ -214,6 +233,7 @@ static void depart_trees(struct channel_lane *lane, struct site site, struct wok
     const node_index to[DIRECTIONS] = {site.index - cols, site.index + cols, site.index - 1,
                                        site.index + 1};
     struct requests requests = requests_read(lane, site.index, woken.fresh);
+    const uint64_t injected = lane->channels->front[(size_t)site.index * SOURCES + INJECTED];
     for (int d = 0; d < DIRECTIONS; d++) {
         if (requests.link[d] == 0 || (taken & 1u << d))
             continue;
@@ -223,6 +243,8 @@ static void depart_trees(struct channel_lane *lane, struct site site, struct wok
     }
     if (requests.copying != 0 && !woken.has_copied)
         copy_for_one(lane, site, requests.copying);
+    if (lane->rule->turn != NULL && is_asking(&requests, INJECTED))
+        turn_if_stuck(lane, site, injected);
 }
 
 static void depart_row(struct channel_lane *lane, uint32_t row, bool waking)

@@ -134,9 +134,9 @@ uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
 /* Until they are taken back, resting packets for which `stays` says so take no part: they count in
- * their nodes' buffers, but no instruction and neither of the functions above finds them. Up to four
- * levels, the last one taken back first. Not while a plane is open; a synchronisation does not see
- * them. No step passes. FAIL_SYSTEM: no memory. */
+ * their nodes' buffers, but no instruction and neither of the functions above finds them. Up to
+ * four levels, the last one taken back first. Not while a plane is open; a synchronisation does not
+ * see them. No step passes. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_set_aside(struct machine *machine,
                                     bool (*stays)(void *context, uint32_t packet), void *context,
                                     struct failure *failure);
@@ -173,11 +173,11 @@ struct routing_rule {
     /* How urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
      * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
     uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
-    /* For machine_forward alone. 0: unbounded queues. 1 .. 254: a packet crosses a link only into an
-     * input channel that was not full at the end of the last step (credits; forward_credit.c); a node
-     * then holds 4 slots packets on their way if no more than `slots` start on a link. Packets are
-     * whole (one part at each stop), go along rows first and then along columns, and the farthest
-     * stop goes first; `urgency` is not asked. */
+    /* For machine_forward alone. 0: unbounded queues. 1 .. 254: a packet crosses a link only into
+     * an input channel that was not full at the end of the last step (credits; forward_credit.c); a
+     * node then holds 4 slots packets on their way if no more than `slots` start on a link. Packets
+     * are whole (one part at each stop), go along rows first and then along columns, and the
+     * farthest stop goes first; `urgency` is not asked. */
     uint32_t slots;
 };
 
@@ -189,8 +189,8 @@ struct routing_rule {
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
-/* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the node
- * itself sees. */
+/* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the
+ * node itself sees. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
 
 /* A rule for bounded channels. Packets are of class 0 or 1 (class_of); within a class the links
@@ -209,11 +209,14 @@ struct channel_rule {
      * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
      * step while that slot is empty and packets rest. NULL: always the packet itself. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
+    /* Asked when nothing of the packet in the slot for injection could leave in a step: it may give
+     * the packet another way, of either class, for the next step. NULL: it waits for its way. */
+    void (*turn)(void *context, struct site site, uint32_t packet);
 };
 
 /* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,
- * and beside spare slots: its 8 channels, one slot for injection, and with unit copies three that hold a copy until it
- * leaves. */
+ * and beside spare slots: its 8 channels, one slot for injection, and with unit copies three that
+ * hold a copy until it leaves. */
 uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
 
 /* Forwards packets through bounded channels with credits until all are delivered or `limit` steps

@@ -45,11 +45,11 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
  * to the caller, who may have moved or delivered them before the next instance. The packet keeps
  * its other destinations and rests where it was; if it has none left, it is the last copy itself.
  * Ends with a synchronisation, but for the sorted method, whose length all nodes know. Phases:
- * "migrate"; the literal and the sorted method also have "count", "spread" and "broadcast" before it.
- * Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by trees 2
- * s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s;
- * literally 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks; sorted 17 s and 18 s where s is a power
- * of two. Buffer, sorted: 5 packets a node (3 where s is a power of two) beside those that
+ * "migrate"; the literal and the sorted method also have "count", "spread" and "broadcast" before
+ * it. Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by
+ * trees 2 s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s;
+ * literally 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks; sorted 17 s and 18 s where s is a
+ * power of two. Buffer, sorted: 5 packets a node (3 where s is a power of two) beside those that
  * rest; else 9 packets a node at most
  * measured up to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with
  * room for 12. FAIL_CHECK: a buffer overflowed. */

@@ -9,16 +9,17 @@
  *   Carriers keep their order along the snake: they go along columns first, as monotone routing
  * that spreads packets wants. Copies go along rows or columns first by the parity of their node.
  *
- *   By sorts (migrate_by_sorts): the carrier is made where its packet is, all else is set aside, and
- * both routings are a sort along the snake by the targets and a monotone spread. Every part has a
- * length that nodes compute from the sizes, and a proven buffer; no synchronisation is needed.
+ *   By sorts (migrate_by_sorts): the carrier is made where its packet is, all else is set aside,
+ * and both routings are a sort along the snake by the targets and a monotone spread. Every part has
+ * a length that nodes compute from the sizes, and a proven buffer; no synchronisation is needed.
  *
  * Steps in regions of side s: 2 s - 1 for the prefix, t - 1 and at most 2 s - 2 for the broadcast
  * (twice that and 2 more with unit copies), at most 2 s to spread and 2 s to route measured, and
  * two synchronisations. Method tree saves most of it; this one is here to be compared. Buffer: at
  * most 11 packets a node measured to s = 140, 17 at s = 256, with masters and copies at rest.
- * By sorts: two times those of sort_tiles and 2 s - 2 for the routings, and one for the carriers, 17 s
- * in all where s is a power of two. Buffer: 5 packets (3 where it is a power of two), and what rests.
+ * By sorts: two times those of sort_tiles and 2 s - 2 for the routings, and one for the carriers,
+ * 17 s in all where s is a power of two. Buffer: 5 packets (3 where it is a power of two), and what
+ * rests.
  * Cost: 8 bytes a node.
  */
 #include "primitives/migrate_private.h"

@@ -35,9 +35,9 @@ void tessellation_free(struct tessellation *tessellation);
 enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
                                       struct tessellation *finer, struct failure *failure);
 
-/* Cuts the mesh into rows x cols tiles, 1 .. the mesh's rows and columns, that differ by at most one
- * row and one column. Nothing is halved: axis_halves and tessellation_refine are not for these. The
- * caller frees. FAIL_SYSTEM: no memory. */
+/* Cuts the mesh into rows x cols tiles, 1 .. the mesh's rows and columns, that differ by at most
+ * one row and one column. Nothing is halved: axis_halves and tessellation_refine are not for these.
+ * The caller frees. FAIL_SYSTEM: no memory. */
 enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,
                                     struct mesh tiles, struct failure *failure);
 

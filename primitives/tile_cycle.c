@@ -1,26 +1,27 @@
 /* tile_cycle.c - the Hamiltonian cycle of a tessellation's tiles.
  *
  * The tiles form a grid; with two rows and columns at least, one of them even in number, they have
- * the closed ring of ring.c, neighbours side by side. A single row or column is visited 0, 2, 4, .. and back
- * .., 5, 3, 1 (Fact 1).
+ * the closed ring of ring.c, neighbours side by side. A single row or column is visited 0, 2, 4, ..
+ * and back .., 5, 3, 1 (Fact 1).
  *
  * Why a walk takes `stride` steps. Let packets that start in different cells, all at once, each
  * walk straight from its cell to the same cell of a neighbouring tile. Think of all tiles as full,
- * and of each packet as moving by one cell a step: after `stride` steps all are at home. Two packets
- * that want one link in one step then move the same way from cells of one node: with one cell a
- * node (is_even) that is one cell, so they started in one, and nobody ever waits. Where a node has
- * two cells or four, a move between its cells takes no link, and a link joins two rows (or columns)
- * of cells at most: if at most every second packet goes each way, those of even y + x, say, then at
- * every moment at most one of the two cells holds a packet that goes that way, and again no two
- * want one link. Real packets do not stay for moves between the cells of a node, so two may meet at
- * a link after all. Farthest first, they are at home in time nevertheless: on a line, all going the
- * same way, no order of the packets is done sooner than that one, and we have just seen an order
- * that needs `stride` steps. First come first served is not enough: on 3 x 5 nodes in four tiles,
- * all cells taken, one packet comes a step late.
- *   Seats do better than cells that share a node at the border of a smaller tile: there a line would
- * carry twice its share. All seats are in cells that every tile has. With at least two rows and
- * columns of tiles first and second seat of a cell, going different ways, leave a tile in different
- * directions, so that no two walkers ever want one link, and nobody waits (doc/stream.md, Claim 1).
+ * and of each packet as moving by one cell a step: after `stride` steps all are at home. Two
+ * packets that want one link in one step then move the same way from cells of one node: with one
+ * cell a node (is_even) that is one cell, so they started in one, and nobody ever waits. Where a
+ * node has two cells or four, a move between its cells takes no link, and a link joins two rows (or
+ * columns) of cells at most: if at most every second packet goes each way, those of even y + x,
+ * say, then at every moment at most one of the two cells holds a packet that goes that way, and
+ * again no two want one link. Real packets do not stay for moves between the cells of a node, so
+ * two may meet at a link after all. Farthest first, they are at home in time nevertheless: on a
+ * line, all going the same way, no order of the packets is done sooner than that one, and we have
+ * just seen an order that needs `stride` steps. First come first served is not enough: on 3 x 5
+ * nodes in four tiles, all cells taken, one packet comes a step late.
+ *   Seats do better than cells that share a node at the border of a smaller tile: there a line
+ * would carry twice its share. All seats are in cells that every tile has. With at least two rows
+ * and columns of tiles first and second seat of a cell, going different ways, leave a tile in
+ * different directions, so that no two walkers ever want one link, and nobody waits (doc/stream.md,
+ * Claim 1).
  * Cost: two numbers a tile.
  */
 #include "primitives/tile_cycle.h"

@@ -19,10 +19,11 @@ struct tile_cycle {
     uint32_t *position; /* [count]: of a tile */
 };
 
-/* The grid of tiles has an even number of rows or of columns, or a single one. Neighbours on the cycle lie in one row or one column of tiles, side by side; where there is but
- * one row or column of tiles, at most two tiles apart (the paper's Fact 1). Any node finds its row
- * of these tables in O(1) from the sizes. FAIL_SYSTEM: no memory. The caller frees with
- * tile_cycle_free, which a zeroed cycle survives. */
+/* The grid of tiles has an even number of rows or of columns, or a single one. Neighbours on the
+ * cycle lie in one row or one column of tiles, side by side; where there is but one row or column
+ * of tiles, at most two tiles apart (the paper's Fact 1). Any node finds its row of these tables in
+ * O(1) from the sizes. FAIL_SYSTEM: no memory. The caller frees with tile_cycle_free, which a
+ * zeroed cycle survives. */
 enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessellation *tiles,
                                   struct failure *failure);
 void tile_cycle_free(struct tile_cycle *cycle);

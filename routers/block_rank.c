@@ -1,14 +1,14 @@
 /* block_rank.c - Step 4(a).i and Step 2(a): ranks select the masters that send copies to a block.
  *
- * The t-migration of Section 2.2 without its sorts: prefix sums along the tile's snake, one for each
- * of its b blocks, give each master its rank among those with destinations in the block. Ranks below
- * r A are selected, A the block's number of nodes and r the run's instances; rank q belongs to node
- * q mod A of the block's snake, so every node gets at most r copies: what the paper reaches by r
- * migrations with sorts, and a packet is selected once for a block by construction.
+ * The t-migration of Section 2.2 without its sorts: prefix sums along the tile's snake, one for
+ * each of its b blocks, give each master its rank among those with destinations in the block. Ranks
+ * below r A are selected, A the block's number of nodes and r the run's instances; rank q belongs
+ * to node q mod A of the block's snake, so every node gets at most r copies: what the paper reaches
+ * by r migrations with sorts, and a packet is selected once for a block by construction.
  *   A word holds the counts of four blocks, 16 bits each, which stop at 65535: more than r A. So a
  * visit takes b / 4 pipelined prefixes.
- *   A master keeps its words where its destinations are: what is noted for a slot is the paper's mark
- * of a destination, no more than the space that destinations take.
+ *   A master keeps its words where its destinations are: what is noted for a slot is the paper's
+ * mark of a destination, no more than the space that destinations take.
  *
  * Steps, in tiles of side s with b = s blocks: 2 s + s / 4.
  * Source: Section 2.2, the t-migration, Step 1; Sections 4 and 5, the selection.
@@ -59,8 +59,9 @@ static uint32_t block_number(const struct random_run *run, node_place place)
     return y << across | x;
 }
 
-/* Ranks follow the masters' snake, so that copies of one row have much the same rank in every block.
- * If each block begins at another of its nodes, they do not all go to the same few columns. */
+/* Ranks follow the masters' snake, so that copies of one row have much the same rank in every
+ * block. If each block begins at another of its nodes, they do not all go to the same few columns.
+ * */
 static uint32_t stagger(const struct random_run *run, node_place place, uint32_t area)
 {
     const uint32_t golden = 0x9e3779b1; /* multiples of the golden ratio lie evenly modulo 1 */
@@ -104,8 +105,8 @@ void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count)
     }
 }
 
-/* The slot that stands for word `item` among the first slots of the master, which are in the order of
- * blocks: the first slot of that word's blocks; MACHINE_NONE: it has none. */
+/* The slot that stands for word `item` among the first slots of the master, which are in the order
+ * of blocks: the first slot of that word's blocks; MACHINE_NONE: it has none. */
 static uint32_t find_word(const struct random_run *run, struct site site, uint32_t packet,
                           uint32_t item)
 {

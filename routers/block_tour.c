@@ -4,12 +4,12 @@
  * the ring leaves out stands between its last place, (1, 1), and its first, (0, 1), two links from
  * the one; on a single row or column the cycle goes out over the even places and home over the odd
  * ones: neighbours are at most two links apart (Fact 1 of the paper).
- *   The tour is a march: all packets go from place to place at the same time. A hop is as many steps
- * as neighbours are links apart at most in any block (1 or 2), and one more with unit copies, in
- * which nodes deliver. Packets are one a node before each hop, so afterwards too, and no two use a
- * link in one step: links of one step between neighbours belong to one place each, and of a hop of
- * two links either no other does that, or all in that line do it in step. So nobody waits, and one
- * packet a node has one copy to make. After as many hops as the cycle has places but one, every
+ *   The tour is a march: all packets go from place to place at the same time. A hop is as many
+ * steps as neighbours are links apart at most in any block (1 or 2), and one more with unit copies,
+ * in which nodes deliver. Packets are one a node before each hop, so afterwards too, and no two use
+ * a link in one step: links of one step between neighbours belong to one place each, and of a hop
+ * of two links either no other does that, or all in that line do it in step. So nobody waits, and
+ * one packet a node has one copy to make. After as many hops as the cycle has places but one, every
  * packet has been everywhere in its block.
  *
  * Steps: 1 for what is delivered where the tour begins, and longest - 1 hops. Buffer: 2 packets.

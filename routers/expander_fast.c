@@ -1,13 +1,15 @@
-/* expander_fast.c - Step 4 of Theorem 4, visits=fast: ranks select, trees in bounded channels deliver.
+/* expander_fast.c - Step 4 of Theorem 4, visits=fast: ranks select, trees in bounded channels
+ * deliver.
  *
- * A visit. Step 4(a).i: ranks select at most alpha A packets for each block of A nodes (block_rank.c).
- * A selected replica hands one copy with all of its selected destinations in the tile to its node's
- * slot for injection; from it a dimension-ordered tree brings them there, along rows first or along
- * columns first by turns: it is the clones of all blocks, and their tours, in one. Trees drain through
- * channels of their order of dimensions held back by credits, so no buffer can overflow, whatever the
- * set. Step 4(a).iii: a tree that comes where its message is drops the destination (expander_mark.c).
- * Step 4(b): replicas walk to the same cells of the next tiles as express packets, half of them each
- * way round the cycle, in a leg of known length; trees that are late drain on behind them.
+ * A visit. Step 4(a).i: ranks select at most alpha A packets for each block of A nodes
+ * (block_rank.c). A selected replica hands one copy with all of its selected destinations in the
+ * tile to its node's slot for injection; from it a dimension-ordered tree brings them there, along
+ * rows first or along columns first by turns: it is the clones of all blocks, and their tours, in
+ * one. Trees drain through channels of their order of dimensions held back by credits, so no buffer
+ * can overflow, whatever the set. Step 4(a).iii: a tree that comes where its message is drops the
+ * destination (expander_mark.c).
+ * Step 4(b): replicas walk to the same cells of the next tiles as express packets, half of them
+ * each way round the cycle, in a leg of known length; trees that are late drain on behind them.
  *   A replica whose node's slot stays taken by an earlier tree for all of a visit keeps what it was
  * selected for: that is not marked, and waits for the next phase.
  *
@@ -15,13 +17,13 @@
  * (machine/channel.c), and an express packet waits for nothing. Phases: as long as a destination is
  * unvisited, every replica of its message has it; at the first visit at which some replica has
  * something for its tile the channels are empty and rank 0 is selected in every block wanted, so a
- * tree sets out, and what it carries is no longer left by all replicas. So each phase takes something
- * off, and Lemma 4 says how much where nothing is held back.
+ * tree sets out, and what it carries is no longer left by all replicas. So each phase takes
+ * something off, and Lemma 4 says how much where nothing is held back.
  *
- * Steps of a visit in tiles of side s: ranks 2 s + s / 4, trees s / 2, the leg s: 3.75 S a phase of a
- * class. Buffer, proven: 8 channels of one packet, a spare slot, the slot for injection, 2 replicas
- * (4 where tiles are unequal or have several layers, 6 on lines of tiles) and the message of
- * another class: 13 packets a node with free copies; 3 more with unit copies.
+ * Steps of a visit in tiles of side s: ranks 2 s + s / 4, trees s / 2, the leg s: 3.75 S a phase of
+ * a class. Buffer, proven: 8 channels of one packet, a spare slot, the slot for injection, 2
+ * replicas (4 where tiles are unequal or have several layers, 6 on lines of tiles) and the message
+ * of another class: 13 packets a node with free copies; 3 more with unit copies.
  * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
  * Cost: 12 bytes a slot and 4 a node for ranks, and the channels.
  */
@@ -31,9 +33,8 @@
 #include "routers/random_rank.h"
 #include "routers/stream_grid.h"
 
-#include <assert.h>
-
-/* header.state of a tree; and of a replica, which has RANDOM_MASTER, that has something selected. */
+/* header.state of a tree; and of a replica, which has RANDOM_MASTER, that has something selected.
+ * */
 enum { TREE = 1, ROW_FIRST = 16, SENDS = 32 };
 
 enum { SLOTS = 1, SPARE = 1 };

@@ -1,26 +1,26 @@
 /* expander_group.c - Steps 1(c), 2, 3 and 5 of Theorem 4: groups by the graph, seats, the way home.
  *
- * Step 1(c). Entry k = i r + j of the permutation lies at node k mod n of the mesh's snake, and replica
- * j of input i goes there. With kappa = r, the default, it is there already: the segment of u_i begins
- * at node i r (a few entries k >= n lie at the last nodes, where the last segment is). With a
- * Reed-Solomon graph nothing is stored: a node computes the value of polynomial i at point j.
- * Step 2. The paper sorts the replicas by group and ranks them. The entry says both at once: group l
- * are the values of pi that lie in an interval, and the distance from its start is a rank, different
- * for all replicas of the group. Likewise of the polynomials that differ in the constant alone one has
- * each value at a point, so that floor(i / q) is a rank. Nothing has to be sorted or counted.
- * Step 3. Rank q of group l sits in tile l at cell q mod A, of the A cells that all tiles have; those
- * of rank A and more, where there are any, are further layers, spread over the tile's cells.
+ * Step 1(c). Entry k = i r + j of the permutation lies at node k mod n of the mesh's snake, and
+ * replica j of input i goes there. With kappa = r, the default, it is there already: the segment of
+ * u_i begins at node i r (a few entries k >= n lie at the last nodes, where the last segment is).
+ * With a Reed-Solomon graph nothing is stored: a node computes the value of polynomial i at point
+ * j.
+ * Step 2. The paper sorts the replicas by group and ranks them. The entry says both at once: group
+ * l are the values of pi that lie in an interval, and the distance from its start is a rank,
+ * different for all replicas of the group. Likewise of the polynomials that differ in the constant
+ * alone one has each value at a point, so that floor(i / q) is a rank. Nothing has to be sorted or
+ * counted.
+ * Step 3. Rank q of group l sits in tile l at cell q mod A, of the A cells that all tiles have;
+ * those of rank A and more, where there are any, are further layers, spread over the tile's cells.
  *
- * Steps: measured, 2 m for Step 3 and for Step 5, and 2 m for Step 1(c) with kappa > r; each ends with
- * a synchronisation. Buffer: 8 packets on their way and those that rest.
+ * Steps: measured, 2 m for Step 3 and for Step 5, and 2 m for Step 1(c) with kappa > r; each ends
+ * with a synchronisation. Buffer: 8 packets on their way and those that rest.
  * Source: Section 5, Steps 1(c), 2, 3, 5.
  * Cost: the graph's table, r entries for each input: a constant number a node.
  */
 #include "primitives/prefix.h"
 #include "routers/expander_private.h"
 #include "routers/scatter.h"
-
-#include <assert.h>
 
 enum { MOST_LAYERS = 4 };
 

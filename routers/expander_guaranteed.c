@@ -3,14 +3,15 @@
  * A visit: alpha t-migrations by prefix computations, segmented broadcasts and sorts (migrate.h,
  * sorted), after each a tour of the blocks' Hamiltonian cycles (block_tour.h), then the shift: the
  * visit of random_paper.c. Everything has a length that nodes compute from the sizes; nothing waits
- * for the data, and all that is selected is delivered or marked. On its tour a clone that comes where
- * its message is drops that destination (expander_mark.c).
+ * for the data, and all that is selected is delivered or marked. On its tour a clone that comes
+ * where its message is drops that destination (expander_mark.c).
  *
- * Steps of a visit in tiles of side s, for each layer of replicas (unequal tiles: twice): ranks 3 s,
- * alpha times 17 s for the migration (18 s with unit copies) and s for the tour (2 s); the shift s.
+ * Steps of a visit in tiles of side s, for each layer of replicas (unequal tiles: twice): ranks 3
+ * s, alpha times 17 s for the migration (18 s with unit copies) and s for the tour (2 s); the shift
+ * s.
  * Buffer, proven: 5 packets that move in a migration and the replicas of a node; the 13 packets at
- * most are those of the routings before and after: 8 on their way, the replicas, and another class's
- * message.
+ * most are those of the routings before and after: 8 on their way, the replicas, and another
+ * class's message.
  * Source: Section 5, Step 4(a) and (b).
  * Cost: the migration's, 12 bytes a slot.
  */

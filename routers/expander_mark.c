@@ -1,13 +1,13 @@
 /* expander_mark.c - Step 4(a).iii of Theorem 4: visited without a delivery.
  *
- * All replicas of a message answer for all of its destinations, so more than one may come to a node;
- * the message is to be delivered once. A node looks at its output queue: a packet that comes to a
- * destination where its message already is drops it, visited. So is one that comes while another
- * packet of the message is at the node and still has to make the copy for the output queue (unit
- * copies): that one delivers, and the node knows both. No message leaves a node that it has come to
- * deliver at, so who comes first delivers.
- *   A replica needs no other mark: it hands the destinations for which it is selected to its copies,
- * and each of these delivers, or meets the message.
+ * All replicas of a message answer for all of its destinations, so more than one may come to a
+ * node; the message is to be delivered once. A node looks at its output queue: a packet that comes
+ * to a destination where its message already is drops it, visited. So is one that comes while
+ * another packet of the message is at the node and still has to make the copy for the output queue
+ * (unit copies): that one delivers, and the node knows both. No message leaves a node that it has
+ * come to deliver at, so who comes first delivers.
+ *   A replica needs no other mark: it hands the destinations for which it is selected to its
+ * copies, and each of these delivers, or meets the message.
  * Encoding: the message's destinations ascend in the set; one word for each delivery stands at its
  * node, the slot that brought it.
  * Source: Section 5, Step 4(a).iii; the paper marks by sorting and prefix computations.

@@ -1,10 +1,10 @@
 /* expander_private.h - what the parts of router `expander` share: the run, its replicas, its steps.
  * For routers/expander*.c.
  *
- * The class of a message, the input u_i of the graph that it is, and the nodes where its replicas are
- * made and come home follow from the number of its source along the mesh's snake, so every node finds
- * them for whatever message it holds. Replica j of a message of d destinations has a name of its own,
- * the last slot of its block of d slots (expander_replica.c).
+ * The class of a message, the input u_i of the graph that it is, and the nodes where its replicas
+ * are made and come home follow from the number of its source along the mesh's snake, so every node
+ * finds them for whatever message it holds. Replica j of a message of d destinations has a name of
+ * its own, the last slot of its block of d slots (expander_replica.c).
  */
 #ifndef MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
@@ -74,8 +74,9 @@ node_place expander_birthplace(const struct expander_run *run, uint32_t packet);
  * A length that all nodes know. */
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure);
 
-/* Step 6: the replicas of each message, at their birthplaces, become one packet at its source again,
- * with the destinations that none of them has seen; it is gone if there is none. A known length. */
+/* Step 6: the replicas of each message, at their birthplaces, become one packet at its source
+ * again, with the destinations that none of them has seen; it is gone if there is none. A known
+ * length. */
 enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure);
 
 /* ---- expander_group.c ---- */
@@ -96,9 +97,9 @@ enum failure_kind expander_return(struct expander_run *run, struct failure *fail
  * that delivers it there. */
 bool expander_has_message(const struct expander_run *run, struct site site, uint32_t slot);
 
-/* A packet has come to its destination `site` with `slot`. False: it is the first of its message, and
- * delivers; slots before it in its range may go, but it must stay where it is. True: the node has the
- * message, and the slot is visited without a delivery. */
+/* A packet has come to its destination `site` with `slot`. False: it is the first of its message,
+ * and delivers; slots before it in its range may go, but it must stay where it is. True: the node
+ * has the message, and the slot is visited without a delivery. */
 bool expander_comes_late(struct expander_run *run, struct site site, uint32_t slot);
 
 /* ---- expander_route.c ---- */

@@ -1,25 +1,26 @@
 /* expander_replica.c - Steps 1(a), 1(b) and 6 of Theorem 4: one message, r replicas, one message.
  *
  * The kappa classes are interleaved along the mesh's snake: the message of position p is input
- * floor(p / kappa) of class p mod kappa. So of kappa nodes in a row each class has one, and there lie
- * the r <= kappa nodes of its segment: what the paper reaches by a prefix computation and a routing,
- * to be at the head of a segment of r nodes that no other message of the class uses, is so from the
- * start. The replicas are copied along the segment, node to node, both ways from the source
- * (the paper's segmented broadcast); Step 6 is the same backwards. Where n is no multiple of kappa the
- * last segment begins a few nodes earlier and shares them with the one before it.
+ * floor(p / kappa) of class p mod kappa. So of kappa nodes in a row each class has one, and there
+ * lie the r <= kappa nodes of its segment: what the paper reaches by a prefix computation and a
+ * routing, to be at the head of a segment of r nodes that no other message of the class uses, is so
+ * from the start. The replicas are copied along the segment, node to node, both ways from the
+ * source (the paper's segmented broadcast); Step 6 is the same backwards. Where n is no multiple of
+ * kappa the last segment begins a few nodes earlier and shares them with the one before it.
  *   Names. A packet is named by a slot, and a slot stands for one delivery. So a message of d
- * destinations has r blocks of d slots, and replica j is named by the last slot of one of them, that
- * of the source's own replica by the last slot of all, which names the message. A replica hands on
- * the front of its range, so what it has left stands at the end of its block, and was never delivered
- * by any packet. What the replicas have all left, u slots or fewer of each block, serves as the
- * range of the next phase's replicas.
- *   Step 6: a replica that has nothing left has become the last of its clones, and does not come home:
- * then all is visited. Otherwise what is left is what all r replicas have left (a destination is
- * unvisited if no replica has it marked), found as each meets the source's own replica at the source.
+ * destinations has r blocks of d slots, and replica j is named by the last slot of one of them,
+ * that of the source's own replica by the last slot of all, which names the message. A replica
+ * hands on the front of its range, so what it has left stands at the end of its block, and was
+ * never delivered by any packet. What the replicas have all left, u slots or fewer of each block,
+ * serves as the range of the next phase's replicas.
+ *   Step 6: a replica that has nothing left has become the last of its clones, and does not come
+ * home: then all is visited. Otherwise what is left is what all r replicas have left (a destination
+ * is unvisited if no replica has it marked), found as each meets the source's own replica at the
+ * source.
  *
  * Steps: r - 1 for each with free copies; Step 1 twice that and one with unit copies; twice as many
- * where n is no multiple of kappa; and Step 6 one more. Buffer: two replicas at a node, and one more
- * for an instant at the source.
+ * where n is no multiple of kappa; and Step 6 one more. Buffer: two replicas at a node, and one
+ * more for an instant at the source.
  * Source: Section 5, Steps 1(a), 1(b), 6; Definition 1.
  * Cost: 4 bytes a message.
  */

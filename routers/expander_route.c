@@ -2,29 +2,29 @@
  *
  * Random groups keep the packets for one neighbourhood apart in Theorem 3; here a bipartite graph
  * does, whoever made the message set. The messages are divided into kappa classes, routed one after
- * the other in phases. In a phase each message becomes r replicas, which go to the r groups that are
- * its neighbours in the graph (Steps 1 to 3); each group goes round the Hamiltonian cycle of c tiles,
- * and at each tile at most alpha packets a node are selected for each block and delivered (Step 4);
- * the replicas go home and become one packet again, with what none of them delivered (Steps 5 and 6).
- * If the graph expands, few packets are left for a block after a phase (Lemma 4), and of them all in
- * the next one.
+ * the other in phases. In a phase each message becomes r replicas, which go to the r groups that
+ * are its neighbours in the graph (Steps 1 to 3); each group goes round the Hamiltonian cycle of c
+ * tiles, and at each tile at most alpha packets a node are selected for each block and delivered
+ * (Step 4); the replicas go home and become one packet again, with what none of them delivered
+ * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
+ * and of them all in the next one.
  *   After each phase an OR over the mesh tells whether the class has anything left, and before the
  * first whether it has anything at all.
  *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
- * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the power
- * of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) + 1 of the
- * lambda that is certified for the graph (expanders/bracket.h). Otherwise r = 4 and alpha = 4: ranks
- * cost the same for every alpha, and these left nothing after one phase on all but a few adversaries'
- * sets (doc/theorem4.md).
+ * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the
+ * power of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) +
+ * 1 of the lambda that is certified for the graph (expanders/bracket.h). Otherwise r = 4 and alpha
+ * = 4: ranks cost the same for every alpha, and these left nothing after one phase on all but a few
+ * adversaries' sets (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
- *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at most
- * c b packets, whatever d, and that is all that Lemma 4 asks.
+ *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
+ * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
- * Steps: kappa times for each phase 3.75 S for the visits and 4 m for Steps 3 and 5, S = sqrt(c n): at
- * most 0.4 S log^2 n measured (doc/theorem4.md). Buffer, proven: 13 packets a node on equal square
- * tiles with free copies (expander_fast.c); enforced as the machine's capacity.
+ * Steps: kappa times for each phase 3.75 S for the visits and 4 m for Steps 3 and 5, S = sqrt(c n):
+ * at most 0.4 S log^2 n measured (doc/theorem4.md). Buffer, proven: 13 packets a node on equal
+ * square tiles with free copies (expander_fast.c); enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
  * Cost: r slots a delivery, 4 bytes more a delivery, and the graph.
  */

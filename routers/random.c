@@ -1,10 +1,10 @@
 /* random.c - Theorem 3: optimal randomized multicast with constant buffers.
  *
  * Phases i = 0 .. K. In each the mesh is cut into c_i = c / 16^i tiles, and the packets are divided
- * into as many random groups. Every group is brought into a tile of its own (Step 1), and goes round
- * the Hamiltonian cycle of the tiles; at each tile its packets deliver what they have for it (Step
- * 2). Random groups keep the packets for one neighbourhood apart, so that few come at once, and
- * nodes need room for a constant number of packets. After each phase an OR over the mesh tells
+ * into as many random groups. Every group is brought into a tile of its own (Step 1), and goes
+ * round the Hamiltonian cycle of the tiles; at each tile its packets deliver what they have for it
+ * (Step 2). Random groups keep the packets for one neighbourhood apart, so that few come at once,
+ * and nodes need room for a constant number of packets. After each phase an OR over the mesh tells
  * whether anything is left; in phase K the round is repeated until nothing is (Step 3).
  *   Roundings: c_0 is the power of two nearest to c, s the side of a tile, b_i the power of two
  * nearest to s: so many blocks has a tile, of about so many nodes. K is rounded up.

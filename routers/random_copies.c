@@ -20,8 +20,8 @@
 
 #include <stdlib.h>
 
-/* header.state: the order of dimensions; of a master: its slots for this tile are ranked; of a copy:
- * on tour, and which way. */
+/* header.state: the order of dimensions; of a master: its slots for this tile are ranked; of a
+ * copy: on tour, and which way. */
 enum { COLUMN_FIRST = 16, RANKED = 32, TOURING = 64, BACKWARD = 128 };
 
 /* What becomes of a slot at a node: a part, and for tours the way. */

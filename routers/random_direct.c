@@ -4,12 +4,12 @@
  * it splits off the branches one by one and keeps what lies in other tiles. Masters at nodes of
  * even row + column send trees that go along rows first, the others along columns first. Trees that
  * are late drain on while the masters walk to the next tile, behind them on every link, and during
- * the next visits: with free copies no destination waits for another round. With unit copies a master
- * that is still copying when the others leave keeps the rest for the next round or phase. A master whose last destinations are
- * here becomes the tree itself.
+ * the next visits: with free copies no destination waits for another round. With unit copies a
+ * master that is still copying when the others leave keeps the rest for the next round or phase. A
+ * master whose last destinations are here becomes the tree itself.
  *
- * Why nothing piles up: a node receives at most c messages, and groups are random, so a tile of s x s
- * nodes gets about s^2 deliveries in a visit, whatever the set, and a link carries s / 4 of their
+ * Why nothing piles up: a node receives at most c messages, and groups are random, so a tile of s x
+ * s nodes gets about s^2 deliveries in a visit, whatever the set, and a link carries s / 4 of their
  * trees. Visit and shift leave it 3 s / 2 steps for them, the masters' own walk taken off.
  *
  * Steps, s the side of a tile: a visit s (3 s / 2 with unit copies), the shift s; so 2 S after Step

@@ -1,18 +1,21 @@
 /* random_groups.c - Step 1 of router `random` as the paper writes it (groups=tentative).
  *
  * Each packet draws a tentative group; sorting by it and ranks within it cut the tentative groups
- * into segments, one at most of each group incomplete; the segments j and j + c_i make group j, whose
- * packets go to the nodes of tile j, at most two a node. Steps (a) to (f) are functions below.
+ * into segments, one at most of each group incomplete; the segments j and j + c_i make group j,
+ * whose packets go to the nodes of tile j, at most two a node. Steps (a) to (f) are functions
+ * below.
  *   Sizes. A segment has q packets, the nodes of a smallest tile, so that two fit into every tile.
- * Where tiles are unequal, n / q is more than c_i, and so that there are still 2 c_i segments at most
- * only 2 c_i - n / q tentative groups are drawn. With equal tiles that is c_i, as in the paper.
+ * Where tiles are unequal, n / q is more than c_i, and so that there are still 2 c_i segments at
+ * most only 2 c_i - n / q tentative groups are drawn. With equal tiles that is c_i, as in the
+ * paper.
  *   Lemma 1's two packets a node are two classes that are grouped one after the other, while those
  * of the other class are set aside: a class has one packet a node, as sorting wants it. Each makes
  * two layers of masters, so there may be four at a node. In later phases a class may have two at a
  * node; first of all they go to nodes of their own, in snake order.
  *
- * Steps of a class, m the side: two sorts (5 m each), three prefix computations (2 m each), a routing
- * (2 m measured) and a synchronisation; later phases a prefix computation and a routing more.
+ * Steps of a class, m the side: two sorts (5 m each), three prefix computations (2 m each), a
+ * routing (2 m measured) and a synchronisation; later phases a prefix computation and a routing
+ * more.
  * Buffer: 8 packets on their way, and those that rest: measured 9.
  * Source: Section 4, Step 1(a)-(f), of the paper.
  * Cost: 8 bytes a node.

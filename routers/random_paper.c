@@ -3,18 +3,18 @@
  * A visit: r instances of the t-migration, one after the other, each by prefix computations, sorts
  * and a segmented broadcast (migrate_literal.c), and after each a tour of the blocks' Hamiltonian
  * cycles (block_tour.c), in which the copies make all of their deliveries: there is nothing left to
- * discard. Then the shift. All of it has a length that every node computes, so no synchronisation is
- * needed in a visit, and nothing is ever under way between two parts.
+ * discard. Then the shift. All of it has a length that every node computes, so no synchronisation
+ * is needed in a visit, and nothing is ever under way between two parts.
  *   The ranks of all instances come from one pipelined prefix computation (migrate.c): instance i
- * selects ranks i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block.
- * What has rank r A or more keeps its destinations for the next phase.
- *   Migrations take one packet a node. Layers of masters (tentative groups, Lemma 1) go one after the
- * other, the others set aside; and so do, where tiles are unequal, masters on first and on second
- * seats.
+ * selects ranks i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a
+ * block. What has rank r A or more keeps its destinations for the next phase.
+ *   Migrations take one packet a node. Layers of masters (tentative groups, Lemma 1) go one after
+ * the other, the others set aside; and so do, where tiles are unequal, masters on first and on
+ * second seats.
  *
- * Steps of a visit, in tiles of side s, for each layer: ranks 3 s, and r times 17 s for the migration
- * (18 s with unit copies) and s for the tour (2 s); the shift s. Unequal tiles take all but the shift
- * twice. Buffer: the masters of a node, and 5 packets that move.
+ * Steps of a visit, in tiles of side s, for each layer: ranks 3 s, and r times 17 s for the
+ * migration (18 s with unit copies) and s for the tour (2 s); the shift s. Unequal tiles take all
+ * but the shift twice. Buffer: the masters of a node, and 5 packets that move.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
  * Cost: the migration's, 12 bytes a destination slot, and the tour's.
  */

@@ -49,9 +49,9 @@ struct random_run {
 };
 
 /* Step 1: brings all resting packets to rest in the tiles of their groups. When it ends every
- * packet has header.state = RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT and header.target = the node
- * that names its seat (tile_cycle_seat), and rests at the home of that; masters with one such node
- * have different layers, below run->layers. Synchronises as it needs. */
+ * packet has header.state = RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT and header.target = the
+ * node that names its seat (tile_cycle_seat), and rests at the home of that; masters with one such
+ * node have different layers, below run->layers. Synchronises as it needs. */
 typedef enum failure_kind random_grouping(struct random_run *run, struct failure *failure);
 
 random_grouping random_groups_permuted;  /* random_permuted.c: exact groups */
@@ -96,17 +96,17 @@ struct routing_rule random_rule(struct random_run *run);
  * next tile wants is then at the front of a master's range. Before every round of visits. */
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
 
-/* From the nodes that name their seats, masters go to the seats' homes in the first tile: only where
- * tiles are unequal, and only from their last rows and columns. Steps: 2 (h + w) in tiles of h x w: at
- * most h + w + 1 packets of a tile move, along rows first, at most h + w - 2 links. */
+/* From the nodes that name their seats, masters go to the seats' homes in the first tile: only
+ * where tiles are unequal, and only from their last rows and columns. Steps: 2 (h + w) in tiles of
+ * h x w: at most h + w + 1 packets of a tile move, along rows first, at most h + w - 2 links. */
 enum failure_kind random_settle(struct random_run *run, struct failure *failure);
 
 /* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
  * visit's number goes up. */
 enum failure_kind random_shift(struct random_run *run, struct failure *failure);
 
-/* A visit's `steps` steps, in which masters at home send: half of them at once, the others when half
- * of the time is over. Resting masters are asked when their wave comes. */
+/* A visit's `steps` steps, in which masters at home send: half of them at once, the others when
+ * half of the time is over. Resting masters are asked when their wave comes. */
 enum failure_kind random_send(struct random_run *run, uint64_t steps, struct failure *failure);
 
 /* Whether the wave of a master at home has come. */

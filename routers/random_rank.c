@@ -13,8 +13,9 @@
  * Masters send in two waves, every other one of a row in each: all at once they pile up where trees
  * turn, 10 packets a node at s = 64 and 13 at s = 128, in two waves 8.
  *
- * Steps of a visit, in tiles of side s: prefixes 2 s + s / 4, copies and tours 2 s (5 s / 2 with unit
- * copies), the shift s: measured 5.2 S after Step 1 (5.7 S). Buffer: 8 packets a node measured.
+ * Steps of a visit, in tiles of side s: prefixes 2 s + s / 4, copies and tours 2 s (5 s / 2 with
+ * unit copies), the shift s: measured 5.2 S after Step 1 (5.7 S). Buffer: 8 packets a node
+ * measured.
  * Source: Section 4, Step 2 of the paper; Theorem 3, Lemmas 2 and 3.
  * Cost: that of the ranks, 12 bytes a destination slot and 4 a node.
  */

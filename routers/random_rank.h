@@ -1,11 +1,12 @@
-/* random_rank.h - ranks select the copies for blocks (block_rank.c), and what variant=rank of router
- * `random` sends (random_rank.c, random_copies.c). */
+/* random_rank.h - ranks select the copies for blocks (block_rank.c), and what variant=rank of
+ * router `random` sends (random_rank.c, random_copies.c). */
 #ifndef MESHCAST_ROUTERS_RANDOM_RANK_H
 #define MESHCAST_ROUTERS_RANDOM_RANK_H
 
 #include "routers/random_private.h"
 
-/* The Hamiltonian cycle of all blocks of one size; one of odd sides has none, and a path instead. */
+/* The Hamiltonian cycle of all blocks of one size; one of odd sides has none, and a path instead.
+ * */
 struct block_walk {
     uint32_t height, width, length;
     bool is_closed;
@@ -41,15 +42,15 @@ struct rank_work {
 
 /* ---- block_rank.c ---- */
 
-/* Makes run->own for the run's tiles and blocks. FAIL_SYSTEM: no memory. rank_free frees it, whole or
- * not. */
+/* Makes run->own for the run's tiles and blocks. FAIL_SYSTEM: no memory. rank_free frees it, whole
+ * or not. */
 enum failure_kind rank_make(struct random_run *run, struct failure *failure);
 void rank_free(struct random_run *run);
 
 /* Ranks the masters at home for each block of their tile, in prefix computations of the phase that
- * was begun. Then each master's slots for this tile that are selected are at the front of its range,
- * with the nodes of their copies in ranking->place, and the others, with MACHINE_NO_PLACE, at its
- * end. FAIL_SYSTEM: no memory. */
+ * was begun. Then each master's slots for this tile that are selected are at the front of its
+ * range, with the nodes of their copies in ranking->place, and the others, with MACHINE_NO_PLACE,
+ * at its end. FAIL_SYSTEM: no memory. */
 enum failure_kind rank_select(struct random_run *run, struct failure *failure);
 
 /* Puts `count` slots from `first` on into the order of the keys in work->entry. */

@@ -1,12 +1,13 @@
-/* random_shift.c - the masters of router `random`: where they live, how they walk, whose turn it is.
+/* random_shift.c - the masters of router `random`: where they live, how they walk, whose turn it
+ * is.
  *
  * A master's header names the node where it began the phase (header.target); its cell and its way
  * round the cycle of tiles follow from that, and its home in any visit from the visit's number. So
  * a master needs no counter, and one that is late (with unit copies it may still be busy copying
  * when the others leave) walks to the home of the visit that it finds, and joins in there.
- *   Slots stand in the order of the visits at which their tiles come. Slots of a visit that is over,
- * which were not handed on then, are found at the front at the next home and go to the end: they
- * wait for the next round or phase. Nothing is lost.
+ *   Slots stand in the order of the visits at which their tiles come. Slots of a visit that is
+ * over, which were not handed on then, are found at the front at the next home and go to the end:
+ * they wait for the next round or phase. Nothing is lost.
  *   Masters live on seats (tile_cycle.h), two at a node at most and layer, so that unequal tiles do
  * not crowd their last nodes. They go first on every link, and at most one wants a link in a step
  * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever

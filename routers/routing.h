@@ -62,8 +62,8 @@ struct slot_plan {
     uint64_t (*count)(void *context, uint64_t degree);
     /* Fills slot[0 .. count-1] from the message's destinations; NULL: in the set's order. */
     void (*fill)(void *context, const node_place *destination, uint64_t degree, node_place *slot);
-    /* The message's packet has the last `degree` slots alone; those before them are for packets that
-     * the router makes. */
+    /* The message's packet has the last `degree` slots alone; those before them are for packets
+     * that the router makes. */
     bool keeps_first;
 };
 

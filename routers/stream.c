@@ -4,17 +4,18 @@
  * masters walk past all tiles of a grid of c tiles or a few more (stream_grid.h) along the tiles'
  * cycle, half of them each way, from seat to seat (tile_cycle.h): one tile a leg, nobody ever
  * waiting. At home in a tile a master hands a copy with its destinations there to the node's slot
- * for injection; from it a dimension-ordered tree, along rows first or along columns first by turns,
- * drains through channels of its class while the master walks on: one packet a channel, a spare slot
- * that a node's channels share, credits, what is full holds back (machine_channel). A master that finds the slot taken keeps those
+ * for injection. From it a dimension-ordered tree drains while the master walks on, along rows
+ * first or along columns first by turns, or the other way if it cannot start: through channels of
+ * its class, one packet a channel, with a spare slot that a node's channels share and credits that
+ * hold back what is full (machine_channel). A master that finds the slot taken keeps those
  * destinations and hands them over at its next home. Behind the last tile masters rest, and hand
  * over what they still have as the slot gets empty. Nothing is ever dropped.
  * Steps (measured, free copies, no synchronisation; S = sqrt(c n)): 2 m for Step 1; for the rest
- * 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at most
- * 1.6 S + 4 m for s = m / sqrt(c) >= 4. No worst case is proven; that a run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on
- * lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer without the
- * spare slot.
- * doc/stream.md has the arguments.
+ * 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at
+ * most 1.6 S + 4 m for s = m / sqrt(c) >= 4. No worst case is proven; that a run ends is.
+ * Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on lines of
+ * tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer without the spare
+ * slot. doc/stream.md has the arguments.
  * Cost: 200 bytes a node beside the machine's.
  */
 #include "primitives/multicast_tree.h"
@@ -133,6 +134,14 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     return tree;
 }
 
+/* A tree that cannot start along rows tries columns, and the other way round. */
+static void turn(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = ((struct stream *)context)->header;
+    header->state[packet] ^= ROW_FIRST;
+    tree_start(header, site, packet, header->state[packet] & ROW_FIRST);
+}
+
 /* ---- the rule of machine_channel ---- */
 
 static bool is_row_first(const struct headers *header, uint32_t packet)
@@ -212,8 +221,8 @@ static enum failure_kind start_masters(struct stream *stream, struct failure *fa
 
 /* ---- the algorithm ---- */
 
-/* Every packet to its seat: the random node of its message, or where that lies beyond the cells that
- * all tiles have, the cell of its second seat. */
+/* Every packet to its seat: the random node of its message, or where that lies beyond the cells
+ * that all tiles have, the cell of its second seat. */
 static enum failure_kind step_1(struct stream *stream, struct failure *failure)
 {
     struct machine *machine = stream->routing->machine;
@@ -240,7 +249,8 @@ static enum failure_kind step_2(struct stream *stream, struct failure *failure)
         .class_of = class_of,
         .slots = stream->slots,
         .spare = stream->spare,
-        .inject = inject};
+        .inject = inject,
+        .turn = turn};
     enum failure_kind kind = FAIL_NONE;
     machine_begin_phase(machine, "2 walk and deliver");
     for (uint32_t leg = 1; leg < stream->cycle.count && kind == FAIL_NONE; leg++) {
@@ -263,8 +273,8 @@ static uint32_t capacity(const struct stream *stream, uint32_t slots)
            stream_masters(&stream->cycle);
 }
 
-/* One slot a channel and a spare one a node, or as many as fit into the capacity that the user gave;
- * FAIL_USAGE if those that were asked for do not. */
+/* One slot a channel and a spare one a node, or as many as fit into the capacity that the user
+ * gave; FAIL_USAGE if those that were asked for do not. */
 static enum failure_kind slots_choose(struct stream *stream, struct failure *failure)
 {
     struct routing *routing = stream->routing;

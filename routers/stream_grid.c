@@ -4,8 +4,8 @@
  * of side s masters need half of the steps of the links that they use, and trees about a third
  * (s / 4 of them cross the middle of a row or column in a visit of s steps, and they are not spread
  * evenly); with fewer tiles trees fall behind, and what falls behind has farther to go.
- * Beyond c = n / 4 that would be tiles of less than four nodes, whose trees cost next to nothing and
- * whose walk costs most: no more tiles than that.
+ * Beyond c = n / 4 that would be tiles of less than four nodes, whose trees cost next to nothing
+ * and whose walk costs most: no more tiles than that.
  * Which. In each leg all masters walk as far as the longest side of a tile, so that the walk past
  * p q tiles is about p q times that side, twice that on a line of tiles. Tiles of unequal sizes
  * have second seats (tile_cycle.h), about one more master a line and leg. They are home in as many

@@ -8,17 +8,18 @@
  *   Copies move in bounded channels, apart for the two orders of dimensions, held back by credits;
  * nothing is dropped and no node is told anything.
  *
- * Why it ends: a copy always wants exactly one link, or ends where it is, which needs no room. Within
- * an order of dimensions packets turn once, from rows into columns, say. So the channels of columns
- * wait for channels of the same column and direction alone, the last of which holds packets that
- * end; those of rows wait for channels of the same row and direction and for columns; and the slot
- * for injection, for which no packet of the network waits, waits for both. That is an order without a
- * cycle, so as long as a packet is left one moves; and each copy moves its distance and no more.
+ * Why it ends: a copy always wants exactly one link, or ends where it is, which needs no room.
+ * Within an order of dimensions packets turn once, from rows into columns, say. So the channels of
+ * columns wait for channels of the same column and direction alone, the last of which holds packets
+ * that end; those of rows wait for channels of the same row and direction and for columns; and the
+ * slot for injection, for which no packet of the network waits, waits for both. That is an order
+ * without a cycle, so as long as a packet is left one moves; and each copy moves its distance and
+ * no more.
  *
  * Steps: no useful bound is proven; the paper has O(sqrt(d c n)) for (d,c)-routing, and the traffic
- * alone asks for as much: up to d n copies cross the mesh one by one. Buffer, proven: 8 k + 2 packets
- * a node with k slots a channel, with either cost of copies: the channels, the slot for injection,
- * and the message at its source. Enforced as the machine's capacity.
+ * alone asks for as much: up to d n copies cross the mesh one by one. Buffer, proven: 8 k + 2
+ * packets a node with k slots a channel, with either cost of copies: the channels, the slot for
+ * injection, and the message at its source. Enforced as the machine's capacity.
  * Source: Section 1.1 of the paper, the reduction that multicast routing is compared with.
  * Cost: no memory beyond the machine's channels.
  */

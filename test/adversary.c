@@ -31,36 +31,39 @@ static const struct family {
     enum when when;
     enum where where;
     enum who who;
-    bool is_single; /* one destination a message */
+    bool is_single;  /* one destination a message */
+    bool by_columns; /* nodes get their messages column by column, not row by row */
 } FAMILIES[] = {
-    {"first visit", FIRST_VISIT, ALL_CELLS, ANYBODY, false},
-    {"half way", HALF_WAY, ALL_CELLS, ANYBODY, false},
-    {"last visit", LAST_VISIT, ALL_CELLS, ANYBODY, false},
-    {"from one tile", FROM_ONE_TILE, ALL_CELLS, ANYBODY, false},
-    {"first visit in order", FIRST_VISIT, ALL_CELLS, IN_ORDER, false},
-    {"from one tile in order", FROM_ONE_TILE, ALL_CELLS, IN_ORDER, false},
-    {"first visit across columns", FIRST_VISIT, ALL_CELLS, ACROSS_COLUMNS, false},
-    {"half way across rows", HALF_WAY, ALL_CELLS, ACROSS_ROWS, false},
-    {"half way across columns, one half", HALF_WAY, HALF_OF_COLUMNS, ACROSS_COLUMNS, false},
-    {"first visit rows first", FIRST_VISIT, ALL_CELLS, ROW_FIRST, false},
-    {"half way forward", HALF_WAY, ALL_CELLS, FORWARD, false},
-    {"from one tile forward", FROM_ONE_TILE, ALL_CELLS, FORWARD, false},
-    {"one line", FIRST_VISIT, ALL_CELLS, ONE_LINE, false},
-    {"half way to a row", HALF_WAY, ONE_ROW, ANYBODY, false},
-    {"half way to a column", HALF_WAY, ONE_COLUMN, ANYBODY, false},
-    {"half way to a corner", HALF_WAY, ONE_CORNER, ANYBODY, false},
-    {"first visit to a node", FIRST_VISIT, ONE_NODE, ANYBODY, false},
-    {"half way to a corner across", HALF_WAY, ONE_CORNER, ACROSS_COLUMNS, false},
-    {"one to a row, first visit", FIRST_VISIT, ONE_ROW, ANYBODY, true},
-    {"one to a row, half way", HALF_WAY, ONE_ROW, ROW_FIRST, true},
-    {"one to a column, first visit", FIRST_VISIT, ONE_COLUMN, ANYBODY, true},
-    {"one to a column, half way", HALF_WAY, ONE_COLUMN, ACROSS_ROWS, true},
-    {"one to a node, first visit", FIRST_VISIT, ONE_NODE, ANYBODY, true},
-    {"one to a node, half way", HALF_WAY, ONE_NODE, ANYBODY, true},
-    {"one to a node, last visit", LAST_VISIT, ONE_NODE, ANYBODY, true},
-    {"one to a corner, first visit", FIRST_VISIT, ONE_CORNER, ANYBODY, true},
-    {"one to a corner, last visit", LAST_VISIT, ONE_CORNER, FORWARD, true},
-    {"one to all, from one tile", FROM_ONE_TILE, ALL_CELLS, ANYBODY, true},
+    {"first visit", FIRST_VISIT, ALL_CELLS, ANYBODY, false, false},
+    {"half way", HALF_WAY, ALL_CELLS, ANYBODY, false, false},
+    {"last visit", LAST_VISIT, ALL_CELLS, ANYBODY, false, false},
+    {"from one tile", FROM_ONE_TILE, ALL_CELLS, ANYBODY, false, false},
+    {"first visit in order", FIRST_VISIT, ALL_CELLS, IN_ORDER, false, false},
+    {"from one tile in order", FROM_ONE_TILE, ALL_CELLS, IN_ORDER, false, false},
+    {"first visit across columns", FIRST_VISIT, ALL_CELLS, ACROSS_COLUMNS, false, false},
+    {"half way across rows", HALF_WAY, ALL_CELLS, ACROSS_ROWS, false, false},
+    {"half way across columns, one half", HALF_WAY, HALF_OF_COLUMNS, ACROSS_COLUMNS, false, false},
+    {"first visit rows first", FIRST_VISIT, ALL_CELLS, ROW_FIRST, false, false},
+    {"half way forward", HALF_WAY, ALL_CELLS, FORWARD, false, false},
+    {"from one tile forward", FROM_ONE_TILE, ALL_CELLS, FORWARD, false, false},
+    {"one line", FIRST_VISIT, ALL_CELLS, ONE_LINE, false, false},
+    {"half way to a row", HALF_WAY, ONE_ROW, ANYBODY, false, false},
+    {"half way to a column", HALF_WAY, ONE_COLUMN, ANYBODY, false, false},
+    {"half way to a corner", HALF_WAY, ONE_CORNER, ANYBODY, false, false},
+    {"first visit to a node", FIRST_VISIT, ONE_NODE, ANYBODY, false, false},
+    {"half way to a corner across", HALF_WAY, ONE_CORNER, ACROSS_COLUMNS, false, false},
+    {"one to a row, first visit", FIRST_VISIT, ONE_ROW, ANYBODY, true, false},
+    {"one to a row, half way", HALF_WAY, ONE_ROW, ROW_FIRST, true, false},
+    {"one to a column, first visit", FIRST_VISIT, ONE_COLUMN, ANYBODY, true, false},
+    {"one to a column, half way", HALF_WAY, ONE_COLUMN, ACROSS_ROWS, true, false},
+    {"one to a node, first visit", FIRST_VISIT, ONE_NODE, ANYBODY, true, false},
+    {"one to a node, half way", HALF_WAY, ONE_NODE, ANYBODY, true, false},
+    {"one to a node, last visit", LAST_VISIT, ONE_NODE, ANYBODY, true, false},
+    {"one to a corner, first visit", FIRST_VISIT, ONE_CORNER, ANYBODY, true, false},
+    {"one to a corner, last visit", LAST_VISIT, ONE_CORNER, FORWARD, true, false},
+    {"one to all, from one tile", FROM_ONE_TILE, ALL_CELLS, ANYBODY, true, false},
+    {"one to a column, by columns", FIRST_VISIT, ONE_COLUMN, ANYBODY, true, true},
+    {"one to all, by columns", FROM_ONE_TILE, ALL_CELLS, ANYBODY, true, true},
 };
 
 struct master {
@@ -210,6 +213,12 @@ const char *adversary_name(uint32_t family)
     return FAMILIES[family].name;
 }
 
+static node_index nth_node(const struct scene *scene, uint32_t i)
+{
+    struct mesh mesh = scene->options->mesh;
+    return scene->family->by_columns ? i % mesh.rows * mesh.cols + i / mesh.rows : i;
+}
+
 static enum failure_kind scene_make(struct scene *scene, struct failure *failure)
 {
     struct mesh mesh = scene->options->mesh;
@@ -250,9 +259,11 @@ enum failure_kind adversary_make(uint32_t family, const struct adversary_options
     *set = (struct message_set){0};
     if (kind == FAIL_NONE) {
         group_masters(&scene);
-        for (node_index node = 0; node < mesh_nodes(options->mesh); node++)
+        for (uint32_t i = 0; i < mesh_nodes(options->mesh); i++) {
+            node_index node = nth_node(&scene, i);
             if (is_destination(&scene, tile_cycle_cell(&scene.cycle, place_at(&scene, node))))
                 ask_masters(&scene, node);
+        }
         kind =
             message_set_from_pairs(set, options->mesh, scene.pairs, scene.from, scene.to, failure);
     }

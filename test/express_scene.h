@@ -1,4 +1,5 @@
-/* express_scene.h - express packets under test: they walk straight to header.target, and hand slots on.
+/* express_scene.h - express packets under test: they walk straight to header.target, and hand slots
+ * on.
  *
  * Trees go by the plain rule of test/machine_run.c.
  */

@@ -1,8 +1,8 @@
 /* light_cone.h - whether two traces agree wherever no news of a difference can have arrived.
  *
- * Locality (doc/model.md): two runs of equal sizes, d, c, parameters and seed that differ only in what
- * starts at certain nodes look the same at every node v in every step t that is smaller than the
- * distance from v to the nearest of those nodes. Serves traces of routers and of kernels.
+ * Locality (doc/model.md): two runs of equal sizes, d, c, parameters and seed that differ only in
+ * what starts at certain nodes look the same at every node v in every step t that is smaller than
+ * the distance from v to the nearest of those nodes. Serves traces of routers and of kernels.
  */
 #ifndef MESHCAST_TEST_LIGHT_CONE_H
 #define MESHCAST_TEST_LIGHT_CONE_H

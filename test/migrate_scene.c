@@ -66,8 +66,8 @@ uint32_t demand_last_row(const struct scene *scene, struct pcg32 *random, struct
     return pcg32_below(random, scene->shape.rows) == 0;
 }
 
-/* Ranks that differ from block to block, and then a whole row (column) of packets that all turn into
- * one column (row): the t blocks of one half are wanted by the row number rows / 2. */
+/* Ranks that differ from block to block, and then a whole row (column) of packets that all turn
+ * into one column (row): the t blocks of one half are wanted by the row number rows / 2. */
 uint32_t demand_meeting_row(const struct scene *scene, struct pcg32 *random, struct site site,
                             node_place *place)
 {

@@ -9,6 +9,7 @@ Suite *audit_suite(void);
 Suite *block_tour_suite(void);
 Suite *capacity_suite(void);
 Suite *channel_suite(void);
+Suite *channel_crowd_suite(void);
 Suite *cli_expander_suite(void);
 Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
@@ -119,6 +120,7 @@ static Suite *(*const SUITES[])(void) = {
     documents_suite,
     sources_suite,
     channel_suite,
+    channel_crowd_suite,
     express_suite,
     express_crowd_suite,
     stream_grid_suite,

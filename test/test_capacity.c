@@ -25,8 +25,8 @@ static bool has_back_pressure(const struct router_case *run)
     return run->parameters == NULL || strcmp(run->parameters, "slots=0") != 0;
 }
 
-/* Router expander has back-pressure where it runs Theorem 4; on few nodes it is another router. What it
- * promises is tested in test_expander_route.c. */
+/* Router expander has back-pressure where it runs Theorem 4; on few nodes it is another router.
+ * What it promises is tested in test_expander_route.c. */
 static bool is_tested_elsewhere(const struct router_case *run)
 {
     return strcmp(run->router->name, "expander") == 0;

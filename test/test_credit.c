@@ -1,8 +1,9 @@
-/* test_credit.c - packets held within input channels by credits: against a plain model, node by node.
+/* test_credit.c - packets held within input channels by credits: against a plain model, node by
+ * node.
  *
  * The model below keeps each node's packets in plain lists and knows no words, blocks or bands: it
- * moves the same packets by the rules of doc/model.md and forward_credit.c's banner, and the machine
- * must agree with it in steps, hops, and the place and moment of the fullest buffer.
+ * moves the same packets by the rules of doc/model.md and forward_credit.c's banner, and the
+ * machine must agree with it in steps, hops, and the place and moment of the fullest buffer.
  * Capacity: the machine runs with 4 K + 1 packets a node as its limit, so that a channel of more
  * than K packets is an overflow.
  */

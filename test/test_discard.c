@@ -72,8 +72,8 @@ static void expect(struct scene *scene, const char *lines)
     run_audit(&scene->run);
 }
 
-/* a packet that has nothing to deliver at its stop in a channel is gone, with an R in the trace; and
- * while packets wait in channels their nodes are busy, which a synchronisation finds out */
+/* a packet that has nothing to deliver at its stop in a channel is gone, with an R in the trace;
+ * and while packets wait in channels their nodes are busy, which a synchronisation finds out */
 START_TEST(channel_discards)
 {
     struct scene scene = {.stage = GO};
@@ -109,8 +109,8 @@ START_TEST(channel_discards)
 }
 END_TEST
 
-/* a copy that is named like a packet that was discarded has another number in the trace: the name and
- * the number of names */
+/* a copy that is named like a packet that was discarded has another number in the trace: the name
+ * and the number of names */
 START_TEST(names_serve_again)
 {
     struct scene scene = {.stage = DISCARD};

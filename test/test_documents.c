@@ -88,8 +88,8 @@ START_TEST(named_files_exist)
 }
 END_TEST
 
-/* every router of the table has its own file, NAME.c or, where another folder has that, NAME_route.c,
- * and is named in the documents */
+/* every router of the table has its own file, NAME.c or, where another folder has that,
+ * NAME_route.c, and is named in the documents */
 START_TEST(routers_are_described)
 {
     int documents;

@@ -1,9 +1,9 @@
 /* test_expander_route.c - what router `expander` alone promises: capacities, refusals, phases, the
  * goals of time and buffers, and that no random bit is drawn.
  *
- * Goals, where s = m / sqrt(c) >= 4, S = sqrt(c n): free copies, without synchronisation, 0.4 S log2(n)^2
- * steps and 16 packets a node. What all routers promise is tested with all of them (test_router.c,
- * test_locality.c, ...).
+ * Goals, where s = m / sqrt(c) >= 4, S = sqrt(c n): free copies, without synchronisation, 0.4 S
+ * log2(n)^2 steps and 16 packets a node. What all routers promise is tested with all of them
+ * (test_router.c, test_locality.c, ...).
  */
 #include "expanders/crowd.h"
 #include "test/router_case.h"
@@ -211,8 +211,8 @@ END_TEST
 
 /* ---- phases ---- */
 
-/* one migration a visit against one who knows the graph leaves something: further phases deliver it,
- * names of packets that were discarded serve again, and the audit finds nothing doubled */
+/* one migration a visit against one who knows the graph leaves something: further phases deliver
+ * it, names of packets that were discarded serve again, and the audit finds nothing doubled */
 START_TEST(further_phases)
 {
     static const char *const parameters[] = {"r=2 alpha=1", "r=2 alpha=1 graph=rs",

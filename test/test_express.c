@@ -261,8 +261,8 @@ START_TEST(one_slot)
 END_TEST
 
 /* unit copies, a node in the middle of 3 x 3: in step 2 a tree from the west wants a copy and so
- * does the express packet that lives there; the node makes one copy a step, and the express packet's
- * goes first. The tree makes its own in step 3, while the other copy leaves */
+ * does the express packet that lives there; the node makes one copy a step, and the express
+ * packet's goes first. The tree makes its own in step 3, while the other copy leaves */
 START_TEST(one_copy_a_node)
 {
     static const node_index branches[] = {1, 7}, east = 5;

@@ -1,11 +1,12 @@
-/* test_sort_states.c - the last columns of a merge: enough steps for every state before the rotation.
+/* test_sort_states.c - the last columns of a merge: enough steps for every state before the
+ * rotation.
  *
  * sort.c says how many steps the columns need after rows were rotated, and what that follows from:
- * trying. Of zeros and ones, a merge's state after its third pass is the number of zeros in the left
- * half and in the right. Here both take all values, for widths and heights near each other; each
- * state is a tile of its own, so that one run sorts 256 of them. Where the zeros of a half stand at
- * first is random, so the passes before are tried too. The oracle is the definition: zeros come
- * first along the snake.
+ * trying. Of zeros and ones, a merge's state after its third pass is the number of zeros in the
+ * left half and in the right. Here both take all values, for widths and heights near each other;
+ * each state is a tile of its own, so that one run sorts 256 of them. Where the zeros of a half
+ * stand at first is random, so the passes before are tried too. The oracle is the definition: zeros
+ * come first along the snake.
  */
 #include "machine/pcg.h"
 #include "primitives/prefix.h"

@@ -1,5 +1,5 @@
-/* test_unicast.c - what router `unicast` alone promises: a copy a destination, each along a shortest
- * way, within 8 k + 2 packets a node. What all routers promise is tested with all of them
+/* test_unicast.c - what router `unicast` alone promises: a copy a destination, each along a
+ * shortest way, within 8 k + 2 packets a node. What all routers promise is tested with all of them
  * (test_router.c, test_capacity.c, ...).
  */
 #include "test/router_case.h"
@@ -73,8 +73,8 @@ START_TEST(least_capacity)
 }
 END_TEST
 
-/* one slot a channel, everything at once, the channels full: it ends (no deadlock), and no seed makes
- * a difference */
+/* one slot a channel, everything at once, the channels full: it ends (no deadlock), and no seed
+ * makes a difference */
 START_TEST(full_channels_end)
 {
     static const char *const patterns[] = {"uniform", "hotspot", "worst"};

@@ -1,7 +1,9 @@
-/* test_unicast_methods.c - the methods of routing: steps and buffers that they claim, as capacities.
+/* test_unicast_methods.c - the methods of routing: steps and buffers that they claim, as
+ * capacities.
  *
- * Runs go through the kernel `route`, which checks that every packet is at its target; a buffer that
- * is too small fails the run. Bounds: those of unicast_route.h. Steps are without synchronisations.
+ * Runs go through the kernel `route`, which checks that every packet is at its target; a buffer
+ * that is too small fails the run. Bounds: those of unicast_route.h. Steps are without
+ * synchronisations.
  */
 #include "primitives/unicast_route.h"
 
@@ -78,8 +80,8 @@ START_TEST(claims)
 }
 END_TEST
 
-/* meshes of all shapes, tiles and loads: all methods bring all packets home; blocks within the bound
- * of its proof, at odd sides too */
+/* meshes of all shapes, tiles and loads: all methods bring all packets home; blocks within the
+ * bound of its proof, at odd sides too */
 START_TEST(shapes)
 {
     static const struct mesh meshes[] = {{1, 1},   {1, 30},  {30, 1}, {2, 3},

@@ -3,12 +3,12 @@
  * row: index i is node i. snake: rows from the top, even ones rightward, odd ones leftward.
  * hilbert: Hilbert's curve, generalised to any side: a rectangle is cut into two halves where it is
  * long, into three turned parts otherwise, until a single row or column of cells is left. On a side
- * that is a power of two it is Hilbert's curve itself; on every side that we use consecutive indices
- * are neighbours (the test walks the sides up to 64).
+ * that is a power of two it is Hilbert's curve itself; on every side that we use consecutive
+ * indices are neighbours (the test walks the sides up to 64).
  * random: the first steps of a Fisher-Yates shuffle of all nodes: for i = 0, 1, .. element i is
  * swapped with element i + pcg32_below(side^2 - i), drawn from pcg32(seed, RANDOM_STREAM). Index
- * i's node depends on seed, side and i alone. The host shuffles; that is where the matrix lives, and
- * no node of the machine has to know the table.
+ * i's node depends on seed, side and i alone. The host shuffles; that is where the matrix lives,
+ * and no node of the machine has to know the table.
  * Source: the cutting rule is that of Cerveny's generalised Hilbert curve; Knuth, The Art of
  * Computer Programming, volume 2, Section 3.4.2 (Algorithm P) for the shuffle.
  * Cost: O(1) an index; tables of 4 bytes an index (hilbert) or a node (random).
