@@ -78,7 +78,7 @@ END_TEST
 START_TEST(full_channels_end)
 {
     static const char *const patterns[] = {"uniform", "hotspot", "worst"};
-    struct pattern_options options = {{16, 16}, 16, 16, 2};
+    struct pattern_options options = {.mesh = {16, 16}, .degree = 16, .congestion = 16, .seed = 2};
     struct message_set set;
     struct router_result result, other;
     struct failure failure = {0};
