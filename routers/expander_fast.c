@@ -22,8 +22,9 @@
  *
  * Steps of a visit in tiles of side s: ranks 2 s + s / 4, trees s / 2, the leg s: 3.75 S a phase of
  * a class. Buffer, proven: 8 channels of one packet, a spare slot, the slot for injection, 2
- * replicas (4 where tiles are unequal or have several layers, 6 on lines of tiles) and the message
- * of another class: 13 packets a node with free copies; 3 more with unit copies.
+ * replicas (4 where tiles are unequal or have several layers; 6 on lines of tiles, without the
+ * spare slot) and the message of another class: 13 packets a node with free copies; 3 more with
+ * unit copies.
  * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
  * Cost: 12 bytes a slot and 4 a node for ranks, and the channels.
  */
@@ -37,7 +38,7 @@
  * */
 enum { TREE = 1, ROW_FIRST = 16, SENDS = 32 };
 
-enum { SLOTS = 1, SPARE = 1 };
+enum { SLOTS = 1, MANY_WALKING = 6 };
 
 /* ---- replicas ---- */
 
@@ -164,6 +165,30 @@ static unsigned class_of(void *context, uint32_t packet)
     return !is_tree(run, packet) ? (unsigned)CHANNEL_EXPRESS : is_row_first(run, packet) ? 1 : 0;
 }
 
+/* ---- room ---- */
+
+/* Replicas that a node holds at most, at rest and under way. */
+static uint32_t walking(const struct expander_run *run)
+{
+    const struct random_run *masters = &run->masters;
+    uint32_t most = stream_masters(&masters->cycle);
+    if (masters->layers > 1 && most < 4)
+        most = 4;
+    return most * ((masters->layers + 1) / 2);
+}
+
+/* A slot that a node's channels share, where there is room for it within 16 packets. */
+static uint32_t spare(const struct expander_run *run)
+{
+    return walking(run) < MANY_WALKING ? 1 : 0;
+}
+
+static uint32_t capacity(const struct expander_run *run)
+{
+    return machine_channel_capacity(SLOTS, run->routing->options->copy_is_free) + spare(run) +
+           walking(run) + 1;
+}
+
 /* ---- steps ---- */
 
 static enum failure_kind channel_for(struct expander_run *run, enum expander_stage stage,
@@ -173,7 +198,7 @@ static enum failure_kind channel_for(struct expander_run *run, enum expander_sta
         .routing = {.context = run, .parts = parts, .take = take, .stop = stop},
         .class_of = class_of,
         .slots = SLOTS,
-        .spare = SPARE,
+        .spare = spare(run),
         .inject = inject};
     run->stage = stage;
     return channel_wave(run->masters.machine, &rule, stage == EXPANDER_WALK, steps, failure);
@@ -242,17 +267,6 @@ static enum failure_kind begin(struct expander_run *run, struct failure *failure
 static void end(struct expander_run *run)
 {
     rank_free(&run->masters);
-}
-
-static uint32_t capacity(const struct expander_run *run)
-{
-    const struct random_run *masters = &run->masters;
-    uint32_t walking = stream_masters(&masters->cycle);
-    if (masters->layers > 1 && walking < 4)
-        walking = 4;
-    walking *= (masters->layers + 1) / 2;
-    return machine_channel_capacity(SLOTS, run->routing->options->copy_is_free) + SPARE + walking +
-           1;
 }
 
 static const struct random_variant WALK = {.goes_both_ways = true};
