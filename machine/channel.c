@@ -113,6 +113,15 @@ static enum failure_kind channels_prepare(struct machine *machine, const struct 
     return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
 }
 
+bool channel_node_is_busy(const struct machine *machine, node_index node)
+{
+    const struct channels *channels = machine->channels;
+    if (channels == NULL)
+        return false;
+    return channels->active[node] != 0 ||
+           (channels->express_links != NULL && channels->express_links[node] != 0);
+}
+
 /* ---- departures ---- */
 
 /* The sources of a node by what they ask for in this step. */

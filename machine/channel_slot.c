@@ -49,9 +49,14 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
 {
     const struct routing_rule *rule = &lane->rule->routing;
     unsigned parts = rule->parts(rule->context, site, packet);
-    assert(parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0);
-    if (parts == PART_HERE) {
-        band_deliver(lane->machine, lane->band, half, site, packet, packet);
+    assert(parts == PART_DISCARD ||
+           (parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0));
+    if (parts == PART_HERE || parts == PART_DISCARD) {
+        if (parts == PART_HERE)
+            band_deliver(lane->machine, lane->band, half, site, packet, packet);
+        else
+            band_event(lane->machine, lane->band, half,
+                       (struct event){{site.index, packet, 0}, 'R'});
         lane->band->travelling--;
         lane->machine->occupancy[site.index]--;
         return 0;

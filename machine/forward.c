@@ -317,9 +317,10 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
 bool machine_node_is_busy(const struct machine *machine, node_index node)
 {
     const struct forward *forward = machine->forward;
+    bool busy = channel_node_is_busy(machine, node);
     if (forward == NULL)
-        return false;
-    bool busy = forward->waiting[node];
+        return busy;
+    busy |= forward->waiting[node];
     for (int d = 0; d < DIRECTIONS; d++)
         busy |= forward->head[d][node] != NO_WORD;
     return busy;

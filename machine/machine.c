@@ -81,6 +81,7 @@ void machine_free(struct machine *machine)
     free(machine->resting_last);
     free(machine->next);
     free(machine->delivered_at);
+    free(machine->discards);
     free(machine->header.first);
     free(machine->header.destination);
     free(machine->header.message);

@@ -13,7 +13,8 @@
  * disjoint, so ids are unique, and a packet that hands on a part of its range keeps its name:
  * the part is moved to the front of the range and becomes the packet named by the part's last
  * slot. A slot without a destination (MACHINE_NO_PLACE) lets a packet exist that has nothing to
- * deliver in a region (literal replication).
+ * deliver in a region (literal replication). The name of a packet that was discarded may be given
+ * to another one later; in the trace that has a number of its own.
  *
  * Thread rule: a machine is used by one thread; instructions use config.threads inside.
  */
@@ -188,7 +189,8 @@ struct routing_rule {
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
-/* Whether packets that machine_forward left under way wait at `node`: what the node itself sees. */
+/* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the
+ * node itself sees. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
 
 /* A rule for bounded channels. Packets are of class 0 or 1 (class_of); within a class the links
@@ -198,7 +200,8 @@ bool machine_node_is_busy(const struct machine *machine, node_index node);
  * rest. */
 enum { CHANNEL_EXPRESS = 2 };
 struct channel_rule {
-    struct routing_rule routing; /* parts, take, stop */
+    struct routing_rule
+        routing; /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
     unsigned (*class_of)(void *context, uint32_t packet);
     uint32_t slots; /* of a channel, 1 .. 127, the same in all calls for a machine, as is .. */
     uint32_t spare; /* .. the number of slots that a node's channels share, 0 .. 127 */

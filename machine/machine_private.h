@@ -64,6 +64,8 @@ struct machine {
     struct plane *plane;
     struct aside aside;
     struct channels *channels;
+    uint32_t
+        *discards; /* [slot]: packets of that name that the trace has seen discarded; or NULL */
     bool trace_failed;
 };
 
@@ -79,6 +81,9 @@ void aside_free(struct machine *machine);
 
 bool plane_is_open(const struct machine *machine);
 void channels_free(struct machine *machine);
+
+/* Whether a packet waits in a channel of the node, or for one of its links. */
+bool channel_node_is_busy(const struct machine *machine, node_index node);
 
 /* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */

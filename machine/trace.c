@@ -61,10 +61,34 @@ static char *write_number(char *text, uint64_t number)
     return text;
 }
 
-static void write_event(FILE *trace, uint64_t step, const struct event *event)
+/* Bit i: field i of such an event names a packet. */
+static unsigned packet_fields(char kind)
+{
+    return kind == 'X' ? 0 : kind == 'M' ? 1 : kind == 'C' || kind == 'G' ? 6 : 2;
+}
+
+/* The packet's number in the trace, where numbers are used but once: a name that was discarded goes
+ * on with one that lies as far behind as there are names. */
+static uint64_t packet_number(const struct machine *machine, uint32_t packet)
+{
+    return packet + (machine->discards == NULL ? 0 : machine->discards[packet]) *
+                        (uint64_t)machine->header.slots;
+}
+
+static void note_discard(struct machine *machine, uint32_t packet)
+{
+    if (machine->discards == NULL)
+        machine->discards = memory_allocate(machine->header.slots, sizeof *machine->discards);
+    if (machine->discards == NULL)
+        machine->trace_failed = true;
+    else
+        machine->discards[packet]++;
+}
+
+static void write_event(struct machine *machine, const struct event *event)
 {
     char line[96];
-    char *end = write_number(line, step);
+    char *end = write_number(line, machine->counts.steps);
     *end++ = ' ';
     *end++ = event->kind;
     unsigned fields = event->kind == 'X'   ? FIELDS_OF_WORD
@@ -72,10 +96,14 @@ static void write_event(FILE *trace, uint64_t step, const struct event *event)
                                            : FIELDS;
     for (unsigned i = 0; i < fields; i++) {
         *end++ = ' ';
-        end = write_number(end, event->field[i]);
+        bool is_packet = packet_fields(event->kind) >> i & 1;
+        end = write_number(end,
+                           is_packet ? packet_number(machine, event->field[i]) : event->field[i]);
     }
     *end++ = '\n';
-    fwrite(line, 1, (size_t)(end - line), trace);
+    fwrite(line, 1, (size_t)(end - line), machine->config.trace);
+    if (event->kind == 'R')
+        note_discard(machine, event->field[1]);
 }
 
 void trace_write_step(struct machine *machine)
@@ -84,7 +112,7 @@ void trace_write_step(struct machine *machine)
         for (uint32_t i = 0; i < machine->config.threads; i++) {
             struct event_list *list = &machine->band[i].events[half];
             for (size_t e = 0; e < list->count; e++)
-                write_event(machine->config.trace, machine->counts.steps, &list->event[e]);
+                write_event(machine, &list->event[e]);
             list->count = 0;
         }
     }

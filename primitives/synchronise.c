@@ -181,6 +181,16 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
     return kind;
 }
 
+enum failure_kind channel_wave(struct machine *machine, const struct channel_rule *rule, bool wake,
+                               uint64_t steps, struct failure *failure)
+{
+    uint64_t end = machine_counts(machine)->steps + steps;
+    enum failure_kind kind = machine_channel(machine, rule, wake, steps, failure);
+    if (kind == FAIL_NONE)
+        machine_idle(machine, end - machine_counts(machine)->steps);
+    return kind;
+}
+
 enum failure_kind forward_for(struct machine *machine, const struct routing_rule *rule,
                               const char *name, uint64_t steps, struct failure *failure)
 {

@@ -178,13 +178,21 @@ static unsigned link_towards(struct site site, node_place place)
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
-    const struct headers *header = ((struct touring *)context)->header;
+    struct touring *touring = context;
+    struct headers *header = touring->header;
+    const struct block_tour *tour = touring->tour;
     node_place here = site_place(site), target = header->target[packet];
     uint32_t first = header->first[packet];
     if (target != here)
         return link_towards(site, target);
     if (header->destination[first] != here)
         return PART_PARK;
+    if (tour->is_held != NULL && tour->is_held(tour->context, site, first)) {
+        if (first == packet)
+            return PART_DISCARD;
+        header->first[packet]++;
+        return PART_PARK;
+    }
     return first == packet ? PART_HERE : PART_HERE | PART_PARK;
 }
 

@@ -17,6 +17,10 @@ struct block_tour {
     struct block_cycle cycle[2][2];    /* [is a row lower][is a column narrower] */
     uint32_t longest;                  /* nodes of a largest block */
     uint32_t hop;                      /* links between neighbours on a cycle, at most: 1 or 2 */
+    /* Whether a packet that comes to `site` with `slot`, whose destination it is, finds its message
+     * there: then it drops the slot. NULL, as block_tour_make leaves it: never. Several threads. */
+    bool (*is_held)(void *context, struct site site, uint32_t slot);
+    void *context;
 };
 
 /* The cycles of all blocks. Any node finds its neighbours on them in O(1) from the sizes.

@@ -1,10 +1,12 @@
-/* random_rank.h - what variant=rank ranks and sends: for random_rank.c and random_copies.c. */
+/* random_rank.h - ranks select the copies for blocks (block_rank.c), and what variant=rank of
+ * router `random` sends (random_rank.c, random_copies.c). */
 #ifndef MESHCAST_ROUTERS_RANDOM_RANK_H
 #define MESHCAST_ROUTERS_RANDOM_RANK_H
 
 #include "routers/random_private.h"
 
-/* The Hamiltonian cycle of all blocks of one size; one of odd sides has none, and a path instead. */
+/* The Hamiltonian cycle of all blocks of one size; one of odd sides has none, and a path instead.
+ * */
 struct block_walk {
     uint32_t height, width, length;
     bool is_closed;
@@ -17,16 +19,42 @@ struct rank_entry {
     node_place destination, place;
 };
 
-/* run->own of variant=rank. Registers of nodes, and fields that travel with slots. */
+struct rank_work;
+
+/* run->own where ranks select. Registers of nodes, and fields that travel with slots. */
 struct ranking {
     uint64_t *mark;      /* [slot]: the word of up to four blocks, where this is their first slot */
     node_place *place;   /* [slot] of the tile of this visit: the node to which its copy goes */
     uint16_t *low, *end; /* [node]: the words that it takes part in are low .. end-1 */
     struct rank_entry *entry; /* [thread][most]: room for the slots of one tile */
     uint32_t most;
-    uint32_t wave;                /* masters of waves up to this one may send */
+    /* What a master does whose first `count` slots are selected for this visit; NULL: nothing. */
+    void (*start)(struct rank_work *work, struct site site, uint32_t packet, uint32_t count);
     struct block_walk walk[2][2]; /* [is a row lower][is a column narrower] */
 };
+
+/* One thread's part of the work between the instructions. */
+struct rank_work {
+    struct random_run *run;
+    struct ranking *ranking;
+    struct rank_entry *entry;
+};
+
+/* ---- block_rank.c ---- */
+
+/* Makes run->own for the run's tiles and blocks. FAIL_SYSTEM: no memory. rank_free frees it, whole
+ * or not. */
+enum failure_kind rank_make(struct random_run *run, struct failure *failure);
+void rank_free(struct random_run *run);
+
+/* Ranks the masters at home for each block of their tile, in prefix computations of the phase that
+ * was begun. Then each master's slots for this tile that are selected are at the front of its
+ * range, with the nodes of their copies in ranking->place, and the others, with MACHINE_NO_PLACE,
+ * at its end. FAIL_SYSTEM: no memory. */
+enum failure_kind rank_select(struct random_run *run, struct failure *failure);
+
+/* Puts `count` slots from `first` on into the order of the keys in work->entry. */
+void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count);
 
 /* ---- random_copies.c ---- */
 

@@ -313,7 +313,7 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     if (kind != FAIL_NONE)
         return kind;
     replicate.classes = count_of_classes(&replicate);
-    struct slot_plan plan = {&replicate, slot_count, slot_fill};
+    struct slot_plan plan = {.context = &replicate, .count = slot_count, .fill = slot_fill};
     kind = routing_start(routing, routing->options->buffer,
                          marks_a_packet(&replicate) == 0 ? NULL : &plan, failure);
     if (kind == FAIL_NONE) {

@@ -10,7 +10,8 @@
 #include <string.h>
 
 static const struct router_method *const METHODS[] = {
-    &replicate_method, &random_method, &stream_method, &circulate_method, &trees_method,
+    &replicate_method, &random_method,   &stream_method, &circulate_method,
+    &unicast_method,   &expander_method, &trees_method,
 };
 
 uint32_t router_count(void)
@@ -46,13 +47,15 @@ struct router_options router_options_default(void)
 
 /* ---- parameters ---- */
 
-/* The index of `value` in a list of words apart by blanks; UINT32_MAX if it is not there. */
+/* The index of `value` in a list of words apart by blanks, where a word in capitals is any text;
+ * UINT32_MAX if it is not there. */
 static uint32_t choice_index(const char *choices, const char *value)
 {
     size_t length = strlen(value);
     for (uint32_t index = 0; *choices != '\0'; index++) {
         size_t word = strcspn(choices, " ");
-        if (word == length && strncmp(choices, value, word) == 0)
+        bool is_any = *choices >= 'A' && *choices <= 'Z' && length > 0;
+        if (is_any || (word == length && strncmp(choices, value, word) == 0))
             return index;
         choices += word + (choices[word] == ' ');
     }
@@ -95,6 +98,24 @@ uint32_t routing_parameter(const struct routing *routing, const struct parameter
         specs++;
     const char *given = given_value(routing->options, name);
     return spec_value(specs, given != NULL ? given : specs->standard);
+}
+
+const char *routing_text(const struct routing *routing, const struct parameter_spec *specs,
+                         const char *name)
+{
+    while (strcmp(specs->name, name) != 0)
+        specs++;
+    const char *given = given_value(routing->options, name);
+    return given != NULL ? given : specs->standard;
+}
+
+void routing_use(const struct routing *routing, const char *name, const char *value)
+{
+    for (uint32_t i = 0; i < routing->result->parameters; i++) {
+        struct router_used_parameter *used = &routing->result->parameter[i];
+        if (strcmp(used->name, name) == 0)
+            snprintf(used->value, sizeof used->value, "%s", value);
+    }
 }
 
 static void parameter_names(const struct router_method *method, char *names, size_t size)

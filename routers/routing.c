@@ -51,7 +51,7 @@ static void slots_fill(struct routing *routing, const struct slot_plan *plan, ui
         plan->fill(plan->context, place, degree, slot);
     for (uint64_t i = start; i < end; i++)
         header->message[i] = set->source[message];
-    header->first[end - 1] = (uint32_t)start;
+    header->first[end - 1] = (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
 }
 
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,

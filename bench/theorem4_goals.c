@@ -1,0 +1,223 @@
+/* theorem4_goals.c - the goals of router `expander`, measured: a Markdown table.
+ *
+ *     theorem4_goals [-a] [-g] [-c MOST] [-t THREADS] [SIDE ...]
+ *
+ * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, and both kinds of graph with
+ * the router's defaults: every pattern that has such a congestion, and sets made against the very
+ * graph, blocks filled from messages with many replicas in 1/8, 1/4, 1/2 of the groups (for a
+ * Reed-Solomon graph a subspace). A row shows the set with most steps with free copies and without
+ * synchronisation, which the goal 0.4 S log2(n)^2 is for, S = sqrt(c n); the most with unit copies
+ * and synchronisation; the most phases that a class took; and the largest peaks, for which the goal
+ * is 16 with free copies. -a shows every set in a row of its own; -g takes visits=guaranteed
+ * instead, on the adversary's sets alone. c n is at most MOST times 65536 (default 16). Without
+ * sides: 64 128. A figure beyond its goal is marked with !.
+ */
+#include "expanders/crowd.h"
+#include "routers/router.h"
+#include "workloads/pattern.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REPLICAS = 4, MOST_PEAK = 16, NAME_SIZE = 32 };
+
+struct plan {
+    bool shows_all, is_guaranteed;
+    uint32_t threads;
+    double most; /* c n */
+};
+
+struct row {
+    uint32_t sets, failed, phases, peak[2]; /* [is unit] */
+    double steps[2];
+    char worst[2][NAME_SIZE];
+};
+
+/* A mesh, a congestion, and the graph that the router makes for them. */
+struct scene {
+    const struct plan *plan;
+    struct mesh mesh;
+    uint32_t congestion;
+    const char *graph;
+    struct expander expander;
+};
+
+/* ---- a run ---- */
+
+/* The most phases of a class: the machine's phases are "CLASS.PHASE step". */
+static uint32_t phases_of(const struct router_result *result)
+{
+    unsigned most = 0, class, phase;
+    for (uint32_t i = 0; i < result->phases; i++)
+        if (sscanf(result->phase[i].name, "%u.%u ", &class, &phase) == 2 && phase > most)
+            most = phase;
+    return most;
+}
+
+static bool run_once(const struct scene *scene, const struct message_set *set, bool is_unit,
+                     struct router_result *result)
+{
+    struct router_options options = router_options_default();
+    struct failure failure = {0};
+    options.threads = scene->plan->threads;
+    options.copy_is_free = !is_unit;
+    options.parameter[options.parameters++] = (struct router_parameter){"graph", scene->graph};
+    if (scene->plan->is_guaranteed)
+        options.parameter[options.parameters++] = (struct router_parameter){"visits", "guaranteed"};
+    enum failure_kind kind = router_run(router_find("expander"), set, &options, result, &failure);
+    if (kind != FAIL_NONE)
+        fprintf(stderr, "expander, m = %u, c = %u: %s\n", scene->mesh.rows, scene->congestion,
+                failure.text);
+    return kind == FAIL_NONE;
+}
+
+static void measure(const struct scene *scene, const char *name, const struct message_set *set,
+                    struct row *row)
+{
+    static struct router_result result;
+    row->sets++;
+    for (int is_unit = 0; is_unit < 2; is_unit++) {
+        if (!run_once(scene, set, is_unit, &result)) {
+            row->failed++;
+            return;
+        }
+        double steps = (double)(is_unit ? result.steps : result.steps - result.sync_steps);
+        if (steps > row->steps[is_unit]) {
+            row->steps[is_unit] = steps;
+            snprintf(row->worst[is_unit], NAME_SIZE, "%s", name);
+        }
+        if (result.buffer_peak > row->peak[is_unit])
+            row->peak[is_unit] = result.buffer_peak;
+        if (phases_of(&result) > row->phases)
+            row->phases = phases_of(&result);
+    }
+}
+
+/* ---- the table ---- */
+
+static void print_head(void)
+{
+    puts("| m | c | s | graph | visits | sets | worst, free | steps | / S | / goal | worst, unit + "
+         "sync | steps | / S | phases | peak, free | peak, unit |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+}
+
+static void print_row(const struct scene *scene, const struct row *row)
+{
+    double n = mesh_nodes(scene->mesh), root = sqrt(scene->congestion * n);
+    double goal = 0.4 * root * log2(n) * log2(n), share = row->steps[0] / goal;
+    printf("| %u | %u | %.0f | %s | %s | %u", scene->mesh.rows, scene->congestion,
+           sqrt(n / scene->congestion), scene->graph,
+           scene->plan->is_guaranteed ? "guaranteed" : "fast", row->sets);
+    if (row->failed > 0)
+        printf(", %u failed!", row->failed);
+    printf(" | %s | %.0f | %.1f | %.2f%s | %s | %.0f | %.1f | %u | %u%s | %u |\n", row->worst[0],
+           row->steps[0], row->steps[0] / root, share, share > 1 ? "!" : "", row->worst[1],
+           row->steps[1], row->steps[1] / root, row->phases, row->peak[0],
+           row->peak[0] > MOST_PEAK ? "!" : "", row->peak[1]);
+    fflush(stdout);
+}
+
+/* ---- the sets ---- */
+
+static enum failure_kind order_inputs(const void *context, double share, uint32_t number,
+                                      uint32_t wanted, uint32_t *order, struct failure *failure)
+{
+    return crowd_order(context, share, number, wanted, order, failure);
+}
+
+static void take_set(const struct scene *scene, const char *name, const struct pattern *pattern,
+                     double share, struct row *row)
+{
+    struct adversary adversary = {scene->expander.inputs, share, order_inputs, &scene->expander};
+    struct pattern_options options = {.mesh = scene->mesh,
+                                      .congestion = scene->congestion,
+                                      .seed = 1,
+                                      .adversary = pattern->needs_graph ? &adversary : NULL};
+    struct message_set set = {0};
+    struct failure failure = {0};
+    struct row alone = {.sets = 0};
+    if (pattern_generate(pattern, &options, &set, &failure) != FAIL_NONE)
+        return;
+    /* permutations have congestion 1 whatever is asked for */
+    if (message_set_congestion(&set) == scene->congestion) {
+        measure(scene, name, &set, scene->plan->shows_all ? &alone : row);
+        if (scene->plan->shows_all)
+            print_row(scene, &alone);
+    }
+    message_set_free(&set);
+}
+
+static void take_sets(const struct scene *scene, struct row *row)
+{
+    static const struct {
+        double share;
+        const char *name;
+    } shares[] = {{0.125, "adversary 1/8"}, {0.25, "adversary 1/4"}, {0.5, "adversary 1/2"}};
+    for (uint32_t i = 0; i < pattern_count(); i++) {
+        const struct pattern *pattern = pattern_at(i);
+        if (!pattern->needs_graph && !scene->plan->is_guaranteed)
+            take_set(scene, pattern->name, pattern, 0, row);
+        for (size_t j = 0; j < sizeof shares / sizeof *shares && pattern->needs_graph; j++)
+            take_set(scene, shares[j].name, pattern, shares[j].share, row);
+    }
+}
+
+static void rows_of(const struct plan *plan, struct mesh mesh, uint32_t congestion)
+{
+    static const char *const graphs[] = {"random", "rs"};
+    uint32_t inputs = (mesh_nodes(mesh) + REPLICAS - 1) / REPLICAS, q = congestion / REPLICAS;
+    for (int is_rs = 0; is_rs < 2; is_rs++) {
+        struct scene scene = {
+            .plan = plan, .mesh = mesh, .congestion = congestion, .graph = graphs[is_rs]};
+        struct row row = {.sets = 0};
+        struct failure failure = {0};
+        uint32_t rounded = (inputs + q - 1) / q * q;
+        enum failure_kind kind =
+            is_rs ? expander_reed_solomon(&scene.expander, rounded, REPLICAS, q,
+                                          expander_dimension(rounded, q), &failure)
+                  : expander_random(&scene.expander, inputs, congestion, REPLICAS, 1, &failure);
+        if (kind != FAIL_NONE) {
+            fprintf(stderr, "m = %u, c = %u: %s\n", mesh.rows, congestion, failure.text);
+            continue;
+        }
+        take_sets(&scene, &row);
+        if (!plan->shows_all)
+            print_row(&scene, &row);
+        expander_free(&scene.expander);
+    }
+}
+
+static void rows_of_side(const struct plan *plan, uint32_t side)
+{
+    static const uint32_t congestion[] = {16, 64, 256};
+    double nodes = (double)side * side;
+    for (size_t i = 0; i < sizeof congestion / sizeof *congestion; i++)
+        if (nodes >= 16.0 * congestion[i] && nodes * congestion[i] <= plan->most)
+            rows_of(plan, (struct mesh){side, side}, congestion[i]);
+}
+
+int main(int count, char **argument)
+{
+    struct plan plan = {.most = 16.0 * 65536};
+    for (int option; (option = getopt(count, argument, "agc:t:")) != -1;) {
+        if (option == 'a')
+            plan.shows_all = true;
+        else if (option == 'g')
+            plan.is_guaranteed = true;
+        else if (option == 'c')
+            plan.most = strtod(optarg, NULL) * 65536;
+        else if (option == 't')
+            plan.threads = (uint32_t)strtoul(optarg, NULL, 10);
+        else
+            return EXIT_FAILURE;
+    }
+    print_head();
+    for (int i = optind; i < count; i++)
+        rows_of_side(&plan, (uint32_t)strtoul(argument[i], NULL, 10));
+    for (uint32_t side = 64; side <= 128 && optind == count; side *= 2)
+        rows_of_side(&plan, side);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,328 @@
+/* block_rank.c - Step 4(a).i and Step 2(a): ranks select the masters that send copies to a block.
+ *
+ * The t-migration of Section 2.2 without its sorts: prefix sums along the tile's snake, one for
+ * each of its b blocks, give each master its rank among those with destinations in the block. Ranks
+ * below r A are selected, A the block's number of nodes and r the run's instances; rank q belongs
+ * to node q mod A of the block's snake, so every node gets at most r copies: what the paper reaches
+ * by r migrations with sorts, and a packet is selected once for a block by construction.
+ *   A word holds the counts of four blocks, 16 bits each, which stop at 65535: more than r A. So a
+ * visit takes b / 4 pipelined prefixes.
+ *   A master keeps its words where its destinations are: what is noted for a slot is the paper's
+ * mark of a destination, no more than the space that destinations take.
+ *
+ * Steps, in tiles of side s with b = s blocks: 2 s + s / 4.
+ * Source: Section 2.2, the t-migration, Step 1; Sections 4 and 5, the selection.
+ * Cost: 12 bytes a destination slot and 4 a node, beside the machine's.
+ */
+#include "routers/random_rank.h"
+
+#include "machine/parallel.h"
+#include "primitives/prefix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 4, LANE_BITS = 16, LANE_MOST = (1 << LANE_BITS) - 1 };
+
+/* ---- four counts in a word ---- */
+
+static uint64_t add_lanes(uint64_t before, uint64_t after)
+{
+    const uint64_t high = UINT64_C(0x8000800080008000);
+    uint64_t low = (before & ~high) + (after & ~high), sum = low ^ ((before ^ after) & high);
+    uint64_t over =
+        ((before & after) | ((before | after) & ~sum)) & high; /* a carry out of a lane */
+    return sum | ((over >> (LANE_BITS - 1)) * LANE_MOST);
+}
+
+static const struct prefix_operator LANES_SUM = {0, add_lanes};
+
+static uint32_t lane_of(uint64_t word, uint32_t block)
+{
+    return (uint32_t)(word >> block % LANES * LANE_BITS) & LANE_MOST;
+}
+
+static uint64_t one_in_lane(uint32_t block)
+{
+    return UINT64_C(1) << block % LANES * LANE_BITS;
+}
+
+/* ---- blocks ---- */
+
+/* The number of the place's block among the blocks of its tile. */
+static uint32_t block_number(const struct random_run *run, node_place place)
+{
+    uint32_t down = run->blocks.row.levels - run->tiles.row.levels;
+    uint32_t across = run->blocks.col.levels - run->tiles.col.levels;
+    uint32_t y = run->blocks.row.tile[place_row(place)] & ((1u << down) - 1);
+    uint32_t x = run->blocks.col.tile[place_col(place)] & ((1u << across) - 1);
+    return y << across | x;
+}
+
+/* Ranks follow the masters' snake, so that copies of one row have much the same rank in every
+ * block. If each block begins at another of its nodes, they do not all go to the same few columns.
+ * */
+static uint32_t stagger(const struct random_run *run, node_place place, uint32_t area)
+{
+    const uint32_t golden = 0x9e3779b1; /* multiples of the golden ratio lie evenly modulo 1 */
+    return (uint32_t)((uint64_t)(block_number(run, place) * golden) * area >> 32);
+}
+
+/* The node of rank `rank` in the block of `place`; MACHINE_NO_PLACE: not selected. */
+static node_place place_of_rank(const struct random_run *run, node_place place, uint32_t rank)
+{
+    const struct axis *row = &run->blocks.row, *col = &run->blocks.col;
+    uint32_t y = row->tile[place_row(place)], x = col->tile[place_col(place)];
+    struct halves rows = {row->cut[y], 0, row->cut[y + 1]};
+    struct halves cols = {col->cut[x], 0, col->cut[x + 1]};
+    uint32_t area = (rows.end - rows.start) * (cols.end - cols.start);
+    if (rank == LANE_MOST || rank / area >= run->instances)
+        return MACHINE_NO_PLACE;
+    return snake_place(rows, cols, (rank + stagger(run, place, area)) % area);
+}
+
+/* ---- before the prefixes: what each node puts in ---- */
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct rank_entry *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->destination > y->destination) - (x->destination < y->destination);
+}
+
+void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        work->entry[i].destination = work->run->header->destination[first + i];
+        work->entry[i].place = work->ranking->place[first + i];
+    }
+    if (count > 1)
+        qsort(work->entry, count, sizeof *work->entry, compare_entries);
+    for (uint32_t i = 0; i < count; i++) {
+        work->run->header->destination[first + i] = work->entry[i].destination;
+        work->ranking->place[first + i] = work->entry[i].place;
+    }
+}
+
+/* The slot that stands for word `item` among the first slots of the master, which are in the order
+ * of blocks: the first slot of that word's blocks; MACHINE_NONE: it has none. */
+static uint32_t find_word(const struct random_run *run, struct site site, uint32_t packet,
+                          uint32_t item)
+{
+    uint32_t low = run->header->first[packet];
+    uint32_t high = low + random_slots_here(run, site, packet), end = high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (block_number(run, run->header->destination[middle]) / LANES < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < end && block_number(run, run->header->destination[low]) / LANES == item;
+    return found ? low : MACHINE_NONE;
+}
+
+/* The slot that keeps the node's word `item`: of the first of its masters that has one. */
+static uint32_t find_kept(const struct random_run *run, struct site site, uint32_t item)
+{
+    uint32_t packet = machine_first_resting(run->machine, site.index);
+    for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
+        uint32_t slot = find_word(run, site, packet, item);
+        if (slot != MACHINE_NONE)
+            return slot;
+    }
+    return MACHINE_NONE;
+}
+
+/* The end of the slots of one word, from its first slot on; *sum: one for each of their blocks. */
+static uint32_t word_end(const struct random_run *run, uint32_t slot, uint32_t end, uint64_t *sum)
+{
+    uint32_t before = UINT32_MAX, first = block_number(run, run->header->destination[slot]);
+    for (*sum = 0; slot < end; slot++) {
+        uint32_t block = block_number(run, run->header->destination[slot]);
+        if (block / LANES != first / LANES)
+            break;
+        *sum += block != before ? one_in_lane(block) : 0;
+        before = block;
+    }
+    return slot;
+}
+
+/* The master adds what it wants to the node's words. */
+static void count_master(struct rank_work *work, struct site site, uint32_t packet)
+{
+    struct random_run *run = work->run;
+    struct ranking *ranking = work->ranking;
+    uint32_t count = random_find_slots(run, site, packet), first = run->header->first[packet];
+    if (count == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        work->entry[i].key = block_number(run, run->header->destination[first + i]);
+    rank_order_slots(work, first, count);
+    for (uint32_t slot = first; slot < first + count;) {
+        uint64_t sum;
+        uint32_t item = block_number(run, run->header->destination[slot]) / LANES;
+        uint32_t kept = find_kept(run, site, item), end = word_end(run, slot, first + count, &sum);
+        ranking->mark[kept] = (kept == slot ? 0 : ranking->mark[kept]) + sum;
+        if (ranking->low[site.index] > item)
+            ranking->low[site.index] = (uint16_t)item;
+        if (ranking->end[site.index] <= item)
+            ranking->end[site.index] = (uint16_t)(item + 1);
+        slot = end;
+    }
+}
+
+static uint64_t *find_item(void *context, uint32_t item, struct site site)
+{
+    struct random_run *run = context;
+    struct ranking *ranking = run->own;
+    if (item < ranking->low[site.index] || item >= ranking->end[site.index])
+        return NULL;
+    uint32_t slot = find_kept(run, site, item);
+    return slot == MACHINE_NONE ? NULL : &ranking->mark[slot];
+}
+
+/* ---- after the prefixes: selection ---- */
+
+/* Each slot of the master gets its copy's node, from the ranks in the node's words. */
+static void place_master(struct rank_work *work, struct site site, uint32_t packet)
+{
+    struct random_run *run = work->run;
+    const node_place *destination = run->header->destination;
+    uint32_t slot = run->header->first[packet], end = slot + random_slots_here(run, site, packet);
+    while (slot < end) {
+        uint64_t sum;
+        uint32_t item = block_number(run, destination[slot]) / LANES;
+        uint32_t kept = find_kept(run, site, item), next = word_end(run, slot, end, &sum);
+        uint64_t ranks = work->ranking->mark[kept];
+        for (; slot < next; slot++)
+            work->ranking->place[slot] = place_of_rank(
+                run, destination[slot], lane_of(ranks, block_number(run, destination[slot])));
+        work->ranking->mark[kept] = add_lanes(ranks, sum);
+    }
+}
+
+/* Slots that are not selected go to the end of the master's range. Returns how many are. */
+static uint32_t keep_selected(struct rank_work *work, uint32_t packet, uint32_t count)
+{
+    struct headers *header = work->run->header;
+    uint32_t first = header->first[packet], selected = 0, left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        node_place place = work->ranking->place[first + i];
+        if (place == MACHINE_NO_PLACE) {
+            work->entry[left++].destination = header->destination[first + i];
+            continue;
+        }
+        work->ranking->place[first + selected] = place;
+        header->destination[first + selected++] = header->destination[first + i];
+    }
+    if (left == 0)
+        return selected;
+    memmove(header->destination + first + selected, header->destination + first + count,
+            (packet + 1 - first - count) * sizeof *header->destination);
+    for (uint32_t i = 0; i < left; i++) {
+        header->destination[packet + 1 - left + i] = work->entry[i].destination;
+        work->ranking->place[packet + 1 - left + i] = MACHINE_NO_PLACE;
+    }
+    return selected;
+}
+
+/* The selected slots of a master come first. */
+static void select_master(struct rank_work *work, struct site site, uint32_t packet)
+{
+    uint32_t count = keep_selected(work, packet, random_slots_here(work->run, site, packet));
+    if (count > 0 && work->ranking->start != NULL)
+        work->ranking->start(work, site, packet, count);
+}
+
+/* ---- all masters ---- */
+
+static void for_masters(struct rank_work *work, node_index node,
+                        void (*act)(struct rank_work *work, struct site site, uint32_t packet))
+{
+    struct machine *machine = work->run->machine;
+    struct site site = machine_site(machine, node);
+    for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+         packet = machine_next_resting(machine, packet))
+        act(work, site, packet);
+}
+
+static struct rank_work work_of(struct random_run *run, const struct team *team)
+{
+    struct ranking *ranking = run->own;
+    return (struct rank_work){run, ranking, ranking->entry + (size_t)team->rank * ranking->most};
+}
+
+static void count_band(void *context, const struct team *team)
+{
+    struct rank_work work = work_of(context, team);
+    uint32_t nodes = mesh_nodes(work.run->routing->set->mesh);
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
+        work.ranking->low[node] = UINT16_MAX;
+        work.ranking->end[node] = 0;
+        for_masters(&work, node, count_master);
+    }
+}
+
+static void select_band(void *context, const struct team *team)
+{
+    struct rank_work work = work_of(context, team);
+    uint32_t nodes = mesh_nodes(work.run->routing->set->mesh);
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
+        if (work.ranking->end[node] == 0)
+            continue;
+        for_masters(&work, node, place_master);
+        for_masters(&work, node, select_master);
+    }
+}
+
+enum failure_kind rank_select(struct random_run *run, struct failure *failure)
+{
+    uint32_t threads = machine_config(run->machine)->threads;
+    parallel_run(threads, count_band, run);
+    struct prefix_items ranks = {.operation = &LANES_SUM,
+                                 .count = (run->block_count + LANES - 1) / LANES,
+                                 .find = find_item,
+                                 .context = run};
+    enum failure_kind kind = prefix_snake(run->machine, &run->tiles, &ranks, failure);
+    if (kind == FAIL_NONE)
+        parallel_run(threads, select_band, run);
+    return kind;
+}
+
+/* ---- life ---- */
+
+enum failure_kind rank_make(struct random_run *run, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(run->routing->set->mesh), threads = run->routing->result->threads;
+    uint32_t area = run->cycle.height * run->cycle.width, degree = run->routing->degree;
+    struct ranking *ranking = run->own = memory_allocate(1, sizeof *ranking);
+    if (ranking == NULL)
+        return fail_memory(failure, "the ranks");
+    ranking->most = degree < area ? degree : area;
+    ranking->mark = memory_allocate(run->header->slots, sizeof *ranking->mark);
+    ranking->place = memory_allocate(run->header->slots, sizeof *ranking->place);
+    ranking->low = memory_allocate(nodes, sizeof *ranking->low);
+    ranking->end = memory_allocate(nodes, sizeof *ranking->end);
+    ranking->entry = memory_allocate((size_t)threads * ranking->most, sizeof *ranking->entry);
+    if (!ranking->mark || !ranking->place || !ranking->low || !ranking->end || !ranking->entry)
+        return fail_memory(failure, "the ranks");
+    return FAIL_NONE;
+}
+
+void rank_free(struct random_run *run)
+{
+    struct ranking *ranking = run->own;
+    if (ranking == NULL)
+        return;
+    free(ranking->mark);
+    free(ranking->place);
+    free(ranking->low);
+    free(ranking->end);
+    free(ranking->entry);
+    free(ranking);
+    run->own = NULL;
+}

@@ -1,0 +1,282 @@
+/* expander_fast.c - Step 4 of Theorem 4, visits=fast: ranks select, trees in bounded channels
+ * deliver.
+ *
+ * A visit. Step 4(a).i: ranks select at most alpha A packets for each block of A nodes
+ * (block_rank.c). A selected replica hands one copy with all of its selected destinations in the
+ * tile to its node's slot for injection; from it a dimension-ordered tree brings them there, along
+ * rows first or along columns first by turns: it is the clones of all blocks, and their tours, in
+ * one. Trees drain through channels of their order of dimensions held back by credits, so no buffer
+ * can overflow, whatever the set. Step 4(a).iii: a tree that comes where its message is drops the
+ * destination (expander_mark.c).
+ * Step 4(b): replicas walk to the same cells of the next tiles as express packets, half of them
+ * each way round the cycle, in a leg of known length; trees that are late drain on behind them.
+ *   A replica whose node's slot stays taken by an earlier tree for all of a visit keeps what it was
+ * selected for: that is not marked, and waits for the next phase.
+ *
+ * Why it ends. Trees: within an order of dimensions channels wait for one another without a cycle
+ * (machine/channel.c), and an express packet waits for nothing. Phases: as long as a destination is
+ * unvisited, every replica of its message has it; at the first visit at which some replica has
+ * something for its tile the channels are empty and rank 0 is selected in every block wanted, so a
+ * tree sets out, and what it carries is no longer left by all replicas. So each phase takes
+ * something off, and Lemma 4 says how much where nothing is held back.
+ *
+ * Steps of a visit in tiles of side s: ranks 2 s + s / 4, trees s / 2, the leg s: 3.75 S a phase of
+ * a class. Buffer, proven: 8 channels of one packet, a spare slot, the slot for injection, 2
+ * replicas (4 where tiles are unequal or have several layers; 6 on lines of tiles, without the
+ * spare slot) and the message of another class: 13 packets a node with free copies; 3 more with
+ * unit copies.
+ * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
+ * Cost: 12 bytes a slot and 4 a node for ranks, and the channels.
+ */
+#include "primitives/multicast_tree.h"
+#include "primitives/synchronise.h"
+#include "routers/expander_private.h"
+#include "routers/random_rank.h"
+#include "routers/stream_grid.h"
+
+/* header.state of a tree; and of a replica, which has RANDOM_MASTER, that has something selected.
+ * */
+enum { TREE = 1, ROW_FIRST = 16, SENDS = 32 };
+
+enum { SLOTS = 1, MANY_WALKING = 6 };
+
+/* ---- replicas ---- */
+
+static unsigned replica_parts(const struct expander_run *run, struct site site, uint32_t packet)
+{
+    if (run->stage != EXPANDER_WALK)
+        return PART_PARK;
+    node_place home = random_home(&run->masters, packet);
+    if (place_row(home) != site.row)
+        return place_row(home) > site.row ? PART_SOUTH : PART_NORTH;
+    if (place_col(home) != site.col)
+        return place_col(home) > site.col ? PART_EAST : PART_WEST;
+    return PART_PARK;
+}
+
+/* The end of the slots at the front that are selected at this visit. */
+static uint32_t selected_end(const struct expander_run *run, struct site site, uint32_t packet)
+{
+    const struct ranking *ranking = run->masters.own;
+    uint32_t slot = run->masters.header->first[packet];
+    if (slot > packet || ranking->place[slot] == MACHINE_NO_PLACE)
+        return slot;
+    uint32_t end = slot + random_slots_here(&run->masters, site, packet);
+    while (slot < end && ranking->place[slot] != MACHINE_NO_PLACE)
+        slot++;
+    return slot;
+}
+
+/* Moves slot `slot` of `packet` to the front of its range and drops it: it is visited. */
+static void drop_slot(struct headers *header, uint32_t packet, uint32_t slot)
+{
+    uint32_t first = header->first[packet]++;
+    node_place *place = header->destination;
+    for (; slot > first; slot--)
+        place[slot] = place[slot - 1];
+}
+
+/* Of the slots first .. end-1 of a packet at `site` the one whose destination it is; end: none. */
+static uint32_t slot_here(const struct headers *header, struct site site, uint32_t first,
+                          uint32_t end)
+{
+    while (first < end && header->destination[first] != site_place(site))
+        first++;
+    return first;
+}
+
+/* A replica's tree. What it has for its own node, which has the message, needs none. */
+static uint32_t inject(void *context, struct site site, uint32_t packet)
+{
+    struct expander_run *run = context;
+    struct headers *header = run->masters.header;
+    if (run->stage != EXPANDER_HAND || !(header->state[packet] & SENDS))
+        return MACHINE_NONE;
+    header->state[packet] &= (uint8_t)~SENDS;
+    uint32_t end = selected_end(run, site, packet), first = header->first[packet];
+    uint32_t here = slot_here(header, site, first, end);
+    bool drops = here < end && first < packet && expander_has_message(run, site, here);
+    if (drops)
+        drop_slot(header, packet, here);
+    if (end == header->first[packet])
+        return MACHINE_NONE;
+    uint32_t tree = end > packet ? packet : packet_split(header, packet, end);
+    bool row_first = (site.row + site.col) % 2 == 0;
+    header->state[tree] = row_first ? TREE | ROW_FIRST : TREE;
+    tree_start(header, site, tree, row_first);
+    return tree;
+}
+
+/* ---- the rule of machine_channel ---- */
+
+static bool is_tree(const struct expander_run *run, uint32_t packet)
+{
+    return run->masters.header->state[packet] & TREE;
+}
+
+static bool is_row_first(const struct expander_run *run, uint32_t packet)
+{
+    return run->masters.header->state[packet] & ROW_FIRST;
+}
+
+/* Step 4(a).iii. */
+static unsigned tree_parts_unmarked(struct expander_run *run, struct site site, uint32_t packet)
+{
+    struct headers *header = run->masters.header;
+    bool row_first = is_row_first(run, packet);
+    unsigned parts = tree_parts(header, site, packet, row_first);
+    if (!(parts & PART_HERE))
+        return parts;
+    uint32_t slot = slot_here(header, site, header->first[packet], packet + 1);
+    if (!expander_comes_late(run, site, slot))
+        return parts;
+    if (parts == PART_HERE)
+        return PART_DISCARD;
+    drop_slot(header, packet, slot);
+    return parts & ~(unsigned)PART_HERE;
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    struct expander_run *run = context;
+    return is_tree(run, packet) ? tree_parts_unmarked(run, site, packet)
+                                : replica_parts(run, site, packet);
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    struct expander_run *run = context;
+    return tree_take(run->masters.header, site, packet, part, is_row_first(run, packet));
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct expander_run *run = context;
+    (void)site;
+    if (is_tree(run, packet))
+        return tree_stop(run->masters.header, packet, direction);
+    node_place home = random_home(&run->masters, packet);
+    return direction_is_vertical(direction) ? place_row(home) : place_col(home);
+}
+
+static unsigned class_of(void *context, uint32_t packet)
+{
+    const struct expander_run *run = context;
+    return !is_tree(run, packet) ? (unsigned)CHANNEL_EXPRESS : is_row_first(run, packet) ? 1 : 0;
+}
+
+/* ---- room ---- */
+
+/* Replicas that a node holds at most, at rest and under way. */
+static uint32_t walking(const struct expander_run *run)
+{
+    const struct random_run *masters = &run->masters;
+    uint32_t most = stream_masters(&masters->cycle);
+    if (masters->layers > 1 && most < 4)
+        most = 4;
+    return most * ((masters->layers + 1) / 2);
+}
+
+/* A slot that a node's channels share, where there is room for it within 16 packets. */
+static uint32_t spare(const struct expander_run *run)
+{
+    return walking(run) < MANY_WALKING ? 1 : 0;
+}
+
+static uint32_t capacity(const struct expander_run *run)
+{
+    return machine_channel_capacity(SLOTS, run->routing->options->copy_is_free) + spare(run) +
+           walking(run) + 1;
+}
+
+/* ---- steps ---- */
+
+static enum failure_kind channel_for(struct expander_run *run, enum expander_stage stage,
+                                     uint64_t steps, struct failure *failure)
+{
+    struct channel_rule rule = {
+        .routing = {.context = run, .parts = parts, .take = take, .stop = stop},
+        .class_of = class_of,
+        .slots = SLOTS,
+        .spare = spare(run),
+        .inject = inject};
+    run->stage = stage;
+    return channel_wave(run->masters.machine, &rule, stage == EXPANDER_WALK, steps, failure);
+}
+
+static void note_selected(struct rank_work *work, struct site site, uint32_t packet, uint32_t count)
+{
+    (void)site;
+    (void)count;
+    work->run->header->state[packet] |= SENDS;
+}
+
+/* A replica that could not send at a visit does not at the next for that. */
+static void forget_selected(struct expander_run *run, struct site site, uint32_t packet)
+{
+    (void)site;
+    run->masters.header->state[packet] &= (uint8_t)~SENDS;
+}
+
+/* How long replicas can hand trees over before they walk on. */
+static uint64_t hand_steps(const struct expander_run *run)
+{
+    uint64_t around = random_around(&run->masters);
+    return run->routing->options->copy_is_free ? around / 4 : around / 2;
+}
+
+/* Steps 4(a) and 4(b): c visits. */
+static enum failure_kind visits(struct expander_run *run, struct failure *failure)
+{
+    struct random_run *masters = &run->masters;
+    enum failure_kind kind = FAIL_NONE;
+    uint64_t leg = (uint64_t)stream_leg(&masters->cycle) * ((masters->layers + 1) / 2);
+    for (masters->visit = 0; kind == FAIL_NONE && masters->visit < masters->cycle.count;
+         masters->visit++) {
+        if (masters->visit > 0)
+            kind = channel_for(run, EXPANDER_WALK, leg, failure);
+        expander_for_resting(run, forget_selected);
+        if (kind == FAIL_NONE)
+            kind = rank_select(masters, failure);
+        if (kind == FAIL_NONE)
+            kind = channel_for(run, EXPANDER_HAND, hand_steps(run), failure);
+    }
+    return kind;
+}
+
+static enum failure_kind drain(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (bool busy = true; kind == FAIL_NONE && busy;) {
+        expander_begin(run, "4 visits");
+        kind = channel_for(run, EXPANDER_DRAIN, random_around(&run->masters), failure);
+        if (kind == FAIL_NONE)
+            kind = synchronise(run->masters.machine, 0, &busy, failure);
+    }
+    return kind;
+}
+
+static enum failure_kind begin(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = rank_make(&run->masters, failure);
+    if (kind == FAIL_NONE)
+        ((struct ranking *)run->masters.own)->start = note_selected;
+    return kind;
+}
+
+static void end(struct expander_run *run)
+{
+    rank_free(&run->masters);
+}
+
+static const struct random_variant WALK = {.goes_both_ways = true};
+
+const struct expander_visits expander_fast = {
+    .variant = &WALK,
+    .round = visits,
+    .drain = drain,
+    .begin = begin,
+    .end = end,
+    .capacity = capacity,
+    .standard_alpha = 4,
+};

@@ -1,0 +1,80 @@
+/* expander_guaranteed.c - Step 4 of Theorem 4, visits=guaranteed: as it is written.
+ *
+ * A visit: alpha t-migrations by prefix computations, segmented broadcasts and sorts (migrate.h,
+ * sorted), after each a tour of the blocks' Hamiltonian cycles (block_tour.h), then the shift: the
+ * visit of random_paper.c. Everything has a length that nodes compute from the sizes; nothing waits
+ * for the data, and all that is selected is delivered or marked. On its tour a clone that comes
+ * where its message is drops that destination (expander_mark.c).
+ *
+ * Steps of a visit in tiles of side s, for each layer of replicas (unequal tiles: twice): ranks 3
+ * s, alpha times 17 s for the migration (18 s with unit copies) and s for the tour (2 s); the shift
+ * s.
+ * Buffer, proven: 5 packets that move in a migration and the replicas of a node; the 13 packets at
+ * most are those of the routings before and after: 8 on their way, the replicas, and another
+ * class's message.
+ * Source: Section 5, Step 4(a) and (b).
+ * Cost: the migration's, 12 bytes a slot.
+ */
+#include "primitives/synchronise.h"
+#include "routers/block_tour.h"
+#include "routers/expander_private.h"
+
+enum { MOVING = 8 };
+
+static bool is_held(void *context, struct site site, uint32_t slot)
+{
+    return expander_comes_late(context, site, slot);
+}
+
+static enum failure_kind visits(struct expander_run *run, struct failure *failure)
+{
+    struct random_run *masters = &run->masters;
+    enum failure_kind kind = FAIL_NONE;
+    masters->visit = 0;
+    for (uint32_t i = 0; kind == FAIL_NONE && i < masters->cycle.count; i++) {
+        if (i > 0)
+            kind = random_shift(masters, failure);
+        if (kind == FAIL_NONE)
+            kind = random_paper.visit(masters, failure);
+    }
+    return kind;
+}
+
+/* Nothing is ever on its way between visits. */
+static enum failure_kind drain(struct expander_run *run, struct failure *failure)
+{
+    (void)run;
+    (void)failure;
+    return FAIL_NONE;
+}
+
+static enum failure_kind begin(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = random_paper.begin(&run->masters, failure);
+    if (kind == FAIL_NONE) {
+        struct block_tour *tour = run->masters.own;
+        tour->is_held = is_held;
+        tour->context = run;
+    }
+    return kind;
+}
+
+static void end(struct expander_run *run)
+{
+    random_paper.end(&run->masters);
+}
+
+static uint32_t capacity(const struct expander_run *run)
+{
+    return MOVING + 2 * run->masters.layers + 2;
+}
+
+const struct expander_visits expander_guaranteed = {
+    .variant = &random_paper,
+    .round = visits,
+    .drain = drain,
+    .begin = begin,
+    .end = end,
+    .capacity = capacity,
+    .standard_alpha = 2,
+};

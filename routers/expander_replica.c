@@ -1,0 +1,298 @@
+/* expander_replica.c - Steps 1(a), 1(b) and 6 of Theorem 4: one message, r replicas, one message.
+ *
+ * The kappa classes are interleaved along the mesh's snake: the message of position p is input
+ * floor(p / kappa) of class p mod kappa. So of kappa nodes in a row each class has one, and there
+ * lie the r <= kappa nodes of its segment: what the paper reaches by a prefix computation and a
+ * routing, to be at the head of a segment of r nodes that no other message of the class uses, is so
+ * from the start. The replicas are copied along the segment, node to node, both ways from the
+ * source (the paper's segmented broadcast); Step 6 is the same backwards. Where n is no multiple of
+ * kappa the last segment begins a few nodes earlier and shares them with the one before it.
+ *   Names. A packet is named by a slot, and a slot stands for one delivery. So a message of d
+ * destinations has r blocks of d slots, and replica j is named by the last slot of one of them,
+ * that of the source's own replica by the last slot of all, which names the message. A replica
+ * hands on the front of its range, so what it has left stands at the end of its block, and was
+ * never delivered by any packet. What the replicas have all left, u slots or fewer of each block,
+ * serves as the range of the next phase's replicas.
+ *   Step 6: a replica that has nothing left has become the last of its clones, and does not come
+ * home: then all is visited. Otherwise what is left is what all r replicas have left (a destination
+ * is unvisited if no replica has it marked), found as each meets the source's own replica at the
+ * source.
+ *
+ * Steps: r - 1 for each with free copies; Step 1 twice that and one with unit copies; twice as many
+ * where n is no multiple of kappa; and Step 6 one more. Buffer: two replicas at a node, and one
+ * more for an instant at the source.
+ * Source: Section 5, Steps 1(a), 1(b), 6; Definition 1.
+ * Cost: 4 bytes a message.
+ */
+#include "primitives/prefix.h"
+#include "primitives/synchronise.h"
+#include "routers/expander_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* header.state of a replica that still has to make the next one, along the snake or against it. */
+enum { AHEAD = 16, BEHIND = 32 };
+
+/* ---- positions and names ---- */
+
+static uint32_t nodes_of(const struct expander_run *run)
+{
+    return mesh_nodes(run->routing->set->mesh);
+}
+
+static uint32_t position_of(const struct expander_run *run, uint32_t row, uint32_t col)
+{
+    return (uint32_t)snake_number(row, col, run->routing->set->mesh.cols);
+}
+
+node_place expander_node(const struct expander_run *run, uint32_t position)
+{
+    struct mesh mesh = run->routing->set->mesh;
+    return snake_place((struct halves){0, 0, mesh.rows}, (struct halves){0, 0, mesh.cols},
+                       position);
+}
+
+struct segment expander_segment(const struct expander_run *run, node_index source)
+{
+    uint32_t cols = run->routing->set->mesh.cols, nodes = nodes_of(run);
+    uint32_t position = position_of(run, source / cols, source % cols);
+    struct segment segment = {position % run->classes, position / run->classes, 0, 0};
+    segment.first = position - segment.class;
+    if (segment.class >= run->replicas) /* kappa > r: the r nodes up to the source */
+        segment.first = position + 1 - run->replicas;
+    if (segment.first > nodes - run->replicas)
+        segment.first = nodes - run->replicas;
+    segment.own = position - segment.first;
+    return segment;
+}
+
+static struct segment segment_of(const struct expander_run *run, uint32_t packet)
+{
+    return expander_segment(run, run->masters.header->message[packet]);
+}
+
+/* The first slot of the message's blocks, and how many slots a block has. */
+struct blocks {
+    uint32_t first, size;
+};
+
+static struct blocks blocks_of(const struct expander_run *run, uint32_t packet)
+{
+    uint32_t message = run->message_at[run->masters.header->message[packet]];
+    const uint64_t *offset = run->routing->slot_offset + message;
+    return (struct blocks){(uint32_t)offset[0], (uint32_t)(offset[1] - offset[0]) / run->replicas};
+}
+
+uint32_t expander_replica(const struct expander_run *run, uint32_t packet)
+{
+    struct blocks blocks = blocks_of(run, packet);
+    uint32_t block = (packet - blocks.first) / blocks.size;
+    return (block + 1 + segment_of(run, packet).own) % run->replicas;
+}
+
+uint32_t expander_name(const struct expander_run *run, uint32_t packet, uint32_t replica)
+{
+    struct blocks blocks = blocks_of(run, packet);
+    uint32_t own = segment_of(run, packet).own;
+    uint32_t block = (replica + 2 * run->replicas - 1 - own) % run->replicas;
+    return blocks.first + (block + 1) * blocks.size - 1;
+}
+
+node_place expander_birthplace(const struct expander_run *run, uint32_t packet)
+{
+    return expander_node(run, segment_of(run, packet).first + expander_replica(run, packet));
+}
+
+/* ---- along the snake ---- */
+
+static unsigned link_to(struct site site, node_place place)
+{
+    if (place_row(place) != site.row)
+        return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
+    return place_col(place) > site.col ? PART_EAST : PART_WEST;
+}
+
+static unsigned link_along(const struct expander_run *run, struct site site, bool is_ahead)
+{
+    uint32_t position = position_of(run, site.row, site.col);
+    return link_to(site, expander_node(run, is_ahead ? position + 1 : position - 1));
+}
+
+/* Neighbours along the snake are neighbours of the mesh. */
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    (void)context;
+    (void)packet;
+    switch (direction) {
+    case NORTH:
+        return site.row - 1;
+    case SOUTH:
+        return site.row + 1;
+    case WEST:
+        return site.col - 1;
+    default:
+        return site.col + 1;
+    }
+}
+
+/* ---- Steps 1(a) and 1(b) ---- */
+
+static unsigned replicate_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct expander_run *run = context;
+    unsigned state = run->masters.header->state[packet], parts = PART_PARK;
+    if (state & AHEAD)
+        parts |= link_along(run, site, true);
+    if (state & BEHIND)
+        parts |= link_along(run, site, false);
+    return parts;
+}
+
+/* The next replica: a copy with the same destinations, under the next name. */
+static uint32_t replicate_take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    struct expander_run *run = context;
+    struct headers *header = run->masters.header;
+    uint32_t replica = expander_replica(run, packet);
+    bool is_ahead =
+        (header->state[packet] & AHEAD) && (unsigned)part == link_along(run, site, true);
+    uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = expander_name(run, packet, next);
+    uint32_t count = packet - header->first[packet] + 1;
+    header->first[copy] = copy + 1 - count;
+    memcpy(header->destination + header->first[copy], header->destination + header->first[packet],
+           count * sizeof *header->destination);
+    header->state[packet] &= (uint8_t) ~(is_ahead ? AHEAD : BEHIND);
+    header->state[copy] = RANDOM_MASTER;
+    if (is_ahead && next + 1 < run->replicas)
+        header->state[copy] |= AHEAD;
+    if (!is_ahead && next > 0)
+        header->state[copy] |= BEHIND;
+    return copy;
+}
+
+static void start_replicas(struct expander_run *run, struct site site, uint32_t packet)
+{
+    uint32_t own = segment_of(run, packet).own;
+    uint8_t *state = &run->masters.header->state[packet];
+    (void)site;
+    *state = RANDOM_MASTER;
+    if (own + 1 < run->replicas)
+        *state |= AHEAD;
+    if (own > 0)
+        *state |= BEHIND;
+}
+
+/* Steps in which something crosses the r - 1 links of all segments, `a_hop` steps a link; the last
+ * two segments may share links. */
+static uint64_t segment_steps(const struct expander_run *run, uint32_t a_hop)
+{
+    uint64_t steps = (uint64_t)(run->replicas - 1) * a_hop + (a_hop > 1 ? 1 : 0);
+    return nodes_of(run) % run->classes == 0 ? steps : 2 * steps;
+}
+
+enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure)
+{
+    struct routing_rule rule = {
+        .context = run, .parts = replicate_parts, .take = replicate_take, .stop = stop};
+    uint32_t a_hop = run->routing->options->copy_is_free ? 1 : 2;
+    expander_for_resting(run, start_replicas);
+    expander_begin(run, "1 replicas");
+    return forward_for(run->masters.machine, &rule, NULL, segment_steps(run, a_hop), failure);
+}
+
+/* ---- Step 6 ---- */
+
+static int compare_places(const void *a, const void *b)
+{
+    node_place x = *(const node_place *)a, y = *(const node_place *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t sort_range(struct headers *header, uint32_t packet)
+{
+    uint32_t first = header->first[packet], count = packet + 1 - first;
+    qsort(header->destination + first, count, sizeof *header->destination, compare_places);
+    return count;
+}
+
+/* `kept` keeps the destinations that `other` has too, at the end of its block. */
+static void intersect(struct headers *header, uint32_t kept, uint32_t other)
+{
+    node_place *slot = header->destination;
+    uint32_t mine = sort_range(header, kept), others = sort_range(header, other);
+    uint32_t end = kept + 1, i = kept, j = other;
+    while (mine > 0 && others > 0) {
+        if (slot[i] == slot[j])
+            slot[--end] = slot[i];
+        bool ahead = slot[i] >= slot[j], behind = slot[j] >= slot[i];
+        if (ahead) {
+            i--;
+            mine--;
+        }
+        if (behind) {
+            j--;
+            others--;
+        }
+    }
+    header->first[kept] = end;
+}
+
+static uint32_t *met_of(struct expander_run *run, uint32_t packet)
+{
+    return &run->met[run->message_at[run->masters.header->message[packet]]];
+}
+
+static bool is_all_visited(struct expander_run *run, uint32_t packet)
+{
+    return *met_of(run, packet) & EXPANDER_ABSENT;
+}
+
+static unsigned coalesce_parts(void *context, struct site site, uint32_t packet)
+{
+    struct expander_run *run = context;
+    struct segment segment = segment_of(run, packet);
+    uint32_t source = segment.first + segment.own, own = expander_name(run, packet, segment.own);
+    uint32_t here = position_of(run, site.row, site.col);
+    if (here != source)
+        return link_along(run, site, here < source);
+    if (packet == own)
+        return is_all_visited(run, packet) ? PART_DISCARD : PART_PARK;
+    uint32_t *met = met_of(run, packet), bit = 1u << expander_replica(run, packet);
+    if (!(*met & (EXPANDER_ABSENT | bit))) {
+        intersect(run->masters.header, own, packet);
+        *met |= bit;
+    }
+    return PART_DISCARD;
+}
+
+static void begin_meeting(struct expander_run *run, struct site site, uint32_t packet)
+{
+    uint32_t own = segment_of(run, packet).own;
+    (void)site;
+    if (expander_replica(run, packet) == own)
+        *met_of(run, packet) = 1u << own;
+}
+
+/* At the source, when all have come that come. */
+static void end_meeting(struct expander_run *run, struct site site, uint32_t packet)
+{
+    const struct headers *header = run->masters.header;
+    uint32_t *met = met_of(run, packet), all = (uint32_t)((UINT64_C(1) << run->replicas) - 1);
+    (void)site;
+    if (*met != all || header->first[packet] > packet)
+        *met = EXPANDER_ABSENT;
+}
+
+enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure)
+{
+    struct machine *machine = run->masters.machine;
+    struct routing_rule rule = {.context = run, .parts = coalesce_parts, .stop = stop};
+    for (uint32_t i = 0; i < run->routing->set->messages; i++)
+        run->met[i] = EXPANDER_ABSENT;
+    expander_for_resting(run, begin_meeting);
+    expander_begin(run, "6 coalesce");
+    enum failure_kind kind = forward_for(machine, &rule, NULL, segment_steps(run, 1), failure);
+    expander_for_resting(run, end_meeting);
+    return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, 1, failure) : kind;
+}

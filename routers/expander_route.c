@@ -1,0 +1,379 @@
+/* expander_route.c - Theorem 4: deterministic multicast with constant buffers.
+ *
+ * Random groups keep the packets for one neighbourhood apart in Theorem 3; here a bipartite graph
+ * does, whoever made the message set. The messages are divided into kappa classes, routed one after
+ * the other in phases. In a phase each message becomes r replicas, which go to the r groups that
+ * are its neighbours in the graph (Steps 1 to 3); each group goes round the Hamiltonian cycle of c
+ * tiles, and at each tile at most alpha packets a node are selected for each block and delivered
+ * (Step 4); the replicas go home and become one packet again, with what none of them delivered
+ * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
+ * and of them all in the next one.
+ *   After each phase an OR over the mesh tells whether the class has anything left, and before the
+ * first whether it has anything at all.
+ *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
+ * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the
+ * power of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) +
+ * 1 of the lambda that is certified for the graph (expanders/bracket.h). Otherwise r = 4 and alpha
+ * = 4: ranks cost the same for every alpha, and these left nothing after one phase on all but a few
+ * adversaries' sets (doc/theorem4.md).
+ *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
+ * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
+ *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
+ * most c b packets, whatever d, and that is all that Lemma 4 asks.
+ *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
+ *
+ * Steps: kappa times for each phase 3.75 S for the visits and 4 m for Steps 3 and 5, S = sqrt(c n):
+ * at most 0.4 S log^2 n measured (doc/theorem4.md). Buffer, proven: 13 packets a node on equal
+ * square tiles with free copies (expander_fast.c); enforced as the machine's capacity.
+ * Source: Section 5 of the paper, Theorem 4, Lemma 4.
+ * Cost: r slots a delivery, 4 bytes more a delivery, and the graph.
+ */
+#include "expanders/bracket.h"
+#include "primitives/synchronise.h"
+#include "routers/expander_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REPLICAS = 16, MOST_CLASSES = 64, MOST_ALPHA = 64, LEAST_CONGESTION = 4 };
+enum { STANDARD_REPLICAS = 4 };
+
+/* Rows in the order of the choices below. */
+static const struct expander_visits *const VISITS[] = {&expander_fast, &expander_guaranteed};
+enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
+
+static const struct parameter_spec SPECS[] = {
+    {"r", "auto", 1, MOST_REPLICAS, "auto"},     {"kappa", "auto", 1, MOST_CLASSES, "auto"},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto"},    {"graph", "random", 0, 0, "random rs FILE"},
+    {"graph_seed", "1", 0, INT32_MAX, NULL},     {"literal", "0", 0, 1, NULL},
+    {"visits", "fast", 0, 0, "fast guaranteed"}, {NULL, NULL, 0, 0, NULL},
+};
+
+/* ---- the run's packets ---- */
+
+void expander_begin(const struct expander_run *run, const char *step)
+{
+    char name[MACHINE_NAME_SIZE];
+    snprintf(name, sizeof name, "%u.%u %s", run->class + 1, run->phase + 1, step);
+    machine_begin_phase(run->masters.machine, name);
+}
+
+void expander_for_resting(struct expander_run *run,
+                          void (*act)(struct expander_run *run, struct site site, uint32_t packet))
+{
+    struct machine *machine = run->masters.machine;
+    for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            act(run, machine_site(machine, node), packet);
+}
+
+/* r slots a destination, of which a message's packet has the last d. */
+static uint64_t count_slots(void *context, uint64_t degree)
+{
+    const struct expander_run *run = context;
+    return degree * run->replicas;
+}
+
+static bool is_of_other_class(void *context, uint32_t packet)
+{
+    const struct expander_run *run = context;
+    return expander_segment(run, run->masters.header->message[packet]).class != run->class;
+}
+
+/* ---- phases ---- */
+
+static enum failure_kind phase_run(struct expander_run *run, struct failure *failure)
+{
+    static enum failure_kind (*const steps_1_to_3[])(struct expander_run *, struct failure *) = {
+        expander_replicate, expander_assign};
+    static enum failure_kind (*const steps_5_and_6[])(struct expander_run *, struct failure *) = {
+        expander_return, expander_coalesce};
+    enum failure_kind kind = FAIL_NONE;
+    run->masters.instances = run->alpha;
+    if (run->is_literal && run->phase == 0)
+        run->masters.instances *= run->replicas;
+    for (int i = 0; i < 2 && kind == FAIL_NONE; i++)
+        kind = steps_1_to_3[i](run, failure);
+    if (kind == FAIL_NONE)
+        kind = random_sort_slots(&run->masters, failure);
+    expander_begin(run, "4 visits");
+    if (kind == FAIL_NONE)
+        kind = run->visits->round(run, failure);
+    if (kind == FAIL_NONE)
+        kind = run->visits->drain(run, failure);
+    for (int i = 0; i < 2 && kind == FAIL_NONE; i++)
+        kind = steps_5_and_6[i](run, failure);
+    return kind;
+}
+
+/* Phases until a class has nothing left. */
+static enum failure_kind class_run(struct expander_run *run, struct failure *failure)
+{
+    struct machine *machine = run->masters.machine;
+    enum failure_kind kind = machine_set_aside(machine, is_of_other_class, run, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    unsigned held = 0;
+    kind = synchronise_held(machine, 0, &held, failure);
+    for (run->phase = 0; kind == FAIL_NONE && held != 0; run->phase++) {
+        kind = phase_run(run, failure);
+        if (kind == FAIL_NONE)
+            kind = synchronise_held(machine, 0, &held, failure);
+    }
+    machine_take_back(machine);
+    return kind;
+}
+
+static enum failure_kind classes_run(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (run->class = 0; kind == FAIL_NONE && run->class < run->classes; run->class ++)
+        kind = class_run(run, failure);
+    return kind;
+}
+
+/* ---- sizes ---- */
+
+/* The power of two nearest to sqrt(square), in logarithms. */
+static uint64_t power_near_root(uint64_t square)
+{
+    uint64_t power = 1;
+    while (square > 2 * power * power)
+        power *= 2;
+    return power;
+}
+
+/* c tiles of b blocks each. */
+static enum failure_kind tiles_make(struct expander_run *run, struct failure *failure)
+{
+    struct random_run *masters = &run->masters;
+    struct mesh mesh = run->routing->set->mesh;
+    uint64_t congestion = run->routing->congestion;
+    enum failure_kind kind =
+        tessellation_make(&masters->tiles, mesh, power_near_root(congestion * congestion), failure);
+    if (kind == FAIL_NONE)
+        kind = tile_cycle_make(&masters->cycle, &masters->tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    uint64_t blocks = power_near_root(mesh_nodes(mesh) / masters->cycle.count);
+    kind = tessellation_make(&masters->blocks, mesh, blocks * masters->cycle.count, failure);
+    masters->block_count = (uint32_t)(tessellation_tiles(&masters->blocks) / masters->cycle.count);
+    return kind;
+}
+
+static void use_number(const struct expander_run *run, const char *name, uint32_t number)
+{
+    char value[ROUTER_NAME_SIZE];
+    snprintf(value, sizeof value, "%u", number);
+    routing_use(run->routing, name, value);
+}
+
+/* The parameter, or what stands for `auto`. */
+static uint32_t number_or(const struct expander_run *run, const char *name, uint32_t most,
+                          uint32_t standard)
+{
+    uint32_t given = routing_parameter(run->routing, SPECS, name);
+    return given > most ? standard : given;
+}
+
+static enum failure_kind constants_choose(struct expander_run *run, struct failure *failure)
+{
+    const struct routing *routing = run->routing;
+    uint32_t tiles = run->masters.cycle.count, nodes = mesh_nodes(routing->set->mesh);
+    run->is_literal = routing_parameter(routing, SPECS, "literal") == 1;
+    uint32_t standard = run->is_literal ? (uint32_t)lround(log2(nodes)) : STANDARD_REPLICAS;
+    standard = standard > tiles ? tiles : standard > MOST_REPLICAS ? MOST_REPLICAS : standard;
+    run->replicas = number_or(run, "r", MOST_REPLICAS, standard);
+    run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
+    run->visits = VISITS[routing_parameter(routing, SPECS, "visits")];
+    run->alpha =
+        number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
+    use_number(run, "r", run->replicas);
+    use_number(run, "kappa", run->classes);
+    if (run->replicas > tiles)
+        return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
+                    run->replicas, routing->congestion, tiles);
+    if (run->classes < run->replicas)
+        return fail(failure, FAIL_USAGE,
+                    "kappa is at least r = %u: the replicas of a class have a node each",
+                    run->replicas);
+    if ((uint64_t)run->classes * tiles > nodes)
+        return fail(failure, FAIL_USAGE, "kappa = %u classes of %u nodes are smaller than %u tiles",
+                    run->classes, nodes, tiles);
+    return FAIL_NONE;
+}
+
+/* ---- the graph ---- */
+
+/* r points and q values make c = r q groups, and there are a power of two of tiles. */
+static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
+                                      struct failure *failure)
+{
+    uint32_t tiles = run->masters.cycle.count, r = run->replicas, q = tiles / r;
+    char fits[64] = "none";
+    for (uint32_t points = 1, used = 0; points * points <= tiles; points *= 2)
+        if (points > 1 && points <= MOST_REPLICAS)
+            used += (uint32_t)snprintf(fits + used, sizeof fits - used, "%s%u",
+                                       used > 0 ? ", " : "", points);
+    if (q * r != tiles || q < r || q < 2)
+        return fail(failure, FAIL_USAGE,
+                    "graph=rs wants c = r q groups with q >= r a prime power; with %u tiles r can "
+                    "be %s, not %u",
+                    tiles, fits, r);
+    uint32_t rounded = (inputs + q - 1) / q * q; /* so that q divides m: some inputs are nobody's */
+    return expander_reed_solomon(&run->graph, rounded, r, q, expander_dimension(rounded, q),
+                                 failure);
+}
+
+static enum failure_kind graph_read(struct expander_run *run, uint32_t inputs,
+                                    struct failure *failure)
+{
+    const char *path = routing_text(run->routing, SPECS, "graph");
+    uint32_t tiles = run->masters.cycle.count;
+    enum failure_kind kind = expander_read(&run->graph, path, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    const struct expander *graph = &run->graph;
+    bool is_rs = graph->kind == EXPANDER_REED_SOLOMON;
+    bool fits = graph->degree == run->replicas && (is_rs ? graph->groups == tiles : true) &&
+                (is_rs ? graph->inputs >= inputs : graph->inputs == inputs);
+    if (!fits || graph->kind == EXPANDER_LIST)
+        return fail(failure, FAIL_USAGE,
+                    "%s has m = %u, c = %u, r = %u; this run wants a permutation or rs graph with "
+                    "m = %u, c = %u, r = %u",
+                    path, graph->inputs, graph->groups, graph->degree, inputs, tiles,
+                    run->replicas);
+    return is_rs ? FAIL_NONE : expander_set_groups(&run->graph, tiles, failure);
+}
+
+static enum failure_kind graph_make(struct expander_run *run, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
+    uint32_t inputs = (nodes + run->classes - 1) / run->classes;
+    switch (routing_parameter(run->routing, SPECS, "graph")) {
+    case GRAPH_RANDOM:
+        return expander_random(&run->graph, inputs, run->masters.cycle.count, run->replicas,
+                               routing_parameter(run->routing, SPECS, "graph_seed"), failure);
+    case GRAPH_REED_SOLOMON:
+        return reed_solomon(run, inputs, failure);
+    default:
+        return graph_read(run, inputs, failure);
+    }
+}
+
+/* literal=1: the least whole number above 1 / lambda, for the lambda that is certified. */
+static enum failure_kind alpha_choose(struct expander_run *run, struct failure *failure)
+{
+    struct bracket bracket;
+    if (run->alpha == 0) {
+        enum failure_kind kind =
+            bracket_make(&bracket, &run->graph, run->routing->result->threads, failure);
+        if (kind != FAIL_NONE)
+            return kind;
+        double lambda = bracket_certified(&bracket);
+        run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
+        bracket_free(&bracket);
+    }
+    use_number(run, "alpha", run->alpha);
+    return FAIL_NONE;
+}
+
+/* ---- the run ---- */
+
+static enum failure_kind tables_make(struct expander_run *run, struct failure *failure)
+{
+    const struct message_set *set = run->routing->set;
+    run->message_at = memory_allocate(mesh_nodes(set->mesh), sizeof *run->message_at);
+    run->holder = memory_allocate(set->deliveries, sizeof *run->holder);
+    run->met = memory_allocate(set->messages, sizeof *run->met);
+    if (run->message_at == NULL || run->holder == NULL || run->met == NULL)
+        return fail_memory(failure, "the replicas");
+    for (uint32_t i = 0; i < set->messages; i++)
+        run->message_at[set->source[i]] = i;
+    memset(run->holder, 0xff, set->deliveries * sizeof *run->holder); /* MACHINE_NONE */
+    return FAIL_NONE;
+}
+
+/* The machine with its capacity: what the visits need, or more if the user gave more. */
+static enum failure_kind machine_start(struct expander_run *run, struct failure *failure)
+{
+    struct routing *routing = run->routing;
+    struct slot_plan plan = {.context = run, .count = count_slots, .keeps_first = true};
+    uint32_t buffer = routing->options->buffer, least = run->visits->capacity(run);
+    if (buffer > 0 && buffer < least)
+        return fail(failure, FAIL_USAGE,
+                    "router expander cannot live within a buffer of %u packets; the least is %u",
+                    buffer, least);
+    enum failure_kind kind = routing_start(routing, buffer > 0 ? buffer : least, &plan, failure);
+    run->masters.machine = routing->machine;
+    if (kind == FAIL_NONE)
+        run->masters.header = machine_headers(routing->machine);
+    return kind;
+}
+
+static enum failure_kind steps_run(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = machine_start(run, failure);
+    run->masters.variant = run->visits->variant;
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = run->visits->begin(run, failure);
+    if (kind == FAIL_NONE)
+        kind = classes_run(run, failure);
+    run->visits->end(run);
+    return kind;
+}
+
+static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
+{
+    static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
+        tiles_make,     constants_choose, graph_make, alpha_choose,
+        expander_seats, tables_make,      steps_run};
+    struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
+    enum failure_kind kind = FAIL_NONE;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
+        kind = parts[i](&run, failure);
+    expander_free(&run.graph);
+    tile_cycle_free(&run.masters.cycle);
+    tessellation_free(&run.masters.tiles);
+    tessellation_free(&run.masters.blocks);
+    free(run.message_at);
+    free(run.holder);
+    free(run.met);
+    return kind;
+}
+
+static enum failure_kind expander_route(struct routing *routing, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(routing->set->mesh), slots;
+    if (16ull * routing->congestion > nodes) {
+        routing_use(routing, "graph", "none: circulate");
+        return circulate_method.route(routing, failure);
+    }
+    if (routing->congestion < LEAST_CONGESTION) {
+        routing_use(routing, "graph", "none: unicast");
+        return unicast_run(routing, 0, &slots, failure);
+    }
+    return algorithm_run(routing, failure);
+}
+
+const struct router_method expander_method = {
+    {"expander",
+     "Theorem 4: replicas in groups by an expander, deterministic; buffers O(1) by credits",
+     "r=N  replicas of each message, 1 .. 16 (default 4, or as many as there are tiles)\n"
+     "kappa=N  classes, routed one after the other, r .. 64 (default r)\n"
+     "alpha=N  packets a node that are selected for a block at a visit, 1 .. 64\n"
+     "         (default 4; with visits=guaranteed, where each costs time, 2)\n"
+     "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
+     "         file of `meshcast expander make` with m = n / kappa, rounded up (default random)\n"
+     "graph_seed=N  of the random graph, which is no part of the run (default 1)\n"
+     "literal=0|1  the paper's r = kappa = log n, r alpha packets a node in first phases (default "
+     "0)\n"
+     "visits=fast|guaranteed  trees in bounded channels, or migrations by sorts and tours, as\n"
+     "         written (default fast)\n"
+     "4 <= c <= n / 16 runs the algorithm; a smaller c router unicast, a larger one circulate"},
+    SPECS,
+    expander_route,
+};

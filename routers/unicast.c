@@ -1,0 +1,160 @@
+/* unicast.c - the reduction to (d,c)-routing: one packet a destination.
+ *
+ * A message waits at its source. As often as the node's slot for injection is empty it makes a copy
+ * for one destination there, the last one being the message itself, and a copy travels alone: along
+ * its row and then along the column, or the other way round, by turns. Sources take their
+ * destinations in the order of node numbers from their own on, so that they do not all begin with
+ * the same node.
+ *   Copies move in bounded channels, apart for the two orders of dimensions, held back by credits;
+ * nothing is dropped and no node is told anything.
+ *
+ * Why it ends: a copy always wants exactly one link, or ends where it is, which needs no room.
+ * Within an order of dimensions packets turn once, from rows into columns, say. So the channels of
+ * columns wait for channels of the same column and direction alone, the last of which holds packets
+ * that end; those of rows wait for channels of the same row and direction and for columns; and the
+ * slot for injection, for which no packet of the network waits, waits for both. That is an order
+ * without a cycle, so as long as a packet is left one moves; and each copy moves its distance and
+ * no more.
+ *
+ * Steps: no useful bound is proven; the paper has O(sqrt(d c n)) for (d,c)-routing, and the traffic
+ * alone asks for as much: up to d n copies cross the mesh one by one. Buffer, proven: 8 k + 2
+ * packets a node with k slots a channel, with either cost of copies: the channels, the slot for
+ * injection, and the message at its source. Enforced as the machine's capacity.
+ * Source: Section 1.1 of the paper, the reduction that multicast routing is compared with.
+ * Cost: no memory beyond the machine's channels.
+ */
+#include "primitives/multicast_tree.h"
+#include "routers/routing.h"
+
+enum { COPY = 1, ROW_FIRST = 2 }; /* bits of header.state; a message at its source has none */
+
+enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1 };
+
+static const struct parameter_spec SPECS[] = {
+    {"slots", "auto", 1, MOST_SLOTS, "auto"},
+    {NULL, NULL, 0, 0, NULL},
+};
+
+/* ---- the rule ---- */
+
+static node_place goal_of(const struct headers *header, uint32_t packet)
+{
+    return header->destination[packet];
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = context;
+    uint32_t row = place_row(goal_of(header, packet)), col = place_col(goal_of(header, packet));
+    bool row_first = header->state[packet] & ROW_FIRST;
+    if (col != site.col && (row_first || row == site.row))
+        return col > site.col ? PART_EAST : PART_WEST;
+    if (row != site.row)
+        return row > site.row ? PART_SOUTH : PART_NORTH;
+    return PART_HERE;
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    node_place goal = goal_of(context, packet);
+    (void)site;
+    return direction_is_vertical(direction) ? place_row(goal) : place_col(goal);
+}
+
+static unsigned class_of(void *context, uint32_t packet)
+{
+    return ((const struct headers *)context)->state[packet] & ROW_FIRST ? 1 : 0;
+}
+
+/* The next copy of the message that waits at `site`. */
+static uint32_t inject(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = context;
+    uint32_t first = header->first[packet];
+    uint32_t copy = first == packet ? packet : packet_split(header, packet, first + 1);
+    node_place goal = goal_of(header, copy);
+    bool row_first = (site.row + site.col + place_row(goal) + place_col(goal)) % 2 == 0;
+    header->state[copy] = row_first ? COPY | ROW_FIRST : COPY;
+    return copy;
+}
+
+/* ---- the order of copies ---- */
+
+/* The destinations behind the source in the order of node numbers, then those before it. */
+static void rotate_slots(struct headers *header, struct site source, uint32_t packet)
+{
+    uint32_t first = header->first[packet], start = first;
+    node_place *slot = header->destination;
+    while (start <= packet && slot[start] <= site_place(source))
+        start++;
+    uint32_t bounds[3][2] = {{first, start}, {start, packet + 1}, {first, packet + 1}};
+    for (int piece = 0; piece < 3; piece++)
+        for (uint32_t i = bounds[piece][0], j = bounds[piece][1]; i + 1 < j; i++, j--) {
+            node_place other = slot[i];
+            slot[i] = slot[j - 1];
+            slot[j - 1] = other;
+        }
+}
+
+static void order_copies(struct routing *routing)
+{
+    struct machine *machine = routing->machine;
+    for (node_index node = 0; node < mesh_nodes(routing->set->mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        if (packet != MACHINE_NONE)
+            rotate_slots(machine_headers(machine), machine_site(machine, node), packet);
+    }
+}
+
+/* ---- the run ---- */
+
+/* Packets never split in the network, so none waits beside the channels for a copy to leave. */
+static uint32_t capacity(uint32_t slots)
+{
+    return machine_channel_capacity(slots, true) + 1;
+}
+
+enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
+                              struct failure *failure)
+{
+    uint32_t buffer = routing->options->buffer;
+    for (*used = slots > 0 ? slots : 1; slots == 0 && *used < MOST_SLOTS;)
+        if (capacity(++*used) > buffer) {
+            --*used;
+            break;
+        }
+    if (buffer > 0 && capacity(*used) > buffer)
+        return fail(failure, FAIL_USAGE,
+                    "router unicast with slots=%u cannot live within a buffer of %u packets; the "
+                    "least is %u",
+                    *used, buffer, capacity(*used));
+    enum failure_kind kind =
+        routing_start(routing, buffer > 0 ? buffer : capacity(*used), NULL, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    order_copies(routing);
+    struct channel_rule rule = {
+        .routing = {.context = machine_headers(routing->machine), .parts = parts, .stop = stop},
+        .class_of = class_of,
+        .slots = *used,
+        .inject = inject};
+    machine_begin_phase(routing->machine, "unicast");
+    return machine_channel(routing->machine, &rule, false, UINT64_MAX, failure);
+}
+
+static enum failure_kind unicast_route_set(struct routing *routing, struct failure *failure)
+{
+    char value[ROUTER_NAME_SIZE];
+    uint32_t slots = routing_parameter(routing, SPECS, "slots"), used;
+    enum failure_kind kind = unicast_run(routing, slots == AUTO ? 0 : slots, &used, failure);
+    snprintf(value, sizeof value, "%u", used);
+    routing_use(routing, "slots", value);
+    return kind;
+}
+
+const struct router_method unicast_method = {
+    {"unicast", "one packet a destination: the reduction to (d,c)-routing; buffers O(1) by credits",
+     "slots=N  packets a channel, 1 .. 64 (default: 1; with --buffer B as many as fit)"},
+    SPECS,
+    unicast_route_set,
+};

@@ -1,0 +1,306 @@
+/* test_expander_route.c - what router `expander` alone promises: capacities, refusals, phases, the
+ * goals of time and buffers, and that no random bit is drawn.
+ *
+ * Goals, where s = m / sqrt(c) >= 4, S = sqrt(c n): free copies, without synchronisation, 0.4 S
+ * log2(n)^2 steps and 16 packets a node. What all routers promise is tested with all of them
+ * (test_router.c, test_locality.c, ...).
+ */
+#include "expanders/crowd.h"
+#include "test/router_case.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+Suite *expander_route_suite(void);
+
+/* ---- sets ---- */
+
+static void make_uniform(struct message_set *set, struct mesh mesh, uint32_t congestion)
+{
+    struct pattern_options options = {
+        .mesh = mesh, .degree = congestion, .congestion = congestion, .seed = 5};
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, set, NULL), FAIL_NONE);
+    ck_assert_uint_eq(message_set_congestion(set), congestion);
+}
+
+static enum failure_kind order_inputs(const void *context, double share, uint32_t number,
+                                      uint32_t wanted, uint32_t *order, struct failure *failure)
+{
+    return crowd_order(context, share, number, wanted, order, failure);
+}
+
+/* Blocks filled with messages whose replicas share an eighth, a quarter, a half of the groups. */
+static void make_adversary(struct message_set *set, struct mesh mesh, uint32_t congestion,
+                           const struct expander *graph)
+{
+    struct adversary adversary = {graph->inputs, 0, order_inputs, graph};
+    struct pattern_options options = {
+        .mesh = mesh, .congestion = congestion, .adversary = &adversary};
+    struct failure failure = {0};
+    enum failure_kind kind = pattern_generate(pattern_find("adversary"), &options, set, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+}
+
+/* The graph of a run with r = kappa on c tiles, a power of two. */
+static struct expander make_graph(struct mesh mesh, uint32_t groups, uint32_t r, bool is_rs)
+{
+    struct expander graph;
+    uint32_t inputs = (mesh_nodes(mesh) + r - 1) / r, q = groups / r;
+    enum failure_kind kind = is_rs ? expander_reed_solomon(&graph, (inputs + q - 1) / q * q, r, q,
+                                                           expander_dimension(inputs, q), NULL)
+                                   : expander_random(&graph, inputs, groups, r, 1, NULL);
+    ck_assert_int_eq(kind, FAIL_NONE);
+    return graph;
+}
+
+static const char *parameter_of(const struct router_result *result, const char *name)
+{
+    for (uint32_t i = 0; i < result->parameters; i++)
+        if (strcmp(result->parameter[i].name, name) == 0)
+            return result->parameter[i].value;
+    return "";
+}
+
+/* The largest number of phases that a class took: phases of the machine are "CLASS.PHASE step". */
+static uint32_t phases_of(const struct router_result *result)
+{
+    uint32_t most = 0, class, phase;
+    for (uint32_t i = 0; i < result->phases; i++)
+        if (sscanf(result->phase[i].name, "%" SCNu32 ".%" SCNu32 " ", &class, &phase) == 2)
+            most = phase > most ? phase : most;
+    return most;
+}
+
+/* ---- sizes and refusals ---- */
+
+/* c < 4 runs as unicast, c > n / 16 as circulate, step for step */
+START_TEST(outside_of_its_range)
+{
+    static const struct {
+        uint32_t congestion;
+        const char *router, *graph;
+    } CASES[] = {{3, "unicast", "none: unicast"}, {17, "circulate", "none: circulate"}};
+    struct message_set set;
+    struct router_result result, other;
+    make_uniform(&set, (struct mesh){16, 16}, CASES[_i].congestion);
+    struct router_case run = router_case_make("expander", NULL);
+    router_case_check(&run, &set, &result);
+    run = router_case_make(CASES[_i].router, NULL);
+    router_case_check(&run, &set, &other);
+    ck_assert_uint_eq(result.steps, other.steps);
+    ck_assert_uint_eq(result.buffer_peak, other.buffer_peak);
+    ck_assert_str_eq(parameter_of(&result, "graph"), CASES[_i].graph);
+    message_set_free(&set);
+}
+END_TEST
+
+/* what cannot be is refused before a step, and the text names what fits */
+START_TEST(refusals)
+{
+    static const struct {
+        const char *parameters;
+        uint32_t buffer;
+        const char *expected;
+    } CASES[] = {
+        {"r=5", 0, "r = 5 replicas want as many groups"},
+        {"r=3 kappa=2", 0, "kappa is at least r = 3"},
+        {"graph=rs", 0, "with 4 tiles r can be 2, not 4"},
+        {"graph=/nonexistent/graph", 0, "/nonexistent/graph"},
+        {NULL, 12, "the least is 13"},
+        {"visits=guaranteed", 11, "the least is 12"},
+    };
+    struct message_set set;
+    struct router_result result;
+    make_uniform(&set, (struct mesh){16, 16}, 4);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct failure failure = {0};
+        struct router_case run = router_case_make("expander", CASES[i].parameters);
+        run.copy_is_free = true;
+        run.buffer = CASES[i].buffer;
+        enum failure_kind kind = router_case_run(&run, &set, NULL, &result, &failure);
+        ck_assert(kind == FAIL_USAGE || kind == FAIL_SYSTEM || kind == FAIL_INPUT);
+        ck_assert_msg(strstr(failure.text, CASES[i].expected) != NULL, "%s: %s", CASES[i].expected,
+                      failure.text);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
+/* the capacity that is named is in force, and enough, on equal tiles, unequal ones and lines */
+START_TEST(least_capacity)
+{
+    static const struct {
+        struct mesh mesh;
+        uint32_t congestion, least[2]; /* unit copies, free copies */
+    } CASES[] = {{{16, 16}, 4, {16, 13}}, {{9, 13}, 4, {18, 15}}, {{1, 64}, 4, {19, 16}}};
+    for (int i = 0; i < 3; i++)
+        for (int free_copies = 0; free_copies < 2; free_copies++) {
+            struct message_set set;
+            struct router_result result;
+            struct router_case run = router_case_make("expander", "r=2");
+            make_uniform(&set, CASES[i].mesh, CASES[i].congestion);
+            run.copy_is_free = free_copies;
+            router_case_check(&run, &set, &result);
+            uint32_t least = CASES[i].least[free_copies];
+            ck_assert_uint_le(result.buffer_capacity, least);
+            run.buffer = 40;
+            router_case_check(&run, &set, &result);
+            ck_assert_uint_eq(result.buffer_capacity, 40);
+            ck_assert_uint_le(result.buffer_peak, least);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* ---- the graph ---- */
+
+/* a graph from a file routes as the same graph made from its seed; one of other sizes is refused */
+START_TEST(graph_from_a_file)
+{
+    char path[] = "/tmp/meshcast-graph-XXXXXX", parameters[64];
+    int descriptor = mkstemp(path);
+    FILE *file = fdopen(descriptor, "w");
+    struct expander graph = make_graph((struct mesh){16, 16}, 4, 2, false);
+    struct message_set set;
+    struct router_result from_file, from_seed;
+    struct failure failure = {0};
+    ck_assert(expander_write(&graph, NULL, file));
+    fclose(file);
+    make_uniform(&set, (struct mesh){16, 16}, 4);
+    snprintf(parameters, sizeof parameters, "r=2 graph=%s", path);
+    struct router_case run = router_case_make("expander", parameters);
+    router_case_check(&run, &set, &from_file);
+    run = router_case_make("expander", "r=2");
+    router_case_check(&run, &set, &from_seed);
+    ck_assert_uint_eq(from_file.steps, from_seed.steps);
+    ck_assert_uint_eq(from_file.packet_hops, from_seed.packet_hops);
+    ck_assert_str_eq(parameter_of(&from_file, "graph"), path);
+    snprintf(parameters, sizeof parameters, "r=4 graph=%s", path);
+    run = router_case_make("expander", parameters);
+    ck_assert_int_eq(router_case_run(&run, &set, NULL, &from_file, &failure), FAIL_USAGE);
+    ck_assert_msg(strstr(failure.text, "m = 64, c = 4, r = 4") != NULL, "%s", failure.text);
+    unlink(path);
+    expander_free(&graph);
+    message_set_free(&set);
+}
+END_TEST
+
+/* the run's seed changes nothing, the graph's does */
+START_TEST(no_random_bit)
+{
+    struct message_set set;
+    struct router_result result, other;
+    struct failure failure = {0};
+    struct router_case run = router_case_make("expander", NULL);
+    make_uniform(&set, (struct mesh){16, 16}, 8);
+    ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
+    run.seed = 12345;
+    ck_assert_int_eq(router_case_run(&run, &set, NULL, &other, &failure), FAIL_NONE);
+    ck_assert(router_case_same(&result, &other));
+    run.parameters = "graph_seed=2";
+    ck_assert_int_eq(router_case_run(&run, &set, NULL, &other, &failure), FAIL_NONE);
+    ck_assert(result.packet_hops != other.packet_hops);
+    message_set_free(&set);
+}
+END_TEST
+
+/* ---- phases ---- */
+
+/* one migration a visit against one who knows the graph leaves something: further phases deliver
+ * it, names of packets that were discarded serve again, and the audit finds nothing doubled */
+START_TEST(further_phases)
+{
+    static const char *const parameters[] = {"r=2 alpha=1", "r=2 alpha=1 graph=rs",
+                                             "r=2 kappa=5 alpha=1",
+                                             "r=2 alpha=1 visits=guaranteed"};
+    struct mesh mesh = {16, 16};
+    struct message_set set;
+    struct router_result result;
+    struct expander graph = make_graph(mesh, 16, 2, _i == 1);
+    struct router_case run = router_case_make("expander", parameters[_i]);
+    make_adversary(&set, mesh, 16, &graph);
+    run.copy_is_free = true;
+    router_case_check(&run, &set, &result);
+    ck_assert_uint_ge(phases_of(&result), _i == 2 ? 1 : 2);
+    ck_assert_uint_le(phases_of(&result), 8);
+    run.copy_is_free = false;
+    if (_i < 3)
+        router_case_check(&run, &set, &result);
+    expander_free(&graph);
+    message_set_free(&set);
+}
+END_TEST
+
+/* the paper's constants: log n classes and replicas, as many as there are groups, and 1 / lambda */
+START_TEST(literal_constants)
+{
+    struct message_set set;
+    struct router_result result;
+    struct router_case run = router_case_make("expander", "literal=1");
+    make_uniform(&set, (struct mesh){16, 16}, 16);
+    run.copy_is_free = true;
+    router_case_check(&run, &set, &result);
+    ck_assert_str_eq(parameter_of(&result, "r"), "8");
+    ck_assert_str_eq(parameter_of(&result, "kappa"), "8");
+    ck_assert_uint_ge((unsigned)atoi(parameter_of(&result, "alpha")), 2);
+    ck_assert_uint_eq(phases_of(&result), 1);
+    message_set_free(&set);
+}
+END_TEST
+
+/* ---- goals ---- */
+
+static void check_goal(const char *parameters, const struct message_set *set, uint32_t phases)
+{
+    struct router_result result;
+    struct failure failure = {0};
+    struct router_case run = router_case_make("expander", parameters);
+    double nodes = mesh_nodes(set->mesh);
+    run.copy_is_free = true;
+    enum failure_kind kind = router_case_run(&run, set, NULL, &result, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    double goal = 0.4 * sqrt(result.congestion * nodes) * log2(nodes) * log2(nodes);
+    ck_assert_msg((double)(result.steps - result.sync_steps) <= goal, "%" PRIu64 " steps of %.0f",
+                  result.steps - result.sync_steps, goal);
+    ck_assert_uint_le(result.buffer_peak, 16);
+    ck_assert_uint_le(result.buffer_capacity, 16);
+    ck_assert_uint_le(phases_of(&result), phases);
+}
+
+/* c = 16 on 64 x 64: uniform traffic, and sets made against both graphs */
+START_TEST(goals_of_the_defaults)
+{
+    struct mesh mesh = {64, 64};
+    struct message_set set;
+    struct expander graph = make_graph(mesh, 16, 4, _i == 2);
+    if (_i == 0)
+        make_uniform(&set, mesh, 16);
+    else
+        make_adversary(&set, mesh, 16, &graph);
+    check_goal(_i == 2 ? "graph=rs" : NULL, &set, 2);
+    expander_free(&graph);
+    message_set_free(&set);
+}
+END_TEST
+
+Suite *expander_route_suite(void)
+{
+    Suite *suite = suite_create("expander_route");
+    TCase *tests = tcase_create("expander");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, outside_of_its_range, 0, 2);
+    tcase_add_test(tests, refusals);
+    tcase_add_test(tests, least_capacity);
+    tcase_add_test(tests, graph_from_a_file);
+    tcase_add_test(tests, no_random_bit);
+    tcase_add_loop_test(tests, further_phases, 0, 4);
+    tcase_add_test(tests, literal_constants);
+    tcase_add_loop_test(tests, goals_of_the_defaults, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
