@@ -12,7 +12,7 @@ WARNINGS = -Wall -Wextra -Wshadow
 REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 MODE = -UNDEBUG -ffp-contract=off $(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS = -ljansson -lz -lm
+LIBS = -ljansson -lsqlite3 -llapacke -lz -lm
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
 LIBRARY = $(wildcard machine/*.c primitives/*.c routers/*.c expanders/*.c workloads/*.c)
@@ -26,7 +26,7 @@ SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
 build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
-BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev
+BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
 
 .PHONY: all test run-tests demo bench install uninstall clean format fuzz

@@ -17,7 +17,7 @@
 
 static const struct command *const commands[] = {
     &command_gen,     &command_import, &command_info,  &command_route,
-    &command_compare, &command_kernel, &command_audit,
+    &command_compare, &command_kernel, &command_audit, &command_sweep,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

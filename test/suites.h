@@ -53,6 +53,8 @@ Suite *sort_suite(void);
 Suite *sources_suite(void);
 Suite *stream_grid_suite(void);
 Suite *stream_suite(void);
+Suite *sweep_input_suite(void);
+Suite *sweep_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *tile_cycle_suite(void);
@@ -74,6 +76,8 @@ static Suite *(*const SUITES[])(void) = {
     cli_kernel_suite,
     cli_results_suite,
     cli_sets_suite,
+    sweep_suite,
+    sweep_input_suite,
     pcg_suite,
     router_suite,
     random_suite,
