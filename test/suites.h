@@ -44,6 +44,7 @@ Suite *plane_suite(void);
 Suite *prefix_suite(void);
 Suite *random_paper_suite(void);
 Suite *random_suite(void);
+Suite *report_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
@@ -78,6 +79,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_sets_suite,
     sweep_suite,
     sweep_input_suite,
+    report_suite,
     pcg_suite,
     router_suite,
     random_suite,

@@ -72,7 +72,7 @@ static char *query(const char *file, const char *sql)
 static void check_query(const char *file, const char *sql, const char *expected)
 {
     char *text = query(file, sql);
-    ck_assert_msg(strcmp(text, expected) == 0, "%s: %s: %s", file, sql, text);
+    ck_assert_msg(strcmp(text, expected) == 0, "%s: %s: %.500s", file, sql, text);
     free(text);
 }
 
