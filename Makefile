@@ -29,7 +29,7 @@ SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
 
-.PHONY: all test run-tests demo bench install uninstall clean format fuzz
+.PHONY: all test run-tests demo bench results install uninstall clean format fuzz
 .PHONY: dependencies test-dependencies
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM)
@@ -66,6 +66,8 @@ run-tests: $(PROGRAM) $(BUILD)/test/run
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 	sh bench/run.sh $(BUILD)/bench
+results: all
+	sh bench/results.sh $(abspath $(PROGRAM))
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)

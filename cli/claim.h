@@ -1,8 +1,8 @@
 /* claim.h - who does which run, where several processes share one database.
  *
- * A claim is a lock of one byte, at an offset that a hash of the run's identity gives, in the database's own
- * file, far behind all that SQLite uses. The system takes it back when its process ends, however it
- * ends: a claim is never left behind, and none needs to be judged by its age.
+ * A claim is a lock of one byte, at an offset that a hash of the run's identity gives, in the
+ * database's own file, far behind all that SQLite uses. The system takes it back when its process
+ * ends, however it ends: a claim is never left behind, and none needs to be judged by its age.
  */
 #ifndef MESHCAST_CLI_CLAIM_H
 #define MESHCAST_CLI_CLAIM_H

@@ -65,7 +65,8 @@ static void put_data(const struct plot *plot, FILE *out)
         }
 }
 
-/* Labels at 1, 2, 5 of every decade in a range of so many decades, at powers of ten in a longer one. */
+/* Labels at 1, 2, 5 of every decade in a range of so many decades, at powers of ten in a longer
+ * one. */
 static void put_tics(char axis, double least, double most, double decades, FILE *out)
 {
     static const double digits[] = {1, 2, 5};
@@ -240,7 +241,7 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     put_data(plot, out);
     fputs("set multiplot title ", out);
     put_title(plot, out);
-    fputs(" noenhanced\nset grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nset samples 200\n"
+    fputs(" noenhanced\nset grid xtics ytics lc rgb 'gray75' dt solid lw 0.5\nset samples 2\n"
           "set bars 0.5\nunset key\n",
           out);
     fprintf(out, "set xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\n", x_labels[plot->kind],

@@ -9,8 +9,9 @@
  * synchronous = NORMAL: what was committed survives the end of any process, kill -9 included, and a
  * loss of power at worst takes the last runs; the file is whole in either case.
  *
- * A reader opens the file as a writer does, if it may, and writes nothing. One that may not write beside the file (an archive, a read-only disk) opens it as immutable
- * where no WAL is left that would have to be read too.
+ * A reader opens the file as a writer does, if it may, and writes nothing. One that may not write
+ * beside the file (an archive, a read-only disk) opens it as immutable where no WAL is left that
+ * would have to be read too.
  */
 #include "cli/results_database.h"
 

@@ -1,4 +1,4 @@
-/* results_database.h - the SQLite file of results: who may open it, what is in it, how a run enters.
+/* results_database.h - the SQLite file of results: whose it is, what is in it, how a run enters.
  *
  * Three tables. `run`: a row a run, its identity, what was asked, every figure of `route --json`
  * under the key's name, its outcome. `phase` and `parameter`: the phases of a run in order, and its

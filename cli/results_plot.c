@@ -32,15 +32,19 @@ static int compare_points(const void *left, const void *right)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* Sorts the points and finds the corners of their line. */
-static void find_corners(struct plot_line *line)
+/* Sorts the points and finds the corners of their line. That of the lower bound goes through the
+ * least of its points, so that no run lies below it. */
+static void find_corners(struct plot_line *line, bool is_bound)
 {
     qsort(line->point, line->points, sizeof *line->point, compare_points);
     for (uint32_t i = 0, next; i < line->points; i = next) {
-        double x = line->point[i].x, logs = 0;
-        for (next = i; next < line->points && line->point[next].x == x; next++)
+        double x = line->point[i].x, logs = 0, least = INFINITY;
+        for (next = i; next < line->points && line->point[next].x == x; next++) {
             logs += log(line->point[next].y);
-        line->corner[line->corners++] = (struct plot_point){.x = x, .y = exp(logs / (next - i))};
+            least = fmin(least, line->point[next].least);
+        }
+        line->corner[line->corners++] =
+            (struct plot_point){.x = x, .y = is_bound ? least : exp(logs / (next - i))};
     }
 }
 
@@ -70,7 +74,7 @@ static enum failure_kind fill_line(struct plot *plot, struct plot_panel *panel, 
         else if (method != NULL && strcmp(group->method, method) == 0)
             add_point(line, x_of(plot->kind, group), &group->measure[measure_of(plot->kind)]);
     }
-    find_corners(line);
+    find_corners(line, method == NULL);
     for (uint32_t i = 0; i < line->points; i++) {
         const struct plot_point *point = &line->point[i];
         plot->least_x = fmin(plot->least_x, point->x);

@@ -20,7 +20,7 @@ struct plot_point {
 };
 
 /* What is drawn of one router, or of the lower bound, on one workload: its points, x ascending, and
- * a line through the geometric means of those that have the same x. */
+ * a line through the geometric means of those that have the same x (the bound: their least). */
 struct plot_line {
     uint32_t points, corners;
     struct plot_point *point, *corner;

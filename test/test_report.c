@@ -258,7 +258,8 @@ START_TEST(test_bad)
 }
 END_TEST
 
-/* Pictures of every kind, and of every format: the file is of its kind, and gnuplot has nothing to say. */
+/* Pictures of every kind, and of every format: the file is of its format, and gnuplot has nothing
+ * to say. */
 START_TEST(test_pictures)
 {
     static const char *const kinds[] = {"steps", "buffers", "ratio"};

@@ -305,7 +305,7 @@ START_TEST(test_interrupt)
         "p=$!; while ! test -s $T/db-wal; do sleep 0.02; done; kill -%s $p; wait $p; echo $?; "
         "cat $T/told",
         _i == 0 ? "INT" : "TERM");
-    /* a shell starts what is in the background with SIGINT ignored; the sweep takes it all the same */
+    /* what a shell starts in the background ignores SIGINT; the sweep takes it all the same */
     ck_assert_int_eq(atoi(run->out), 128 + (_i == 0 ? SIGINT : SIGTERM));
     ck_assert_ptr_nonnull(strstr(run->out, "the same command goes on from here"));
     int done = count("db", "SELECT count(*) FROM run");
