@@ -88,27 +88,51 @@ static enum failure_kind read_number(struct results_database *database, const ch
     return failure->kind;
 }
 
-/* Whose the file is; *empty if it is nobody's yet. */
+struct header {
+    sqlite3_int64 application, version, tables;
+};
+
+static enum failure_kind read_header(struct results_database *database, struct header *header,
+                                     struct failure *failure)
+{
+    *header = (struct header){0};
+    if (read_number(database, "PRAGMA application_id", &header->application, failure) ==
+            FAIL_NONE &&
+        read_number(database, "PRAGMA user_version", &header->version, failure) == FAIL_NONE)
+        read_number(database, "SELECT count(*) FROM sqlite_schema", &header->tables, failure);
+    return failure->kind;
+}
+
+/* Whose the file is; *empty if it is nobody's yet. Called within a transaction, because another
+ * process may be making the tables just now. */
 static enum failure_kind identify(struct results_database *database, bool *empty,
                                   struct failure *failure)
 {
-    sqlite3_int64 application = 0, version = 0, tables = 0;
-    if (read_number(database, "PRAGMA application_id", &application, failure) != FAIL_NONE ||
-        read_number(database, "PRAGMA user_version", &version, failure) != FAIL_NONE ||
-        read_number(database, "SELECT count(*) FROM sqlite_schema", &tables, failure) != FAIL_NONE)
+    struct header header;
+    if (read_header(database, &header, failure) != FAIL_NONE)
         return failure->kind;
-    *empty = application == 0 && version == 0 && tables == 0;
+    *empty = header.application == 0 && header.version == 0 && header.tables == 0;
     if (*empty)
         return FAIL_NONE;
-    if (application != RESULTS_APPLICATION_ID)
+    if (header.application != RESULTS_APPLICATION_ID)
         return fail(failure, FAIL_INPUT,
                     "%.200s is a database of another program; nothing was changed", database->path);
-    if (version != RESULTS_VERSION)
+    if (header.version != RESULTS_VERSION)
         return fail(failure, FAIL_INPUT,
                     "%.200s has tables of version %lld, and this program knows version %d; use the "
                     "newer meshcast that made it",
-                    database->path, (long long)version, RESULTS_VERSION);
+                    database->path, (long long)header.version, RESULTS_VERSION);
     return FAIL_NONE;
+}
+
+/* identify() in a transaction of its own. */
+static enum failure_kind look_at(struct results_database *database, bool *empty,
+                                 struct failure *failure)
+{
+    if (execute(database, "BEGIN", failure) == FAIL_NONE)
+        identify(database, empty, failure);
+    sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
+    return failure->kind;
 }
 
 static enum failure_kind make_tables(struct results_database *database, struct failure *failure)
@@ -188,10 +212,10 @@ static enum failure_kind open_to_read(struct results_database *database, struct 
     /* who could write removes WAL and its index when it leaves as the last */
     if (open_handle(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
         return failure->kind;
-    if (identify(database, &empty, &first) == FAIL_SYSTEM && !has_wal(database->path)) {
+    if (look_at(database, &empty, &first) == FAIL_SYSTEM && !has_wal(database->path)) {
         first = (struct failure){0};
         if (open_immutable(database, failure) == FAIL_NONE)
-            identify(database, &empty, &first);
+            look_at(database, &empty, &first);
     }
     if (failure->kind == FAIL_NONE)
         *failure = first;
@@ -205,7 +229,7 @@ static enum failure_kind open_to_write(struct results_database *database, struct
 {
     bool empty;
     if (open_handle(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, failure) != FAIL_NONE ||
-        identify(database, &empty, failure) != FAIL_NONE)
+        look_at(database, &empty, failure) != FAIL_NONE)
         return failure->kind;
     if (sqlite3_db_readonly(database->handle, "main") == 1)
         return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it is read-only",

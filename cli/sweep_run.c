@@ -117,8 +117,8 @@ static void kill_workers(const struct sweep *sweep)
             kill(sweep->child[i], SIGKILL);
 }
 
-/* A child that was killed by others, or broke, has left its run undone. */
-static void wait_for_workers(struct sweep *sweep, bool expected, struct failure *failure)
+/* A child that died has left its run to the others; `died` tells of the first. */
+static void wait_for_workers(struct sweep *sweep, struct failure *died)
 {
     for (uint32_t i = 0; i < sweep->settings->jobs; i++) {
         int status = 0;
@@ -126,8 +126,8 @@ static void wait_for_workers(struct sweep *sweep, bool expected, struct failure 
             continue;
         while (waitpid(sweep->child[i], &status, 0) < 0 && errno == EINTR)
             continue;
-        if (!expected && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
-            fail(failure, FAIL_SYSTEM,
+        if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+            fail(died, FAIL_SYSTEM,
                  "process %" PRIu32 " of the sweep died (signal %d) during: %s; the same command "
                  "goes on from here",
                  i + 1, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
@@ -206,9 +206,24 @@ static void listen(struct sweep *sweep, struct failure *failure)
 
 /* ---- the whole ---- */
 
+/* Whether nothing is missing. Who found a run stored may say so before who stored it, so what others
+ * did is a difference. */
+static bool count_runs(struct sweep *sweep)
+{
+    struct sweep_outcome *outcome = sweep->outcome;
+    uint64_t stored = 0;
+    for (uint64_t i = 0; i < sweep->plan->runs; i++) {
+        stored += sweep->is_there[i];
+        outcome->undone += sweep->is_undone[i] && !sweep->is_there[i];
+    }
+    outcome->others = stored - outcome->there - outcome->stored;
+    return stored + outcome->undone == sweep->plan->runs;
+}
+
 static enum failure_kind work(struct sweep *sweep, struct failure *failure)
 {
     sigset_t before;
+    struct failure died = {0};
     sigemptyset(&sweep->signals);
     sigaddset(&sweep->signals, SIGINT);
     sigaddset(&sweep->signals, SIGTERM);
@@ -220,7 +235,9 @@ static enum failure_kind work(struct sweep *sweep, struct failure *failure)
     close_end(&sweep->messages[1]);
     listen(sweep, failure);
     sweep_progress_clear(&sweep->progress);
-    wait_for_workers(sweep, sweep->outcome->interrupted != 0, failure);
+    wait_for_workers(sweep, &died);
+    if (!count_runs(sweep) && failure->kind == FAIL_NONE && sweep->outcome->interrupted == 0)
+        *failure = died;
 
     take_signal(sweep); /* one that came at the very end */
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -251,18 +268,6 @@ static enum failure_kind open_all(struct sweep *sweep, struct failure *failure)
                                sweep->settings->quiet, failure);
 }
 
-/* Who found a run stored may say so before who stored it, so what others did is a difference. */
-static void count_runs(struct sweep *sweep)
-{
-    struct sweep_outcome *outcome = sweep->outcome;
-    uint64_t stored = 0;
-    for (uint64_t i = 0; i < sweep->plan->runs; i++) {
-        stored += sweep->is_there[i];
-        outcome->undone += sweep->is_undone[i] && !sweep->is_there[i];
-    }
-    outcome->others = stored - outcome->there - outcome->stored;
-}
-
 enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
                             struct sweep_outcome *outcome, struct failure *failure)
 {
@@ -272,10 +277,8 @@ enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_se
                           .life_line = {-1, -1},
                           .messages = {-1, -1}};
     *outcome = (struct sweep_outcome){0};
-    if (open_all(&sweep, failure) == FAIL_NONE && outcome->there < plan->runs) {
+    if (open_all(&sweep, failure) == FAIL_NONE && outcome->there < plan->runs)
         work(&sweep, failure);
-        count_runs(&sweep);
-    }
     for (int i = 0; i < 2; i++) {
         close_end(&sweep.life_line[i]);
         close_end(&sweep.messages[i]);

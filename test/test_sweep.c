@@ -297,6 +297,18 @@ START_TEST(test_two_sweeps)
 }
 END_TEST
 
+/* Three sweeps that make one database at the same moment: none takes it for a stranger's. */
+START_TEST(test_made_at_once)
+{
+    const struct outcome *run =
+        program_run("for n in 1 2 3 4 5 6 7 8; do for i in 1 2 3; do $M sweep --router trees "
+                    "--pattern uniform --side 4 --seeds 3 --db $T/db$n -q & done; wait; done");
+    ck_assert_str_eq(run->err, "");
+    ck_assert_int_eq(count("db1", "SELECT count(*) FROM run"), 3);
+    ck_assert_int_eq(count("db8", "SELECT count(*) FROM run"), 3);
+}
+END_TEST
+
 /* SIGINT lets runs end, tells how to go on, and the sweep ends by the signal; so does SIGTERM. */
 START_TEST(test_interrupt)
 {
@@ -340,6 +352,7 @@ Suite *sweep_suite(void)
     tcase_add_test(tcase, test_failed_runs);
     tcase_add_test(tcase, test_kill);
     tcase_add_test(tcase, test_two_sweeps);
+    tcase_add_test(tcase, test_made_at_once);
     tcase_add_loop_test(tcase, test_interrupt, 0, 2);
     tcase_add_test(tcase, test_full_disk);
     suite_add_tcase(suite, tcase);
