@@ -1,14 +1,17 @@
 #!/bin/sh
 # results.sh - measures what the paper's theorems say and writes doc/results.md with its pictures:
-#     [JOBS=J] [SEEDS=N] [DB=FILE] sh bench/results.sh PROGRAM [SIDE ...]     64 128 256 512
+#     [JOBS=J] [SEEDS=N] [C=LIST] [DB=FILE] sh bench/results.sh PROGRAM [SIDE ...]
+# The sides are 64 128 256 512 unless given, C, the congestions, 16,64,256.
 # The runs are rows of the database DB (build/results.db), so the script goes on where it was
 # interrupted. The last side is the largest; it is run with one seed, the others with SEEDS (3).
-# JOBS (1) runs go on at once. The page up to its line "## Measured" is written by hand and kept.
+# JOBS (1) runs go on at once. Beyond side 256 `circulate`, whose n / 2 steps are no news, is left
+# out. The page up to its line "## Measured" is written by hand and kept.
 set -eu
 program=$1
 shift
 test $# -gt 0 || set -- 64 128 256 512
 db=${DB:-build/results.db}
+congestions=${C:-16,64,256}
 page=doc/results.md
 command -v gnuplot >/dev/null || {
     echo "results.sh: gnuplot draws the pictures; install it (Debian: gnuplot-nox)" >&2
@@ -24,11 +27,13 @@ for largest; do
     sides="$sides${sides:+,}$largest"
 done
 sweep() {
-    "$program" sweep --db "$db" --jobs "${JOBS:-1}" --copy unit,free --congestion 16,64 \
-        --pattern uniform,worst,hotspot,block --router replicate,random,stream,circulate,trees "$@"
+    "$program" sweep --db "$db" --jobs "${JOBS:-1}" --copy unit,free \
+        --congestion "$congestions" --pattern uniform,worst,hotspot,block "$@"
 }
-test $# -eq 1 || sweep --side "${sides%,*}" --seeds "${SEEDS:-3}"
-sweep --side "$largest" --seeds 1
+routers=replicate,random,stream,trees
+test $# -eq 1 || sweep --side "${sides%,*}" --seeds "${SEEDS:-3}" --router "$routers,circulate"
+test "$largest" -gt 256 || routers=$routers,circulate
+sweep --side "$largest" --seeds 1 --router "$routers"
 report() {
     "$program" report "$db" "$@"
 }
@@ -146,8 +151,9 @@ minutes=$(table '{ seconds += number("wall_seconds") * number("runs") }
 {
     sed '/^## Measured$/q' "$page"
     # shellcheck disable=SC2016
-    printf '\nm = %s; c = 16 and 64; %s.\n' "$(table '
+    printf '\nm = %s; c = %s; %s.\n' "$(table '
         END { for (i = 1; i <= sides; i++) printf "%s%d", i == 1 ? "" : ", ", order[i] }')" \
+        "$(echo "$congestions" | sed 's/,/, /g')" \
         'patterns `uniform`, `worst`, `hotspot`, `block`, each with its own d'
     printf '\n### Claims and figures\n\n'
     claims
