@@ -12,7 +12,7 @@ WARNINGS = -Wall -Wextra -Wshadow
 REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 MODE = -UNDEBUG -ffp-contract=off $(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS = -ljansson -lz -larpack -lm
+LIBS = -ljansson -lsqlite3 -llapacke -larpack -lz -lm
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
 LIBRARY = $(wildcard machine/*.c primitives/*.c routers/*.c expanders/*.c workloads/*.c)
@@ -26,10 +26,11 @@ SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
 build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
-BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libarpack2-dev
+BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev \
+	libarpack2-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
 
-.PHONY: all test run-tests demo bench install uninstall clean format fuzz
+.PHONY: all test run-tests demo bench results install uninstall clean format fuzz
 .PHONY: dependencies test-dependencies
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM)
@@ -67,6 +68,9 @@ run-tests: $(PROGRAM) $(BUILD)/test/run
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 	sh bench/run.sh $(BUILD)/bench
 	sh bench/expanders.sh $(abspath $(PROGRAM))
+
+results: all
+	sh bench/results.sh $(abspath $(PROGRAM))
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)

@@ -32,5 +32,6 @@ struct command {
 extern const struct command command_gen, command_import, command_info;
 extern const struct command command_route, command_compare, command_kernel, command_audit;
 extern const struct command command_expander;
+extern const struct command command_sweep, command_report;
 
 #endif

@@ -16,8 +16,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_gen,     &command_import, &command_info,  &command_route,
-    &command_compare, &command_kernel, &command_audit, &command_expander,
+    &command_gen,    &command_import, &command_info,     &command_route, &command_compare,
+    &command_kernel, &command_audit,  &command_expander, &command_sweep, &command_report,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -50,6 +50,7 @@ Suite *plane_suite(void);
 Suite *prefix_suite(void);
 Suite *random_paper_suite(void);
 Suite *random_suite(void);
+Suite *report_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
@@ -59,6 +60,8 @@ Suite *sort_suite(void);
 Suite *sources_suite(void);
 Suite *stream_grid_suite(void);
 Suite *stream_suite(void);
+Suite *sweep_input_suite(void);
+Suite *sweep_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *tile_cycle_suite(void);
@@ -81,6 +84,9 @@ static Suite *(*const SUITES[])(void) = {
     cli_kernel_suite,
     cli_results_suite,
     cli_sets_suite,
+    sweep_suite,
+    sweep_input_suite,
+    report_suite,
     pcg_suite,
     router_suite,
     random_suite,

@@ -1,0 +1,274 @@
+/* command_report.c - `meshcast report`: tables, fits and pictures of a database of results.
+ *
+ * The database is only read (cli/results_database.c). Groups and medians: cli/results_group.c; the
+ * fits: cli/results_fit.c; what stands in the tables: cli/results_tables.c; pictures:
+ * cli/results_plot.c.
+ */
+#include "cli/command.h"
+#include "cli/report.h"
+#include "cli/results_plot.h"
+#include "cli/results_tables.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum table_choice { TABLE_ALL, TABLE_WORKLOADS, TABLE_FITS };
+
+struct report_options {
+    struct results_selection selection;
+    const char *output;
+    uint32_t plot, table; /* plot: 1 + a plot_kind, 0 where none was asked for */
+    bool csv, json, markdown;
+};
+
+static const char *const table_names[] = {"all", "workloads", "fits", NULL};
+
+static enum failure_kind accept_plot(void *field, char *value, struct failure *failure)
+{
+    for (uint32_t i = 0; i < PLOT_KINDS; i++)
+        if (strcmp(plot_names[i], value) == 0) {
+            *(uint32_t *)field = i + 1;
+            return FAIL_NONE;
+        }
+    return fail(failure, FAIL_USAGE, "--plot takes steps, buffers or ratio, not '%.40s'", value);
+}
+
+/* Patterns and files have names alike, and so may routers of another version. */
+static enum failure_kind accept_names(void *field, char *value, struct failure *failure)
+{
+    return sweep_accept_files(field, value, failure);
+}
+
+static const struct option_row rows[] = {
+    {.name = "router",
+     .value = "A,B,...",
+     .help = "these routers alone",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct report_options, selection.routers),
+     .accept = accept_names},
+    {.name = "pattern",
+     .value = "P,...",
+     .help = "these patterns, or sets by their files' names, alone",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct report_options, selection.workloads),
+     .accept = accept_names},
+    {.name = "copy",
+     .value = "unit|free",
+     .help = "runs with this cost of copies alone",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct report_options, selection.copies),
+     .accept = sweep_accept_copies},
+    {.name = "table",
+     .value = "NAME",
+     .help = "workloads, fits, or all, the default (with --csv: workloads)",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct report_options, table),
+     .choices = table_names},
+    {.name = "csv",
+     .help = "the table as CSV",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct report_options, csv)},
+    {.name = "json",
+     .help = "everything as JSON",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct report_options, json)},
+    {.name = "markdown",
+     .help = "the tables as Markdown",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct report_options, markdown)},
+    {.name = "plot",
+     .value = "WHAT",
+     .help = "draw steps or ratio (steps / lower bound) over c n, or buffers over c",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct report_options, plot),
+     .accept = accept_plot},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "where the picture goes: FILE.svg, FILE.png, FILE.pdf, or - for the\n"
+             "terminal, the default",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, output)},
+};
+
+/* ---- tables ---- */
+
+typedef void print_grid(const struct grid *grid, FILE *out);
+
+struct tables {
+    struct grid groups, fits, errors;
+};
+
+static void print_head(const char *path, const struct results_groups *groups, bool is_markdown)
+{
+    const struct results_group *first = &groups->group[0];
+    bool copies_differ = false;
+    for (uint32_t i = 1; i < groups->count; i++)
+        copies_differ |= strcmp(groups->group[i].copy, first->copy) != 0;
+    const char *name = strrchr(path, '/');
+    printf("%s: %" PRIu64 " runs, %" PRIu64 " refused, %" PRIu64
+           " failed a check; meshcast %s%s%s\n\n",
+           name == NULL ? path : name + 1, groups->runs, groups->refused, groups->failed,
+           groups->versions > 1 ? "of several versions" : first->version,
+           copies_differ                      ? ""
+           : strcmp(first->copy, "free") == 0 ? "; copies are free"
+                                              : "; copies cost a step",
+           is_markdown ? "." : "");
+}
+
+static void print_title(const char *title, bool is_markdown)
+{
+    printf(is_markdown ? "### %s\n\n" : "%s\n", title);
+}
+
+static void print_tables(const struct report_options *options, const struct tables *tables)
+{
+    bool is_markdown = options->markdown;
+    print_grid *print = is_markdown ? grid_print_markdown : grid_print_text;
+    if (options->table != TABLE_FITS) {
+        print_title("By workload and router: medians over seeds, with min and max", is_markdown);
+        print(&tables->groups, stdout);
+        puts("\nsteps include sync, the synchronisation; /sqrt(cn) and /bound: steps / sqrt(c n) "
+             "and steps /\nlower bound; buffer: the fullest node's packets, and the most over all "
+             "seeds; d and c are\nmedians too.");
+    }
+    if (options->table == TABLE_ALL)
+        putchar('\n');
+    if (options->table != TABLE_WORKLOADS && tables->fits.rows == 0)
+        puts("No router has workloads that differ in c or n: no fit.");
+    else if (options->table != TABLE_WORKLOADS) {
+        print_title("Fit: log steps = a + x log c + y log n, a point a workload", is_markdown);
+        print(&tables->fits, stdout);
+        puts("\n+-: standard errors; scatter: standard deviation of log steps about the fit (0.05 "
+             "is "
+             "5 %);\na dash stands where c or n does not vary, or the two not independently, or "
+             "points are too\nfew; /sqrt(cn): least and greatest constant steps / sqrt(c n) of the "
+             "points.");
+    }
+    if (options->table != TABLE_FITS && tables->errors.rows != 0) {
+        putchar('\n');
+        print_title("Runs that did not go well", is_markdown);
+        print(&tables->errors, stdout);
+    }
+}
+
+static enum failure_kind print_json(const char *path, const struct results_groups *groups,
+                                    const struct tables *tables, struct failure *failure)
+{
+    json_t *value =
+        json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "meshcast", MESHCAST_VERSION,
+                  "database", report_json_text(path), "runs", (json_int_t)groups->runs, "refused",
+                  (json_int_t)groups->refused, "failed", (json_int_t)groups->failed, "workloads",
+                  grid_json(&tables->groups), "fits", grid_json(&tables->fits), "errors",
+                  grid_json(&tables->errors));
+    return report_print_json(value, stdout, failure);
+}
+
+static enum failure_kind print_all(const struct report_options *options, const char *path,
+                                   const struct results_groups *groups, struct failure *failure)
+{
+    struct results_fits fits;
+    struct tables tables = {0};
+    if (results_fits_make(&fits, groups, failure) != FAIL_NONE)
+        return failure->kind;
+    bool made = tables_of_groups(&tables.groups, groups);
+    made = tables_of_fits(&tables.fits, &fits) && made;
+    made = tables_of_errors(&tables.errors, groups) && made;
+    if (!made)
+        fail_memory(failure, "the tables");
+    else if (options->json)
+        print_json(path, groups, &tables, failure);
+    else if (options->csv)
+        grid_print_csv(options->table == TABLE_FITS ? &tables.fits : &tables.groups, stdout);
+    else {
+        if (options->table == TABLE_ALL)
+            print_head(path, groups, options->markdown);
+        print_tables(options, &tables);
+    }
+    tables_free(&tables.groups);
+    tables_free(&tables.fits);
+    tables_free(&tables.errors);
+    results_fits_free(&fits);
+    return failure->kind;
+}
+
+/* ---- the command ---- */
+
+static enum failure_kind check_options(const struct report_options *options,
+                                       struct failure *failure)
+{
+    enum plot_format format;
+    if (options->csv + options->json + options->markdown > 1)
+        return fail(failure, FAIL_USAGE, "--csv, --json and --markdown exclude each other");
+    if (options->plot == 0 && options->output != NULL)
+        return fail(failure, FAIL_USAGE, "--output is for --plot; tables go to standard output");
+    if (options->plot != 0 && options->csv + options->json + options->markdown > 0)
+        return fail(failure, FAIL_USAGE, "--plot draws a picture; give --csv and such without it");
+    if (options->plot != 0 && options->output != NULL)
+        return plot_format_of(options->output, &format, failure);
+    return FAIL_NONE;
+}
+
+static enum failure_kind draw(const struct report_options *options,
+                              const struct results_groups *groups, struct failure *failure)
+{
+    struct plot plot;
+    if (plot_make(&plot, groups, (enum plot_kind)(options->plot - 1), failure) == FAIL_NONE) {
+        plot_draw(&plot, options->output == NULL ? "-" : options->output, failure);
+        plot_free(&plot);
+    }
+    return failure->kind;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct report_options *report = options;
+    const char *path = operands->operand[0];
+    struct results_database database;
+    struct results_groups groups;
+    if (check_options(report, failure) != FAIL_NONE ||
+        results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
+        return failure->kind;
+    results_groups_read(&groups, &database, &report->selection, failure);
+    results_close(&database);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
+    if (report->plot != 0)
+        draw(report, &groups, failure);
+    else
+        print_all(report, path, &groups, failure);
+    results_groups_free(&groups);
+    return failure->kind;
+}
+
+static void print_more(FILE *out)
+{
+    fputs(
+        "\nThe tables: every workload and router with medians over seeds; the fit log steps = a +\n"
+        "x log c + y log n of every router and pattern, with standard errors; the runs that did\n"
+        "not go well. A database may be read while a sweep writes to it. Any other question:\n"
+        "the file is SQLite, its tables are run, phase and parameter.\n"
+        "\nPictures are drawn by gnuplot (Debian's package gnuplot-nox).\n",
+        out);
+}
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "tables, fits and pictures of a database of results",
+    .examples = "  meshcast report results.db\n"
+                "  meshcast report results.db --plot steps\n"
+                "  meshcast report results.db --plot steps --pattern uniform -o steps.svg\n"
+                "  meshcast report results.db --router stream,random --csv >results.csv\n"
+                "  meshcast report results.db --table fits --markdown\n",
+    .synopsis = "FILE [options]",
+    .operands = "FILE, a database that 'meshcast sweep' made",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct report_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .print_more = print_more,
+    .run = run,
+};

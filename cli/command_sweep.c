@@ -1,0 +1,263 @@
+/* command_sweep.c - `meshcast sweep`: a cross product of runs, each a row in an SQLite file.
+ *
+ * Which runs: cli/sweep_plan.c. How they are shared among processes, and why nothing is lost when
+ * one is killed: cli/sweep_run.c, cli/sweep_worker.c, cli/claim.c. What is stored:
+ * cli/results_schema.c.
+ *
+ * The status tells of this sweep's own runs: 0 all stored (runs that were refused too), 1 a run
+ * failed its check, 2 all runs were refused, 4 the system failed; an interrupted sweep ends by its
+ * signal, as shells expect.
+ */
+#include "cli/command.h"
+#include "cli/run_options.h"
+#include "cli/sweep_run.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct sweep_options {
+    struct sweep_request request;
+    const char *database;
+    uint32_t jobs, threads;
+    bool dry_run, quiet;
+};
+
+enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024 };
+
+#define REQUEST(field) offsetof(struct sweep_options, request.field)
+
+static const struct option_row rows[] = {
+    {.name = "db",
+     .value = "FILE",
+     .help = "the database; made if it is not there, gone on with if it is",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct sweep_options, database)},
+    {.name = "router",
+     .value = "A,B,...",
+     .help = "which routers; the default is all of them",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(routers),
+     .accept = sweep_accept_routers},
+    {.name = "pattern",
+     .value = "P,...",
+     .help = "patterns of 'gen'",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(patterns),
+     .accept = sweep_accept_patterns},
+    {.name = "side",
+     .value = "M,...",
+     .help = "sides of the patterns' meshes; 20x31 is a mesh of 20 rows and 31 columns",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(meshes),
+     .accept = sweep_accept_meshes},
+    {.name = "degree",
+     .value = "D,...",
+     .help = "degrees of the patterns; each has a default",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(degrees),
+     .accept = sweep_accept_degrees},
+    {.name = "congestion",
+     .value = "C,...",
+     .help = "congestions of the patterns; each has a default",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(congestions),
+     .accept = sweep_accept_congestions},
+    {.name = "set",
+     .value = "FILE,...",
+     .help = "message sets, besides patterns or instead of them",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(files),
+     .accept = sweep_accept_files},
+    {.name = "seeds",
+     .value = "N",
+     .help = "so many seeds, each for a pattern and the router on it; the default is 1",
+     .type = OPTION_NUMBER,
+     .offset = REQUEST(seeds),
+     .least = 1,
+     .most = MOST_SEEDS},
+    {.name = "seed",
+     .value = "S",
+     .help = "the first seed, decimal or 0x...; the default is 0",
+     .type = OPTION_SEED,
+     .offset = REQUEST(first_seed)},
+    {.name = "copy",
+     .value = "unit,free",
+     .help = "what a copy costs; the default is unit",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(copies),
+     .accept = sweep_accept_copies},
+    {.name = "buffer",
+     .value = "B,...",
+     .help = "packets that a node can hold; the default is the router's own bound",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(buffers),
+     .accept = sweep_accept_buffers},
+    {.name = "param",
+     .value = "NAME=V,...",
+     .help = "values of a constant of the routers that have it; may be given again\n"
+             "for another constant",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(constants),
+     .accept = sweep_accept_constant},
+    {.name = "jobs",
+     .letter = 'j',
+     .value = "J",
+     .help = "so many runs at once; the default is 1",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct sweep_options, jobs),
+     .least = 1,
+     .most = MOST_JOBS},
+    {.name = "threads",
+     .value = "T",
+     .help = "of each run; the default is 1",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct sweep_options, threads),
+     .least = 1,
+     .most = MOST_THREADS},
+    {.name = "dry-run",
+     .letter = 'n',
+     .help = "list the runs and whether they are stored, and do nothing",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct sweep_options, dry_run)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "nothing on standard error but errors",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct sweep_options, quiet)},
+};
+
+static enum failure_kind list_runs(const struct sweep_options *options,
+                                   const struct sweep_plan *plan, struct failure *failure)
+{
+    uint64_t stored = 0;
+    bool *is_there = memory_allocate(plan->runs, sizeof *is_there);
+    if (is_there == NULL)
+        return fail_memory(failure, "the runs of the sweep");
+    if (sweep_find_stored(plan, options->database, is_there, failure) == FAIL_NONE) {
+        for (uint64_t i = 0; i < plan->runs; i++) {
+            char text[SWEEP_IDENTITY_SIZE];
+            struct sweep_case run = sweep_plan_case(plan, i);
+            sweep_case_describe(&run, text, sizeof text);
+            printf("%-8s%s\n", is_there[i] ? "stored" : "to do", text);
+            stored += is_there[i];
+        }
+        if (!options->quiet)
+            fprintf(stderr, "%" PRIu64 " runs, %" PRIu64 " stored, %" PRIu64 " to do\n", plan->runs,
+                    stored, plan->runs - stored);
+    }
+    free(is_there);
+    return failure->kind;
+}
+
+static void print_outcome(const struct sweep_options *options, const struct sweep_plan *plan,
+                          const struct sweep_outcome *outcome)
+{
+    uint64_t all = outcome->there + outcome->stored + outcome->others;
+    if (options->quiet)
+        return;
+    fprintf(stderr,
+            "%s: %" PRIu64 " of %" PRIu64 " runs stored: %" PRIu64 " before, %" PRIu64 " now",
+            options->database, all, plan->runs, outcome->there, outcome->stored);
+    if (outcome->others != 0)
+        fprintf(stderr, ", %" PRIu64 " by other processes", outcome->others);
+    if (outcome->failed + outcome->refused != 0)
+        fprintf(stderr, " (%" PRIu64 " failed a check, %" PRIu64 " refused)", outcome->failed,
+                outcome->refused);
+    fputc('\n', stderr);
+    if (outcome->interrupted != 0)
+        fputs("interrupted; the same command goes on from here\n", stderr);
+    else if (all == plan->runs)
+        fprintf(stderr, "'meshcast report %s' shows them\n", options->database);
+}
+
+static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t runs,
+                               struct failure *failure)
+{
+    if (outcome->there + outcome->stored + outcome->others + outcome->undone < runs)
+        return fail(failure, FAIL_SYSTEM,
+                    "a process of the sweep ended early; the same command goes on from here");
+    if (outcome->undone != 0)
+        return fail(failure, outcome->why_undone.kind,
+                    "runs that could not be done and are not stored: %" PRIu64 "; %.300s",
+                    outcome->undone, outcome->why_undone.text);
+    if (outcome->failed != 0)
+        return fail(failure, FAIL_CHECK,
+                    "runs that failed a check: %" PRIu64 "; their rows say why (meshcast report)",
+                    outcome->failed);
+    if (outcome->refused != 0 && outcome->refused == outcome->stored)
+        return fail(failure, FAIL_USAGE,
+                    "all runs were refused; their rows say why (meshcast report)");
+    return FAIL_NONE;
+}
+
+static enum failure_kind do_runs(const struct sweep_options *options, const struct sweep_plan *plan,
+                                 struct failure *failure)
+{
+    struct sweep_outcome outcome;
+    struct sweep_settings settings = {.path = options->database,
+                                      .jobs = options->jobs == 0 ? 1 : options->jobs,
+                                      .threads = options->threads == 0 ? 1 : options->threads,
+                                      .quiet = options->quiet};
+    sweep_run(plan, &settings, &outcome, failure);
+    if (failure->kind == FAIL_NONE || outcome.stored != 0)
+        print_outcome(options, plan, &outcome);
+    if (outcome.interrupted != 0 && failure->kind == FAIL_NONE) {
+        signal(outcome.interrupted, SIG_DFL);
+        raise(outcome.interrupted);
+    }
+    return failure->kind == FAIL_NONE ? judge(&outcome, plan->runs, failure) : failure->kind;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct sweep_options *sweep = options;
+    struct sweep_plan plan;
+    (void)operands;
+    if (sweep->database == NULL)
+        return fail(failure, FAIL_USAGE, "missing --db FILE: where the results go");
+    if (sweep_plan_make(&plan, &sweep->request, failure) != FAIL_NONE)
+        return failure->kind;
+    if (sweep->dry_run)
+        list_runs(sweep, &plan, failure);
+    else
+        do_runs(sweep, &plan, failure);
+    sweep_plan_free(&plan);
+    return failure->kind;
+}
+
+static void print_more(FILE *out)
+{
+    fputs(
+        "\nEvery combination is a run, and every run a row of the database, stored as it ends:\n"
+        "tables run, phase, parameter, with the figures of 'route --json' as columns. A sweep\n"
+        "that was interrupted, or killed in any way, goes on when the same command is given\n"
+        "again; two sweeps may work on one database at once. A run that is refused (parameters\n"
+        "that do not fit) or fails a check (an overflow) is a row with its reason.\n"
+        "\nInterrupted once (Ctrl-C), a sweep finishes the runs under way; twice, it drops them.\n"
+        "\nExit status: 0 all runs are stored; 1 a run failed a check; 2 wrong usage, or all\n"
+        "runs were refused; 3 FILE is no database of results; 4 the system failed (FILE cannot\n"
+        "be written, disk full); what was stored before stays.\n",
+        out);
+    run_print_routers(out);
+}
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .summary = "run every combination of parameters, results in a database",
+    .examples =
+        "  meshcast sweep --router replicate,stream --pattern uniform,worst --side 32,64,128 \\\n"
+        "                 --congestion 4,16,64 --seeds 10 --db results.db --jobs 2\n"
+        "  meshcast sweep --set west.mcast --copy unit,free --db results.db --dry-run\n"
+        "  meshcast sweep --router random --param variant=rank,direct --param r=2,3 \\\n"
+        "                 --pattern uniform --side 64 --db results.db\n"
+        "  meshcast report results.db\n",
+    .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,... [options]",
+    .operands = "options alone",
+    .options_size = sizeof(struct sweep_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .print_more = print_more,
+    .run = run,
+};

@@ -1,0 +1,259 @@
+/* results_database.c - opens the database of results and tells what can be wrong with it.
+ *
+ * Method: the file's header says whose it is (application_id) and of which version (user_version).
+ * An empty file, or one that does not exist, becomes a database in one transaction, within which it
+ * is looked at again: of two processes that come at once one makes the tables and the other finds
+ * them. Only then is the journal switched to WAL, so that another program's file is never touched.
+ * In WAL mode readers and one writer do not wait for each other; writers wait for PATIENCE.
+ *
+ * synchronous = NORMAL: what was committed survives the end of any process, kill -9 included, and a
+ * loss of power at worst takes the last runs; the file is whole in either case.
+ *
+ * A reader opens the file as a writer does, if it may, and writes nothing. One that may not write
+ * beside the file (an archive, a read-only disk) opens it as immutable where no WAL is left that
+ * would have to be read too.
+ */
+#include "cli/results_database.h"
+
+#include "cli/results_schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE = 60000, PAUSE = 10 }; /* milliseconds */
+
+enum failure_kind results_fail(struct results_database *database, struct failure *failure)
+{
+    const char *path = database->path;
+    const char *reason = database->handle == NULL ? "no memory" : sqlite3_errmsg(database->handle);
+    switch (sqlite3_errcode(database->handle) & 0xff) {
+    case SQLITE_NOTADB:
+        return fail(failure, FAIL_INPUT, "%.200s is not an SQLite database; nothing was changed",
+                    path);
+    case SQLITE_CORRUPT:
+        return fail(failure, FAIL_INPUT,
+                    "%.200s is damaged (%s); 'sqlite3 FILE .recover' saves what can be read", path,
+                    reason);
+    case SQLITE_READONLY:
+        return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it, or its folder, is read-only",
+                    path);
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+        return fail(failure, FAIL_SYSTEM,
+                    "cannot write to %.200s: the disk is full or failed (%s); the runs that were "
+                    "stored are safe",
+                    path, reason);
+    case SQLITE_CANTOPEN:
+        return fail(failure, FAIL_SYSTEM, "cannot open %.200s: %s", path, reason);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return fail(failure, FAIL_SYSTEM, "another program has kept %.200s locked for %d s", path,
+                    PATIENCE / 1000);
+    default:
+        return fail(failure, FAIL_SYSTEM, "%.200s: %s", path, reason);
+    }
+}
+
+enum failure_kind results_prepare(struct results_database *database, const char *sql,
+                                  sqlite3_stmt **statement, struct failure *failure)
+{
+    if (sqlite3_prepare_v2(database->handle, sql, -1, statement, NULL) != SQLITE_OK)
+        return results_fail(database, failure);
+    return FAIL_NONE;
+}
+
+static enum failure_kind execute(struct results_database *database, const char *sql,
+                                 struct failure *failure)
+{
+    if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return results_fail(database, failure);
+    return FAIL_NONE;
+}
+
+/* The one number that a statement yields. */
+static enum failure_kind read_number(struct results_database *database, const char *sql,
+                                     sqlite3_int64 *number, struct failure *failure)
+{
+    sqlite3_stmt *statement;
+    if (results_prepare(database, sql, &statement, failure) != FAIL_NONE)
+        return failure->kind;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        *number = sqlite3_column_int64(statement, 0);
+    else
+        results_fail(database, failure);
+    sqlite3_finalize(statement);
+    return failure->kind;
+}
+
+struct header {
+    sqlite3_int64 application, version, tables;
+};
+
+static enum failure_kind read_header(struct results_database *database, struct header *header,
+                                     struct failure *failure)
+{
+    *header = (struct header){0};
+    if (read_number(database, "PRAGMA application_id", &header->application, failure) ==
+            FAIL_NONE &&
+        read_number(database, "PRAGMA user_version", &header->version, failure) == FAIL_NONE)
+        read_number(database, "SELECT count(*) FROM sqlite_schema", &header->tables, failure);
+    return failure->kind;
+}
+
+/* Whose the file is; *empty if it is nobody's yet. Called within a transaction, because another
+ * process may be making the tables just now. */
+static enum failure_kind identify(struct results_database *database, bool *empty,
+                                  struct failure *failure)
+{
+    struct header header;
+    if (read_header(database, &header, failure) != FAIL_NONE)
+        return failure->kind;
+    *empty = header.application == 0 && header.version == 0 && header.tables == 0;
+    if (*empty)
+        return FAIL_NONE;
+    if (header.application != RESULTS_APPLICATION_ID)
+        return fail(failure, FAIL_INPUT,
+                    "%.200s is a database of another program; nothing was changed", database->path);
+    if (header.version != RESULTS_VERSION)
+        return fail(failure, FAIL_INPUT,
+                    "%.200s has tables of version %lld, and this program knows version %d; use the "
+                    "newer meshcast that made it",
+                    database->path, (long long)header.version, RESULTS_VERSION);
+    return FAIL_NONE;
+}
+
+/* identify() in a transaction of its own. */
+static enum failure_kind look_at(struct results_database *database, bool *empty,
+                                 struct failure *failure)
+{
+    if (execute(database, "BEGIN", failure) == FAIL_NONE)
+        identify(database, empty, failure);
+    sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
+    return failure->kind;
+}
+
+static enum failure_kind make_tables(struct results_database *database, struct failure *failure)
+{
+    bool empty;
+    char *schema = results_schema_text();
+    if (schema == NULL)
+        return fail_memory(failure, "the tables of the database");
+    if (execute(database, "BEGIN IMMEDIATE", failure) == FAIL_NONE &&
+        identify(database, &empty, failure) == FAIL_NONE &&
+        (!empty || execute(database, schema, failure) == FAIL_NONE))
+        execute(database, "COMMIT", failure);
+    free(schema);
+    return failure->kind;
+}
+
+/* Of processes that come at once, all but one are told at once that the file is busy. */
+static enum failure_kind switch_to_wal(struct results_database *database, struct failure *failure)
+{
+    int status = SQLITE_BUSY;
+    for (int waited = 0; status == SQLITE_BUSY && waited < PATIENCE; waited += PAUSE) {
+        status = sqlite3_exec(database->handle, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if (status == SQLITE_BUSY)
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE * 1000000}, NULL);
+    }
+    if (status != SQLITE_OK)
+        return results_fail(database, failure);
+    return execute(database, "PRAGMA synchronous = NORMAL", failure);
+}
+
+/* A name that SQLite takes for a file, whatever it begins with. */
+static enum failure_kind open_handle(struct results_database *database, int flags,
+                                     struct failure *failure)
+{
+    size_t size = strlen(database->path) + 3;
+    char *name = memory_allocate(size, 1);
+    if (name == NULL)
+        return fail_memory(failure, "the database's name");
+    snprintf(name, size, "%s%s", database->path[0] == '/' ? "" : "./", database->path);
+    if (sqlite3_open_v2(name, &database->handle, flags, NULL) != SQLITE_OK)
+        results_fail(database, failure);
+    else
+        sqlite3_busy_timeout(database->handle, PATIENCE);
+    free(name);
+    return failure->kind;
+}
+
+static bool has_wal(const char *path)
+{
+    char name[4096];
+    return snprintf(name, sizeof name, "%s-wal", path) >= (int)sizeof name ||
+           access(name, F_OK) == 0;
+}
+
+/* Opens the file as one that nobody writes to. */
+static enum failure_kind open_immutable(struct results_database *database, struct failure *failure)
+{
+    char uri[3 * 4096 + 32] = "file:";
+    size_t used = strlen(uri);
+    if (database->path[0] != '/')
+        used += (size_t)snprintf(uri + used, sizeof uri - used, "./");
+    for (const char *c = database->path; *c != '\0' && used + 24 < sizeof uri; c++)
+        used += (size_t)snprintf(uri + used, sizeof uri - used,
+                                 strchr("%?#", *c) == NULL ? "%c" : "%%%02X", (unsigned char)*c);
+    snprintf(uri + used, sizeof uri - used, "?immutable=1");
+    results_close(database);
+    if (sqlite3_open_v2(uri, &database->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) !=
+        SQLITE_OK)
+        return results_fail(database, failure);
+    return FAIL_NONE;
+}
+
+static enum failure_kind open_to_read(struct results_database *database, struct failure *failure)
+{
+    bool empty = false;
+    struct failure first = {0};
+    /* who could write removes WAL and its index when it leaves as the last */
+    if (open_handle(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
+        return failure->kind;
+    if (look_at(database, &empty, &first) == FAIL_SYSTEM && !has_wal(database->path)) {
+        first = (struct failure){0};
+        if (open_immutable(database, failure) == FAIL_NONE)
+            look_at(database, &empty, &first);
+    }
+    if (failure->kind == FAIL_NONE)
+        *failure = first;
+    if (failure->kind == FAIL_NONE && empty)
+        return fail(failure, FAIL_INPUT, "%.200s holds no results; 'meshcast sweep' makes them",
+                    database->path);
+    return failure->kind;
+}
+
+static enum failure_kind open_to_write(struct results_database *database, struct failure *failure)
+{
+    bool empty;
+    if (open_handle(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, failure) != FAIL_NONE ||
+        look_at(database, &empty, failure) != FAIL_NONE)
+        return failure->kind;
+    if (sqlite3_db_readonly(database->handle, "main") == 1)
+        return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it is read-only",
+                    database->path);
+    if (empty && make_tables(database, failure) != FAIL_NONE)
+        return failure->kind;
+    return switch_to_wal(database, failure);
+}
+
+enum failure_kind results_open(struct results_database *database, const char *path,
+                               enum results_mode mode, struct failure *failure)
+{
+    *database = (struct results_database){.path = path};
+    enum failure_kind kind =
+        mode == RESULTS_READ ? open_to_read(database, failure) : open_to_write(database, failure);
+    if (kind != FAIL_NONE)
+        results_close(database);
+    return kind;
+}
+
+void results_close(struct results_database *database)
+{
+    sqlite3_finalize(database->find);
+    sqlite3_close(database->handle);
+    database->find = NULL;
+    database->handle = NULL;
+}

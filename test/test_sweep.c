@@ -1,0 +1,360 @@
+/* test_sweep.c - sweeps: what a row holds, what is resumed, who shares, what is refused.
+ *
+ * Oracles: `route --json` for the figures of a row, the product of the lists for the number of
+ * rows, and a sweep that nobody disturbed for all that were killed, shared or ran out of disk: all
+ * tables must be the same but for the seconds and the order of rows.
+ */
+#include "machine/pcg.h"
+#include "machine/stopwatch.h"
+#include "test/program_run.h"
+
+#include <check.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+Suite *sweep_suite(void);
+
+/* 2 routers, one of them with 2 variants; 2 patterns, 2 meshes, 2 seeds, 1 file with 2 seeds. */
+#define SWEEP_ALOUD                                                                                \
+    "sweep --router random,replicate --param variant=rank,direct --pattern uniform,worst "         \
+    "--side 6,5x8 --congestion 3 --seeds 2 --set $T/s"
+#define SWEEP SWEEP_ALOUD " -q"
+
+enum { SWEEP_RUNS = 3 * (2 * 2 * 2 + 2), KILLS = 20 };
+
+static void make_set(void)
+{
+    ck_assert_int_eq(
+        program_run("$M gen --side 7 --pattern uniform --degree 3 --congestion 2 -o $T/s")->status,
+        0);
+}
+
+/* ---- looking into a database ---- */
+
+static sqlite3 *open_database(const char *file)
+{
+    char path[512];
+    sqlite3 *handle;
+    snprintf(path, sizeof path, "%s/%s", getenv("T"), file);
+    ck_assert_int_eq(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+    return handle;
+}
+
+static int append_row(void *context, int columns, char **value, char **name)
+{
+    (void)name;
+    for (int i = 0; i < columns; i++)
+        fprintf(context, "%s|", value[i] == NULL ? "NULL" : value[i]);
+    fputc('\n', context);
+    return 0;
+}
+
+/* What a query yields, a line a row; the caller frees it. */
+static char *query(const char *file, const char *sql)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    sqlite3 *handle = open_database(file);
+    ck_assert_msg(sqlite3_exec(handle, sql, append_row, out, NULL) == SQLITE_OK, "%s: %s", sql,
+                  sqlite3_errmsg(handle));
+    sqlite3_close(handle);
+    fclose(out);
+    return text;
+}
+
+static void check_query(const char *file, const char *sql, const char *expected)
+{
+    char *text = query(file, sql);
+    ck_assert_msg(strcmp(text, expected) == 0, "%s: %s: %.500s", file, sql, text);
+    free(text);
+}
+
+static int count(const char *file, const char *sql)
+{
+    char *text = query(file, sql);
+    int number = atoi(text);
+    free(text);
+    return number;
+}
+
+/* All tables of the two databases are the same but for seconds and the order of rows. */
+static void check_same(const char *one, const char *other)
+{
+    static const char *const queries[] = {
+        "SELECT identity, workload, input_hash, asked_parameters, asked_buffer, asked_congestion, "
+        "outcome, error, router, copy, rows, cols, messages, degree, congestion, deliveries, seed, "
+        "steps, sync_steps, lower_bound, lower_bound_kind, buffer_peak, buffer_peak_node, "
+        "buffer_peak_phase, packet_hops, word_hops, copies, delivered FROM run ORDER BY identity",
+        "SELECT identity, position, name, phase.steps FROM phase JOIN run ON run = run.id "
+        "ORDER BY identity, position",
+        "SELECT identity, name, value FROM parameter JOIN run ON run = run.id "
+        "ORDER BY identity, name",
+        "SELECT count(*) FROM run",
+        "SELECT count(*) FROM phase",
+        "SELECT count(*) FROM parameter",
+        "PRAGMA integrity_check",
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        char *expected = query(one, queries[i]);
+        check_query(other, queries[i], expected);
+        free(expected);
+    }
+}
+
+/* ---- rows ---- */
+
+/* Every combination has its row, and a second sweep finds all of them. */
+START_TEST(test_rows)
+{
+    make_set();
+    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/db -j 2")->status, 0);
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run"), SWEEP_RUNS);
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run WHERE outcome = 'done' AND missing = 0"),
+                     SWEEP_RUNS);
+    check_query("db", "PRAGMA journal_mode", "wal|\n");
+    check_query("db",
+                "SELECT count(*) FROM run WHERE steps <> (SELECT sum(steps) FROM phase "
+                "WHERE run = run.id)",
+                "0|\n");
+    check_query("db", "SELECT DISTINCT asked_parameters FROM run ORDER BY 1",
+                "|\nvariant=direct|\nvariant=rank|\n");
+    check_query("db", "SELECT DISTINCT workload, rows, cols FROM run ORDER BY 1, 2, 3",
+                "s|7|7|\nuniform|5|8|\nuniform|6|6|\nworst|5|8|\nworst|6|6|\n");
+    ck_assert(!program_run_left("db-wal"));
+
+    program_run("cp $T/db $T/copy; $M sweep --router replicate --set $T/s --db $T/db");
+    ck_assert_int_eq(program_run("cmp $T/db $T/copy")->status, 0);
+}
+END_TEST
+
+/* A row has every figure of `route --json`, and its phases and parameters. */
+START_TEST(test_figures)
+{
+    make_set();
+    ck_assert_int_eq(program_run("$M sweep --router stream --set $T/s --seed 5 --copy free "
+                                 "--db $T/db -q")
+                         ->status,
+                     0);
+    program_run("$M route $T/s --router stream --seed 5 --copy free --threads 1 --json");
+    json_t *object = program_run_json(), *value;
+    const char *key;
+    json_object_foreach(object, key, value)
+    {
+        char sql[256], *text;
+        if (strcmp(key, "wall_seconds") == 0 || strcmp(key, "set") == 0)
+            continue;
+        if (json_is_array(value) || json_is_object(value)) {
+            snprintf(sql, sizeof sql, "SELECT count(*) FROM %.*s", (int)strlen(key) - 1, key);
+            size_t size = json_is_array(value) ? json_array_size(value) : json_object_size(value);
+            ck_assert_msg(count("db", sql) == (int)size, "%s", key);
+            continue;
+        }
+        snprintf(sql, sizeof sql, "SELECT %s FROM run", key);
+        text = query("db", sql);
+        text[strlen(text) - 2] = '\0';
+        if (json_is_string(value))
+            ck_assert_str_eq(text, json_string_value(value));
+        else if (json_is_number(value))
+            ck_assert_double_eq_tol(atof(text), json_number_value(value), 1e-6);
+        else
+            ck_assert_str_eq(text, "NULL");
+        free(text);
+    }
+    json_decref(object);
+}
+END_TEST
+
+/* What was not there is done, what was there is not done again; versions and seeds tell apart. */
+START_TEST(test_resume)
+{
+    ck_assert_int_eq(
+        program_run("$M sweep --router trees --pattern uniform --side 6 --db $T/db -q")->status, 0);
+    const struct outcome *run =
+        program_run("$M sweep --router trees --pattern uniform --side 6,7 --seeds 3 --db $T/db");
+    ck_assert_ptr_nonnull(strstr(run->err, "6 of 6 runs stored: 1 before, 5 now"));
+    run = program_run(
+        "$M sweep --router trees --pattern uniform --side 6,7,8 --seeds 3 --db $T/db --dry-run");
+    ck_assert_ptr_nonnull(strstr(run->err, "9 runs, 6 stored, 3 to do"));
+    ck_assert_ptr_nonnull(strstr(run->out, "to do   trees, copies unit, uniform 8 x 8, seed 1\n"));
+    ck_assert_ptr_nonnull(strstr(run->out, "stored  trees, copies unit, uniform 7 x 7, seed 2\n"));
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run"), 6);
+    program_run("$M sweep --set $T/none,$T/s --db $T/other --dry-run");
+    ck_assert(!program_run_left("other"));
+}
+END_TEST
+
+/* A set whose file has changed is another input; the same set in another folder is not. */
+START_TEST(test_input_hash)
+{
+    make_set();
+    program_run("mkdir $T/f; cp $T/s $T/f/s; echo '# a comment' >>$T/f/s; "
+                "for s in $T/s $T/f/s; do $M sweep --router trees --set $s --db $T/db; done");
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run"), 1);
+    program_run("$M gen --side 7 --pattern uniform --degree 3 --congestion 3 -o $T/s; "
+                "$M sweep --router trees --set $T/s --db $T/db");
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run"), 2);
+    ck_assert_int_eq(count("db", "SELECT count(DISTINCT input_hash) FROM run"), 2);
+}
+END_TEST
+
+/* Runs that are refused or overflow are rows with their reasons, and not tried again. */
+START_TEST(test_failed_runs)
+{
+    const char *command = "$M sweep --router replicate,random --param r=2,99 --pattern uniform "
+                          "--side 8 --congestion 8 --buffer 2,64 --db $T/db";
+    const struct outcome *run = program_run("%s", command);
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run"), 6);
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run WHERE outcome = 'failed' AND steps > 0 "
+                                 "AND error LIKE '%overflow%' AND buffer_capacity = 2 "
+                                 "AND router = 'replicate'"),
+                     1);
+    ck_assert_int_ge(count("db", "SELECT count(*) FROM run WHERE outcome = 'refused' AND error "
+                                 "LIKE '%parameter r %' AND steps IS NULL"),
+                     1);
+    ck_assert_int_eq(count("db", "SELECT count(*) FROM run WHERE (error IS NULL) <> "
+                                 "(outcome = 'done')"),
+                     0);
+    run = program_run("%s", command);
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->err, "6 before, 0 now"));
+    run = program_run("$M sweep --router random --param r=98,99 --pattern uniform --side 8 "
+                      "--db $T/refused");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_int_eq(count("refused", "SELECT count(*) FROM run"), 2);
+}
+END_TEST
+
+/* ---- what disturbs ---- */
+
+/* Starts the sweep in a group of processes of its own. */
+static pid_t start_sweep(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        setpgid(0, 0);
+        execl("/bin/sh", "sh", "-c", "exec \"$M\" " SWEEP " --db $T/killed -j 2 2>/dev/null",
+              (char *)NULL);
+        _exit(127);
+    }
+    ck_assert_int_gt(child, 0);
+    setpgid(child, child);
+    return child;
+}
+
+static void sleep_for(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    nanosleep(&time, NULL);
+}
+
+/* Killed twenty times at random moments, in turn the whole sweep and its first process alone, and
+ * resumed, a database is what it is undisturbed. */
+START_TEST(test_kill)
+{
+    struct pcg32 random = pcg32_seed(7, 0);
+    make_set();
+    double start = stopwatch_seconds();
+    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole -j 2")->status, 0);
+    double whole = stopwatch_seconds() - start;
+    int killed = 0;
+    for (int i = 0; i < KILLS; i++) {
+        int status;
+        pid_t child = start_sweep();
+        sleep_for(whole / 6 * pcg32_next(&random) / UINT32_MAX);
+        kill(i % 2 == 0 ? -child : child, SIGKILL);
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        killed += WIFSIGNALED(status);
+    }
+    ck_assert_int_ge(killed, 1);
+    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/killed -j 2")->status, 0);
+    check_same("whole", "killed");
+}
+END_TEST
+
+/* Two sweeps on one database that neither found there: together they do every run once. */
+START_TEST(test_two_sweeps)
+{
+    make_set();
+    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole")->status, 0);
+    const struct outcome *run =
+        program_run("for i in 1 2; do $M " SWEEP_ALOUD " --db $T/shared -j 2 & done; wait $!; "
+                    "status=$?; wait; exit $status");
+    ck_assert_int_eq(run->status, 0);
+    int done = 0, now;
+    for (const char *at = run->err; (at = strstr(at, " before, ")) != NULL; done += now)
+        ck_assert_int_eq(sscanf(at += strlen(" before, "), "%d now", &now), 1);
+    ck_assert_int_eq(done, SWEEP_RUNS);
+    check_same("whole", "shared");
+}
+END_TEST
+
+/* Three sweeps that make one database at the same moment: none takes it for a stranger's. */
+START_TEST(test_made_at_once)
+{
+    const struct outcome *run =
+        program_run("for n in 1 2 3 4 5 6 7 8; do for i in 1 2 3; do $M sweep --router trees "
+                    "--pattern uniform --side 4 --seeds 3 --db $T/db$n -q & done; wait; done");
+    ck_assert_str_eq(run->err, "");
+    ck_assert_int_eq(count("db1", "SELECT count(*) FROM run"), 3);
+    ck_assert_int_eq(count("db8", "SELECT count(*) FROM run"), 3);
+}
+END_TEST
+
+/* SIGINT lets runs end, tells how to go on, and the sweep ends by the signal; so does SIGTERM. */
+START_TEST(test_interrupt)
+{
+    const struct outcome *run = program_run(
+        "$M sweep --router trees --pattern uniform --side 40 --seeds 3000 --db $T/db 2>$T/told & "
+        "p=$!; while ! test -s $T/db-wal; do sleep 0.02; done; kill -%s $p; wait $p; echo $?; "
+        "cat $T/told",
+        _i == 0 ? "INT" : "TERM");
+    /* what a shell starts in the background ignores SIGINT; the sweep takes it all the same */
+    ck_assert_int_eq(atoi(run->out), 128 + (_i == 0 ? SIGINT : SIGTERM));
+    ck_assert_ptr_nonnull(strstr(run->out, "the same command goes on from here"));
+    int done = count("db", "SELECT count(*) FROM run");
+    ck_assert_int_lt(done, 3000);
+    check_query("db", "PRAGMA integrity_check", "ok|\n");
+}
+END_TEST
+
+/* A disk that fills up: status 4, what was stored is there, and the next sweep completes it. */
+START_TEST(test_full_disk)
+{
+    make_set();
+    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole")->status, 0);
+    const struct outcome *run = program_run("(ulimit -f 120; $M " SWEEP " --db $T/full)");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "disk"));
+    ck_assert_int_eq(program_run("$M " SWEEP " --db $T/full")->status, 0);
+    check_same("whole", "full");
+}
+END_TEST
+
+Suite *sweep_suite(void)
+{
+    Suite *suite = suite_create("sweep");
+    TCase *tcase = tcase_create("sweep");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_test(tcase, test_rows);
+    tcase_add_test(tcase, test_figures);
+    tcase_add_test(tcase, test_resume);
+    tcase_add_test(tcase, test_input_hash);
+    tcase_add_test(tcase, test_failed_runs);
+    tcase_add_test(tcase, test_kill);
+    tcase_add_test(tcase, test_two_sweeps);
+    tcase_add_test(tcase, test_made_at_once);
+    tcase_add_loop_test(tcase, test_interrupt, 0, 2);
+    tcase_add_test(tcase, test_full_disk);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,130 @@
+/* test_sweep_input.c - what sweep refuses: databases that are not its own, requests without sense.
+ *
+ * Oracle: the contract of statuses, written down row by row, and the bytes of a file that must not
+ * be touched.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *sweep_input_suite(void);
+
+static const struct bad_case {
+    const char *prepare, *file, *expected;
+    int status;
+} bad_cases[] = {
+    {"echo no database >$T/bad", "$T/bad", "is not an SQLite database", 3},
+    {"cp $T/s.mcast $T/bad", "$T/bad", "is not an SQLite database", 3},
+    {"cp $T/foreign $T/bad", "$T/bad", "another program", 3},
+    {"cp $T/newer $T/bad", "$T/bad", "version 2", 3},
+    {":", "$T/none/bad", "cannot open", 4},
+    {":", "$T", "cannot open", 4},
+};
+
+enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
+
+/* A file that is not ours is told and not touched, neither by sweep nor by report. */
+START_TEST(test_bad_database)
+{
+    const struct bad_case *row = &bad_cases[_i];
+    sqlite3 *handle;
+    char path[512];
+    program_run("$M gen --side 40 --pattern uniform -o $T/s.mcast; "
+                "$M sweep --router trees --pattern uniform --side 4 --db $T/newer");
+    snprintf(path, sizeof path, "%s/foreign", getenv("T"));
+    sqlite3_open(path, &handle);
+    sqlite3_exec(handle, "CREATE TABLE mine (x)", NULL, NULL, NULL);
+    sqlite3_close(handle);
+    snprintf(path, sizeof path, "%s/newer", getenv("T"));
+    sqlite3_open(path, &handle);
+    sqlite3_exec(handle, "PRAGMA user_version = 2", NULL, NULL, NULL);
+    sqlite3_close(handle);
+
+    program_run("%s", row->prepare);
+    program_run("cp $T/bad $T/before");
+    const struct outcome *run =
+        program_run("$M sweep --router trees --pattern uniform --side 4 --db %s", row->file);
+    ck_assert_msg(run->status == row->status, "%s: %d", row->expected, run->status);
+    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s", run->err);
+    if (program_run_left("bad"))
+        ck_assert_int_eq(program_run("cmp $T/bad $T/before")->status, 0);
+}
+END_TEST
+
+/* A database that may not be written is status 4; it can still be read. */
+START_TEST(test_read_only)
+{
+    const char *sweep = "sweep --router trees --pattern uniform --side 4";
+    if (program_run("chmod 755 $T; cp $M $T/m; setpriv --reuid 65534 --regid 65534 "
+                    "--clear-groups $T/m --version")
+            ->status != 0) {
+        printf("test_sweep: read-only databases skipped: cannot become another user\n");
+        return;
+    }
+    program_run("$M %s --db $T/db; chmod 444 $T/db", sweep);
+    const char *other = "setpriv --reuid 65534 --regid 65534 --clear-groups $T/m";
+    const struct outcome *run = program_run("%s %s --db $T/db", other, sweep);
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "read-only"));
+    run = program_run("%s %s --db $T/db --dry-run", other, sweep);
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_eq(strstr(run->out, "stored  trees"), run->out);
+}
+END_TEST
+
+static const struct usage_case {
+    const char *options, *expected;
+} usage_cases[] = {
+    {"--pattern uniform --side 4", "missing --db FILE"},
+    {"--db $T/db", "nothing to route"},
+    {"--db $T/db --pattern uniform", "missing --side"},
+    {"--db $T/db --set $T/s --side 4", "are for --pattern"},
+    {"--db $T/db --set -", "--set takes files"},
+    {"--db $T/db --pattern uniform --side 4,,5", "empty word"},
+    {"--db $T/db --pattern uniform --side 4,", "empty word"},
+    {"--db $T/db --pattern uniform --side 4,x", "not 'x'"},
+    {"--db $T/db --pattern uniform --side 4x", "not '4x'"},
+    {"--db $T/db --pattern uniform --side 0", "not '0'"},
+    {"--db $T/db --pattern uniform --side 32768x32768", "67108864 nodes"},
+    {"--db $T/db --pattern uniform --side 4 --degree 0", "--degree takes whole numbers"},
+    {"--db $T/db --pattern uniform --side 4 --congestion 99999999999999999999", "--congestion"},
+    {"--db $T/db --pattern unifrom --side 4", "did you mean 'uniform'?"},
+    {"--db $T/db --pattern uniform --side 4 --router tree", "did you mean 'trees'?"},
+    {"--db $T/db --pattern uniform --side 4 --copy unit,fre", "not 'fre'"},
+    {"--db $T/db --pattern uniform --side 4 --param r", "NAME=VALUE"},
+    {"--db $T/db --pattern uniform --side 4 --param speed=1", "has a constant 'speed'"},
+    {"--db $T/db --pattern uniform --side 4 --seed 18446744073709551615 --seeds 2", "2^64-1"},
+    {"--db $T/db --pattern uniform --side 4 --seeds 0", "--seeds takes"},
+    {"--db $T/db --pattern uniform,worst --side 4 --seeds 1000000 --degree 1,2,3", "at most"},
+    {"--db $T/db --pattern uniform --side 4 --jobs 0", "--jobs takes"},
+    {"--db $T/db --pattern uniform --side 4 extra", "unexpected 'extra'"},
+};
+
+enum { USAGE_CASES = sizeof usage_cases / sizeof usage_cases[0] };
+
+/* A request that makes no sense is status 2, told in one line, and makes no file. */
+START_TEST(test_request)
+{
+    const struct outcome *run = program_run("$M sweep %s", usage_cases[_i].options);
+    ck_assert_msg(run->status == 2, "%s: status %d", usage_cases[_i].options, run->status);
+    ck_assert_msg(strstr(run->err, usage_cases[_i].expected) != NULL, "%s", run->err);
+    ck_assert(!program_run_left("db"));
+}
+END_TEST
+
+Suite *sweep_input_suite(void)
+{
+    Suite *suite = suite_create("sweep_input");
+    TCase *tcase = tcase_create("sweep_input");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, test_bad_database, 0, BAD_CASES);
+    tcase_add_test(tcase, test_read_only);
+    tcase_add_loop_test(tcase, test_request, 0, USAGE_CASES);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
