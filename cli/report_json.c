@@ -70,6 +70,8 @@ json_t *report_route_json(const struct run_report *report)
     struct report_object object = report_object_open();
     set_request(&object, report);
     if (report_has_figures(&report->failure)) {
+        const char *ran_as = report->result.ran_as;
+        report_set(&object, "ran_as", ran_as[0] != '\0' ? json_string(ran_as) : json_null());
         report_set(&object, "parameters", parameters_json(&report->result));
         set_steps(&object, report);
         set_counters(&object, &report->result);

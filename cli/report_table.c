@@ -35,9 +35,11 @@ struct report_peak report_route_peak(const struct router_result *result)
 static void print_title(const struct run_report *report, FILE *out)
 {
     char title[256];
-    int used = snprintf(title, sizeof title, "router %s, copies %s", report->router->name,
-                        report->options->copy == 0 ? "cost a step" : "are free");
     const struct router_result *result = &report->result;
+    const char *runs_as = result->ran_as[0] != '\0' ? ", for this c run as " : "";
+    int used =
+        snprintf(title, sizeof title, "router %s%s%s, copies %s", report->router->name, runs_as,
+                 result->ran_as, report->options->copy == 0 ? "cost a step" : "are free");
     for (uint32_t i = 0; i < result->parameters && used < (int)sizeof title; i++)
         used += snprintf(title + used, sizeof title - (size_t)used, ", %s=%s",
                          result->parameter[i].name, result->parameter[i].value);
@@ -100,12 +102,13 @@ void report_print_compare_row(const struct run_report *report, FILE *out)
     }
     const struct router_result *result = &report->result;
     char per_sqrt[32], per_bound[32];
-    fprintf(out, "%-10s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f\n",
+    fprintf(out, "%-10s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
             report->router->name, result->steps, result->sync_steps,
             report_ratio_text((double)result->steps, report->instance->sqrt_cn, per_sqrt),
             report_ratio_text((double)result->steps, (double)instance_lower_bound(report->instance),
                               per_bound),
-            result->buffer_peak, result->packet_hops, result->wall_seconds);
+            result->buffer_peak, result->packet_hops, result->wall_seconds,
+            result->ran_as[0] != '\0' ? "  as " : "", result->ran_as);
 }
 
 void report_print_compare_legend(const struct run_options *options, FILE *out)

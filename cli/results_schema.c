@@ -23,6 +23,7 @@ const struct results_figure results_figure[RESULTS_FIGURES] = {
     {"congestion", "INTEGER"},
     {"deliveries", "INTEGER"},
     {"seed", ""},
+    {"ran_as", "TEXT"},
     {"steps", "INTEGER"},
     {"sync_steps", "INTEGER"},
     {"sqrt_cn", "REAL"},

@@ -11,7 +11,7 @@ struct results_figure {
     const char *key, *type;
 };
 
-enum { RESULTS_FIGURES = 32 };
+enum { RESULTS_FIGURES = 33 };
 extern const struct results_figure results_figure[RESULTS_FIGURES];
 
 /* Writes the statements that make the tables; the text is the caller's to free, NULL: no memory. */

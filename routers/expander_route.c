@@ -349,11 +349,11 @@ static enum failure_kind expander_route(struct routing *routing, struct failure 
 {
     uint32_t nodes = mesh_nodes(routing->set->mesh), slots;
     if (16ull * routing->congestion > nodes) {
-        routing_use(routing, "graph", "none: circulate");
+        routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
     }
     if (routing->congestion < LEAST_CONGESTION) {
-        routing_use(routing, "graph", "none: unicast");
+        routing_runs_as(routing, "unicast");
         return unicast_run(routing, 0, &slots, failure);
     }
     return algorithm_run(routing, failure);

@@ -224,8 +224,10 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
                              .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
                              .instances = routing_parameter(routing, SPECS, "r")};
     random_grouping *group = GROUPINGS[routing_parameter(routing, SPECS, "groups")];
-    if (routing->congestion == 0 || 16ull * routing->congestion > nodes)
+    if (routing->congestion == 0 || 16ull * routing->congestion > nodes) {
+        routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
+    }
     if (buffer == 0)
         buffer = capacity(routing, group);
     enum failure_kind kind = routing_start(routing, buffer, NULL, failure);

@@ -118,6 +118,13 @@ void routing_use(const struct routing *routing, const char *name, const char *va
     }
 }
 
+void routing_runs_as(const struct routing *routing, const char *name)
+{
+    struct router_result *result = routing->result;
+    snprintf(result->ran_as, sizeof result->ran_as, "%s", name);
+    result->parameters = 0;
+}
+
 static void parameter_names(const struct router_method *method, char *names, size_t size)
 {
     size_t used = (size_t)snprintf(names, size, "%s", method->specs->name == NULL ? "none" : "");

@@ -48,6 +48,8 @@ struct router_result {
     uint32_t parameters;
     struct router_used_parameter parameter[ROUTER_MAX_PARAMETERS];
     uint32_t degree, congestion; /* d and c of the set */
+    /* The router that ran in its place, as its description says for such a c; "" if none did. */
+    char ran_as[ROUTER_NAME_SIZE];
     uint32_t threads;            /* as used: at most one a row */
     uint64_t steps, sync_steps;  /* sync_steps is part of steps */
     uint32_t buffer_capacity;    /* B in force; 0: unbounded */

@@ -55,6 +55,9 @@ void routing_use(const struct routing *routing, const char *name, const char *va
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure);
 
+/* The run is that of router `name`, for this c; the router's own parameters are of no use in it. */
+void routing_runs_as(const struct routing *routing, const char *name);
+
 /* How many slots each message needs beside its destinations, and what stands in them. */
 struct slot_plan {
     void *context;

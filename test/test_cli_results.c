@@ -26,6 +26,7 @@ static const char *const route_keys[] = {
     "congestion",
     "deliveries",
     "seed",
+    "ran_as",
     "parameters",
     "steps",
     "sync_steps",
