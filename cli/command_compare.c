@@ -72,24 +72,32 @@ static bool some_router_takes(const struct router_list *list, const char *parame
     return false;
 }
 
-/* A parameter goes to the routers that have it; one that none has is refused by all of them. */
-static void keep_own_parameters(const struct router_list *list, const struct router *router,
-                                struct router_options *options)
+static enum failure_kind check_parameters(const struct compare_options *options,
+                                          struct failure *failure)
+{
+    struct router_options given = run_options_for_router(&options->run);
+    for (uint32_t i = 0; i < given.parameters; i++)
+        if (!some_router_takes(&options->routers, given.parameter[i].name))
+            return fail(failure, FAIL_USAGE, "none of the routers has a parameter '%.64s'",
+                        given.parameter[i].name);
+    return FAIL_NONE;
+}
+
+/* A parameter goes to the routers that have it. */
+static void keep_own_parameters(const struct router *router, struct router_options *options)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < options->parameters; i++) {
-        const char *name = options->parameter[i].name;
-        if (router_takes_parameter(router, name) || !some_router_takes(list, name))
+    for (uint32_t i = 0; i < options->parameters; i++)
+        if (router_takes_parameter(router, options->parameter[i].name))
             options->parameter[kept++] = options->parameter[i];
-    }
     options->parameters = kept;
 }
 
-static void run_router(const struct router_list *list, struct run_report *report)
+static void run_router(struct run_report *report)
 {
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
-    keep_own_parameters(list, report->router, &options);
+    keep_own_parameters(report->router, &options);
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->router->name, report->options->quiet);
@@ -115,7 +123,7 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
 {
     struct run_report report = {
         .instance = comparison->instance, .options = &comparison->options->run, .router = router};
-    run_router(&comparison->options->routers, &report);
+    run_router(&report);
     if (report.failure.kind == FAIL_SYSTEM || report.failure.kind == FAIL_INPUT)
         return fail(failure, report.failure.kind, "%s: %.400s", router->name, report.failure.text);
     if (report.failure.kind == FAIL_CHECK)
@@ -165,6 +173,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     struct instance instance;
+    if (check_parameters(options, failure) != FAIL_NONE)
+        return failure->kind;
     if (instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
         return failure->kind;
 
