@@ -12,12 +12,12 @@
  * neighbours among the at most t - |T| groups to come, so it can be shared out in p parts of 1 / p
  * over these; the inputs gained are at most the sum of the t - |T| largest shares of groups.
  *
- * Inputs with the same neighbourhood are one candidate with a weight. Shares are sums of floats
- * with an allowance of 1e-6, far above their rounding, on the side of searching on.
+ * Inputs with the same neighbourhood are one candidate with a weight. Shares are whole numbers of
+ * millionths or so, rounded up, so that no rounding can make the bound too small.
  *
- * Cost: exponential in the worst case, given up at so many candidates looked at as the caller allows. The sizes of T
- * that were finished by then still prove something: every other set has at least t neighbours, so
- * lambda is at least t / (r k), or that of the set found.
+ * Cost: exponential in the worst case, given up at so many candidates looked at as the caller
+ * allows. The sizes of T that were finished by then still prove something: every other set has at
+ * least t neighbours, so lambda is at least t / (r k), or that of the set found.
  */
 #include "expanders/exact.h"
 
@@ -77,21 +77,36 @@ static void remember(struct exact *e, uint64_t taken)
 
 /* ---- bound ---- */
 
-static void add_share(float share[EXACT_MOST_GROUPS], const struct candidate *candidate, float sign)
+static const uint64_t UNIT = 1 << 20;
+
+/* What a candidate may bring in with each of its missing groups, in units of 1 / UNIT. */
+static uint64_t share_of(const struct candidate *candidate)
 {
-    float part = sign * (float)candidate->weight / (float)size_of(candidate->groups);
+    uint64_t parts = size_of(candidate->groups);
+    return (candidate->weight * UNIT + parts - 1) / parts;
+}
+
+static void add_share(uint64_t share[EXACT_MOST_GROUPS], const struct candidate *candidate)
+{
     for (uint64_t left = candidate->groups; left != 0; left &= left - 1)
-        share[__builtin_ctzll(left)] += part;
+        share[__builtin_ctzll(left)] += share_of(candidate);
+}
+
+static void take_share(uint64_t share[EXACT_MOST_GROUPS], const struct candidate *candidate)
+{
+    for (uint64_t left = candidate->groups; left != 0; left &= left - 1)
+        share[__builtin_ctzll(left)] -= share_of(candidate);
 }
 
 /* An upper bound of the weight that `budget` more groups can bring in. */
-static float largest_shares(const float share[EXACT_MOST_GROUPS], uint32_t groups, uint32_t budget)
+static uint64_t largest_shares(const uint64_t share[EXACT_MOST_GROUPS], uint32_t groups,
+                               uint32_t budget)
 {
-    float top[EXACT_MOST_GROUPS], sum = 0;
+    uint64_t top[EXACT_MOST_GROUPS], sum = 0;
     uint32_t held = 0;
     for (uint32_t v = 0; v < groups; v++) {
-        float here = share[v];
-        if (here <= 0 || (held == budget && here <= top[held - 1]))
+        uint64_t here = share[v];
+        if (here == 0 || (held == budget && here <= top[held - 1]))
             continue;
         uint32_t at = held < budget ? held++ : held - 1;
         for (; at > 0 && top[at - 1] < here; at--)
@@ -100,7 +115,7 @@ static float largest_shares(const float share[EXACT_MOST_GROUPS], uint32_t group
     }
     for (uint32_t i = 0; i < held; i++)
         sum += top[i];
-    return sum * (1 + 1e-5F) + 1e-4F;
+    return sum;
 }
 
 /* ---- tree ---- */
@@ -160,13 +175,13 @@ static bool make_child(struct exact *e, const struct node *node, size_t at, stru
 
 static void search(struct exact *e, const struct node *node)
 {
-    float share[EXACT_MOST_GROUPS] = {0};
+    uint64_t share[EXACT_MOST_GROUPS] = {0};
     uint32_t budget = e->t - size_of(node->taken);
     for (size_t i = 0; i < node->candidates; i++)
-        add_share(share, &e->pool[node->from + i], 1);
+        add_share(share, &e->pool[node->from + i]);
     for (size_t i = 0; i < node->candidates; i++) {
-        float bound = largest_shares(share, e->adjacency->groups, budget);
-        if ((float)node->inside + bound < (float)wanted(e) || e->work > e->most_work)
+        uint64_t more = largest_shares(share, e->adjacency->groups, budget);
+        if (node->inside * UNIT + more < wanted(e) * UNIT || e->work > e->most_work)
             return;
         size_t used = e->used;
         struct node child;
@@ -181,7 +196,7 @@ static void search(struct exact *e, const struct node *node)
         e->used = used;
         if (e->out_of_memory)
             return;
-        add_share(share, &e->pool[node->from + i], -1);
+        take_share(share, &e->pool[node->from + i]);
     }
 }
 

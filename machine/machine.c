@@ -125,20 +125,32 @@ void padded_free(const struct machine *machine, void *array, size_t size)
         free((char *)array - pad * size);
 }
 
+/* Where a phase of that name counts its steps. When all but two places are taken those count the
+ * rest, synchronisations in one and all else in the other. */
+static uint32_t phase_place(struct machine *machine, bool is_sync)
+{
+    enum { LAST_TWO = MACHINE_MAX_PHASES - 2 };
+    const char *rest = is_sync ? SYNC_PHASE : FURTHER_PHASES;
+    for (uint32_t i = LAST_TWO; i < machine->phases; i++)
+        if (strcmp(machine->phase[i].name, rest) == 0)
+            return i;
+    machine->phase[machine->phases] = (struct machine_phase){.steps = 0};
+    return machine->phases++;
+}
+
 void machine_begin_phase(struct machine *machine, const char *name)
 {
     bool is_sync = strcmp(name, SYNC_PHASE) == 0;
     if (machine->phases > 0 && machine->phase[machine->phases - 1].steps == 0)
         machine->phases--; /* a phase without a step leaves no trace in the result */
-    if (machine->phases < MACHINE_MAX_PHASES)
-        machine->phase[machine->phases++] = (struct machine_phase){.steps = 0};
-    else
-        name = FURTHER_PHASES; /* the last one counts the rest beside its own steps */
-    struct machine_phase *phase = &machine->phase[machine->phases - 1];
+    machine->current_phase = phase_place(machine, is_sync);
+    if (machine->current_phase >= MACHINE_MAX_PHASES - 2 && !is_sync)
+        name = FURTHER_PHASES;
+    struct machine_phase *phase = &machine->phase[machine->current_phase];
     snprintf(phase->name, sizeof phase->name, "%s", name);
     machine->in_sync_phase = is_sync;
     if (machine->config.trace != NULL)
-        trace_write_phase(machine, is_sync ? SYNC_PHASE : phase->name);
+        trace_write_phase(machine, phase->name);
 }
 
 /* The one place where the clock moves. */
@@ -146,7 +158,7 @@ static void clock_advance(struct machine *machine, uint64_t steps)
 {
     assert(machine->phases > 0);
     machine->counts.steps += steps;
-    machine->phase[machine->phases - 1].steps += steps;
+    machine->phase[machine->current_phase].steps += steps;
     if (machine->in_sync_phase)
         machine->counts.sync_steps += steps;
 }
@@ -193,7 +205,7 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
         machine->counts.peak_node = *node;
         machine->counts.peak_step = machine->counts.steps;
         const char *phase =
-            machine->phases > 0 ? machine->phase[machine->phases - 1].name : "start";
+            machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
         snprintf(machine->counts.peak_phase, sizeof machine->counts.peak_phase, "%s", phase);
     }
     return peak;
@@ -231,7 +243,7 @@ enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
     clock_advance(machine, steps);
     if (machine->config.progress != NULL && machine->counts.steps / PROGRESS_STEPS != before)
         machine->config.progress(machine->config.progress_context, machine->counts.steps,
-                                 machine->phase[machine->phases - 1].name);
+                                 machine->phase[machine->current_phase].name);
     return step_collect(machine, failure);
 }
 

@@ -46,7 +46,7 @@ struct machine {
     uint32_t nodes;
     struct headers header;
     struct machine_counts counts;
-    uint32_t phases;
+    uint32_t phases, current_phase;
     struct machine_phase phase[MACHINE_MAX_PHASES];
     bool in_sync_phase;
 

@@ -2,7 +2,8 @@
  *
  * Step 1(c). Entry k = i r + j of the permutation lies at node k mod n of the mesh's snake, and
  * replica j of input i goes there. With kappa = r, the default, it is there already: the segment of
- * u_i begins at node i r (a few entries k >= n lie at the last nodes, where the last segment is).
+ * u_i begins at node i r. Where n is no multiple of kappa the entries of the last input lie at the
+ * last r nodes instead, where its segment is: no node has more than two.
  * With a Reed-Solomon graph nothing is stored: a node computes the value of polynomial i at point
  * j.
  * Step 2. The paper sorts the replicas by group and ranks them. The entry says both at once: group
