@@ -1,5 +1,6 @@
 # meshcast: `make demo` and `make test` do everything on a fresh Debian machine.
-# Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers).
+# Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers), PARTS=2 (tests
+# as two processes).
 
 CFLAGS ?= -O3 -g
 BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
@@ -17,6 +18,8 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
 LIBRARY = $(wildcard machine/*.c primitives/*.c routers/*.c expanders/*.c workloads/*.c)
 COMMANDS = $(filter-out cli/main.c,$(wildcard cli/*.c))
+# Tests run as so many processes at once
+PARTS = 1
 FUZZERS = $(wildcard test/fuzz_*.c)
 TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -61,9 +64,12 @@ demo: dependencies
 
 run-tests: $(PROGRAM) $(BUILD)/test/run
 	$(if $(SERIAL),,$(MAKE) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all)
-	MESHCAST=$(abspath $(PROGRAM)) MESHCAST_SERIAL_PROGRAM=$(abspath $(SERIAL_PROGRAM)) \
-	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} \
-	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120} $(BUILD)/test/run
+	export MESHCAST=$(abspath $(PROGRAM)) MESHCAST_SERIAL_PROGRAM=$(abspath $(SERIAL_PROGRAM)) \
+	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120}; \
+	part=1 others=; while [ $$part -lt $(PARTS) ]; do \
+	$(BUILD)/test/run $$part $(PARTS) & others="$$others $$!"; part=$$((part + 1)); done; \
+	$(BUILD)/test/run 0 $(PARTS); status=$$?; \
+	for other in $$others; do wait $$other || status=1; done; exit $$status
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 	sh bench/run.sh $(BUILD)/bench

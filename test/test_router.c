@@ -36,16 +36,18 @@ static void check_both_copies(struct router_case run, const struct message_set *
     check_copies(run, set, true);
 }
 
-/* Runs `run` on every pattern with both costs of copies (with sanitizers, by turns with one). */
+/* Runs `run` on every pattern with both costs of copies; where parameters are not the defaults, and
+ * with sanitizers, by turns with one. */
 static void check_patterns(struct router_case run, struct mesh mesh, struct load load)
 {
+    bool by_turns = ROUTER_CASE_SANITIZED || run.parameters != NULL;
     for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
         struct message_set set;
         run.seed = load.congestion;
         if (!router_case_pattern(&set, pattern, mesh, load.degree, load.congestion, run.seed))
             continue;
         for (int copy = 0; copy < 2; copy++)
-            if (!ROUTER_CASE_SANITIZED || (pattern + load.congestion) % 2 == (unsigned)copy)
+            if (!by_turns || (pattern + load.congestion) % 2 == (unsigned)copy)
                 check_copies(run, &set, copy);
         message_set_free(&set);
     }
