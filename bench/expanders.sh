@@ -35,14 +35,14 @@ medians() {
 row() {
     echo "$3" | awk -v name="$1" -v sizes="$2" '{
         random = name ~ /^random/ ? $6 : "explicit"
-        codegree = $4 == "-" ? $3 : $4
-        printf "| %s | %s | %s | %s | %s | %s | %s |\n", name, sizes, $2, codegree, $5, random, $7
+        printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", name, sizes, $2, $3, $4, $5, random, $7
     }'
 }
 
 {
-    echo "| graph | m, c, r | spectral >= | codegree >= | search <= | union, P < 1e-6 | seconds |"
-    echo "|---|---|---|---|---|---|---|"
+    echo "| graph | m, c, r | spectral >= | codegree >= | polynomials >= | search <= |" \
+        "union, P < 1e-6 | seconds |"
+    echo "|---|---|---|---|---|---|---|---|"
     row random "341, 256, 12" "$(medians --m 341 --c 256 --r 12)"
     row random "4096, 256, 16" "$(medians --m 4096 --c 256 --r 16)"
     for code in "4096 16 16 3" "2048 8 8 4" "4096 16 64 2"; do

@@ -2,7 +2,7 @@
  *
  * The first operand is the deed, a row of a table: `make` writes a graph file, `check` prints the
  * bracket of a file, or of a graph that the options describe. Several values of --c check the
- * family that one permutation represents.
+ * family that one permutation represents. Options that a deed does not use are refused.
  *
  * A graph whose groups differ in degree by more than one is no expander of Definition 1, and one
  * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
@@ -35,18 +35,29 @@ struct given_lambda {
     double value; /* 0: not given */
 };
 
+struct given_graph {
+    bool given, is_random;
+};
+
 struct expander_options {
-    uint32_t inputs, degree, graph, q, k, threads; /* 0: not given */
+    uint32_t inputs, degree, q, k, threads; /* 0: not given */
+    struct given_graph graph;
     struct size_list groups;
     struct given_seed seed;
     struct given_lambda lambda;
     const char *output;
-    bool json;
+    bool json, quiet;
 };
 
-static const char *const GRAPHS[] = {"random", "rs", NULL};
+static bool is_listed(const struct size_list *list, uint64_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] == number)
+            return true;
+    return false;
+}
 
-/* "C" or "C1,C2,..." */
+/* "C" or "C1,C2,..."; what is named twice counts once. */
 static enum failure_kind accept_sizes(void *field, char *value, struct failure *failure)
 {
     struct size_list *list = field;
@@ -57,12 +68,23 @@ static enum failure_kind accept_sizes(void *field, char *value, struct failure *
             return fail(failure, FAIL_USAGE,
                         "--c wants numbers of groups, 1 .. %d, with commas between, not '%.40s'",
                         EXPANDER_MOST_GROUPS, value);
-        if (list->count == EXPANDER_MOST_SIZES)
+        bool is_new = !is_listed(list, number);
+        if (is_new && list->count == EXPANDER_MOST_SIZES)
             return fail(failure, FAIL_USAGE, "--c takes at most %d numbers", EXPANDER_MOST_SIZES);
-        list->value[list->count++] = (uint32_t)number;
+        if (is_new)
+            list->value[list->count++] = (uint32_t)number;
         if (*at == '\0')
             return FAIL_NONE;
     }
+}
+
+static enum failure_kind accept_graph(void *field, char *value, struct failure *failure)
+{
+    bool is_random = strcmp(value, "random") == 0;
+    *(struct given_graph *)field = (struct given_graph){true, is_random};
+    if (!is_random && strcmp(value, "rs") != 0)
+        return fail(failure, FAIL_USAGE, "--graph is random or rs, not '%.40s'", value);
+    return FAIL_NONE;
 }
 
 static enum failure_kind accept_seed(void *field, char *value, struct failure *failure)
@@ -84,12 +106,10 @@ static enum failure_kind accept_lambda(void *field, char *value, struct failure 
 {
     struct given_lambda *lambda = field;
     char *end = value;
-    lambda->value = *value >= '0' && *value <= '9' ? strtod(value, &end) : 0;
+    lambda->value = (*value >= '0' && *value <= '9') || *value == '.' ? strtod(value, &end) : 0;
     if (end == value || *end != '\0' || !(lambda->value > 0 && lambda->value <= 1))
         return fail(failure, FAIL_USAGE,
-                    "--lambda wants a number above 0 and at most 1, not "
-                    "'%.40s'",
-                    value);
+                    "--lambda wants a number above 0 and at most 1, not '%.40s'", value);
     return FAIL_NONE;
 }
 
@@ -112,9 +132,9 @@ static const struct option_row rows[] = {
     {.name = "graph",
      .value = "random|rs",
      .help = "a random permutation (the default), or a Reed-Solomon graph",
-     .type = OPTION_CHOICE,
+     .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, graph),
-     .choices = GRAPHS},
+     .accept = accept_graph},
     NUMBER_OPTION("q", q, "rs: the field has q elements, a prime power; the default is c / r", "Q",
                   2, GALOIS_MOST),
     NUMBER_OPTION("k", k, "rs: polynomials of degree < k; the default is the least that suffices",
@@ -143,6 +163,11 @@ static const struct option_row rows[] = {
      .help = "check: print JSON instead of a table",
      .type = OPTION_FLAG,
      .offset = offsetof(struct expander_options, json)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "nothing on standard error but errors",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct expander_options, quiet)},
 };
 
 /* ---- the graph ---- */
@@ -173,12 +198,14 @@ static enum failure_kind make_reed_solomon(const struct expander_options *option
 static enum failure_kind make_graph(const struct expander_options *options, struct expander *graph,
                                     struct failure *failure)
 {
-    bool is_random = options->graph == 0;
+    bool is_random = !options->graph.given || options->graph.is_random;
     if (options->inputs == 0 || options->degree == 0 || (is_random && options->groups.count == 0))
         return fail(failure, FAIL_USAGE, "missing --%s; a graph needs --m M --c C --r R",
                     options->inputs == 0   ? "m"
                     : options->degree == 0 ? "r"
                                            : "c");
+    if (!is_random && options->seed.given)
+        return fail(failure, FAIL_USAGE, "--seed is for --graph random; rs draws nothing");
     if (!is_random)
         return make_reed_solomon(options, graph, failure);
     if (options->q != 0 || options->k != 0)
@@ -203,6 +230,15 @@ static void describe(const struct expander_options *options, const struct expand
 
 /* ---- make ---- */
 
+/* The first option that make has no use for; NULL: there is none. */
+static const char *option_of_check(const struct expander_options *options)
+{
+    return options->json                ? "json"
+           : options->lambda.value != 0 ? "lambda"
+           : options->threads != 0      ? "threads"
+                                        : NULL;
+}
+
 static enum failure_kind make(const struct expander_options *options, const char *path,
                               struct failure *failure)
 {
@@ -211,6 +247,9 @@ static enum failure_kind make(const struct expander_options *options, const char
     struct trace_file file;
     if (path != NULL)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; make writes to -o FILE", path);
+    const char *foreign = option_of_check(options);
+    if (foreign != NULL)
+        return fail(failure, FAIL_USAGE, "--%s is for check; make writes a graph", foreign);
     if (options->groups.count > 1)
         return fail(failure, FAIL_USAGE, "make takes one --c; the permutation is that of every c");
     if (make_graph(options, &graph, failure) != FAIL_NONE)
@@ -235,12 +274,13 @@ static enum failure_kind check_size(const struct expander_options *options,
                     "no expander of Definition 1: with c = %" PRIu32 " a group has %" PRIu32
                     " edges and another %" PRIu32,
                     bracket->groups, bracket->least_load, bracket->most_load);
-    if (bracket->upper < options->lambda.value)
-        return fail(failure, FAIL_CHECK,
-                    "with c = %" PRIu32 " lambda is at most %.4f, by a set of %" PRIu32
-                    " inputs, and not %.4f",
-                    bracket->groups, bracket->upper, bracket->found.count, options->lambda.value);
-    return FAIL_NONE;
+    if (bracket->upper >= options->lambda.value)
+        return FAIL_NONE;
+    char set[REPORT_SET_SIZE];
+    return fail(failure, FAIL_CHECK,
+                "--lambda %g is more than c = %" PRIu32 " has: lambda is at most %.4f, by %s",
+                options->lambda.value, bracket->groups, report_expander_up(bracket->upper),
+                report_expander_set(bracket, set));
 }
 
 /* A second failure would be ignored: the first size that is wrong is told, after the report. */
@@ -287,8 +327,14 @@ static enum failure_kind check(const struct expander_options *options, const cha
     struct expander graph;
     if (options->output != NULL)
         return fail(failure, FAIL_USAGE, "-o is for make; check prints");
+    if (path == NULL && options->inputs == 0 && options->degree == 0)
+        return fail(failure, FAIL_USAGE, "missing a graph file, or --m M --c C --r R");
     if (path != NULL && (options->inputs != 0 || options->degree != 0))
         return fail(failure, FAIL_USAGE, "%.200s has its own m and r: leave --m and --r out", path);
+    if (path != NULL &&
+        (options->graph.given || options->q != 0 || options->k != 0 || options->seed.given))
+        return fail(failure, FAIL_USAGE,
+                    "%.200s is a graph already: leave --graph, --q, --k and --seed out", path);
     enum failure_kind kind =
         path != NULL ? expander_read(&graph, path, failure) : make_graph(options, &graph, failure);
     if (kind != FAIL_NONE)
@@ -331,11 +377,16 @@ static enum failure_kind run(void *options, const struct operands *operands,
 const struct command command_expander = {
     .name = "expander",
     .summary = "make an expander graph, or bracket the expansion of one",
-    .examples = "  meshcast expander make --m 1024 --c 256 --r 4 -o random.expander\n"
-                "  meshcast expander make --m 4096 --r 16 --graph rs --q 16 -o rs.expander\n"
+    .examples = "  meshcast expander make --m 1024 --c 64 --r 4 --graph rs -o rs.expander\n"
                 "  meshcast expander check rs.expander\n"
-                "  meshcast expander check random.expander --c 16,64,256\n"
-                "  meshcast expander check --m 1024 --c 32 --r 4 --seed 7 --json\n",
+                "  meshcast gen --side 64 --pattern adversary --congestion 64 \\\n"
+                "      --against rs.expander -o against.mcast\n"
+                "  meshcast route against.mcast --router expander --param graph=rs.expander\n"
+                "  meshcast compare against.mcast --param graph=rs.expander\n\n"
+                "  meshcast expander make --m 1024 --c 64 --r 4 -o random.expander\n"
+                "  meshcast expander check random.expander --c 16,32\n"
+                "  meshcast expander check --m 1024 --c 32 --r 4 --seed 7 --json\n\n"
+                "Which graph router expander can use: 'meshcast route --help'.\n",
     .synopsis = "make --m M --c C --r R [--graph random|rs] [--q Q --k K] [--seed S]\n"
                 "                [-o FILE]\n"
                 "       meshcast expander check FILE [--c C1,C2,...] [--lambda L] [--json]\n"

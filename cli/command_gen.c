@@ -244,7 +244,10 @@ const struct command command_gen = {
         "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n"
         "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
         "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
-        "  meshcast gen --side 32 --pattern adversary --against random.expander -o bad.mcast\n",
+        "  meshcast expander make --m 1024 --c 64 --r 4 -o random.expander\n"
+        "  meshcast gen --side 64 --pattern adversary --congestion 64 \\\n"
+        "      --against random.expander -o bad.mcast\n"
+        "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
     .synopsis = "--rows R --cols C --pattern P [--degree D] [--congestion K]\n"
                 "           [--against GRAPHFILE [--share S]] [--seed S] [-o SET]",
     .operands = "options alone",

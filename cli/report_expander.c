@@ -96,10 +96,25 @@ static double down(double lambda)
     return floor(lambda * 1e4) / 1e4;
 }
 
-/* Up to the next of four decimals, but for the rounding of the quotient itself. */
-static double up(double lambda)
+/* The rounding of the quotient itself does not count. */
+double report_expander_up(double lambda)
 {
     return ceil(lambda * 1e4 - 1e-8) / 1e4;
+}
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+const char *report_expander_set(const struct bracket *bracket, char text[REPORT_SET_SIZE])
+{
+    uint32_t inputs = bracket->found.count, neighbours = bracket->found.neighbours;
+    uint32_t edges = inputs * bracket->degree;
+    snprintf(text, REPORT_SET_SIZE,
+             "%" PRIu32 " input%s with %" PRIu32 " distinct neighbour%s of %" PRIu32 " edge%s",
+             inputs, plural(inputs), neighbours, plural(neighbours), edges, plural(edges));
+    return text;
 }
 
 static void print_graph(const struct expander *graph, FILE *out)
@@ -136,12 +151,9 @@ static void print_set(const struct weak_set *set, FILE *out)
 
 static void print_found(const struct bracket *bracket, FILE *out)
 {
-    const struct weak_set *set = &bracket->found;
-    fprintf(out,
-            "  %" PRIu32 " input%s with %" PRIu32 " distinct neighbours of %" PRIu32
-            " edges, counted again:",
-            set->count, set->count == 1 ? "" : "s", set->neighbours, set->count * bracket->degree);
-    print_set(set, out);
+    char set[REPORT_SET_SIZE];
+    fprintf(out, "  %s, counted again:", report_expander_set(bracket, set));
+    print_set(&bracket->found, out);
 }
 
 static void print_single(const struct bracket *bracket, double seconds, FILE *out)
@@ -161,7 +173,7 @@ static void print_single(const struct bracket *bracket, double seconds, FILE *ou
     }
     fputc('\n', out);
     report_print_heading("lambda is at most (a set that was found)", out);
-    fprintf(out, "  %-12s %.4f\n", "search", up(bracket->upper));
+    fprintf(out, "  %-12s %.4f\n", "search", report_expander_up(bracket->upper));
     print_found(bracket, out);
     fputc('\n', out);
     report_print_heading("a random permutation of these sizes (no claim about this graph)", out);
@@ -194,7 +206,8 @@ static void print_family(const struct expander_report *report, FILE *out)
         print_value(&bracket->certificate[CERTIFICATE_SPECTRAL], out);
         print_value(&bracket->certificate[CERTIFICATE_CODEGREE], out);
         fprintf(out, " %11.4f %11.4f %12.4f %8.2f\n", down(bracket_certified(bracket)),
-                up(bracket->upper), down(bracket->random_lambda), report->seconds[i]);
+                report_expander_up(bracket->upper), down(bracket->random_lambda),
+                report->seconds[i]);
     }
     fputs("\nlambda >= exact, spectral, codegree: certified for this graph; <= search: by a set of "
           "inputs;\nrandom: all but one in a million permutations of these sizes have as much; "

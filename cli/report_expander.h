@@ -24,4 +24,12 @@ json_t *report_expander_json(const struct expander_report *report);
 /* The bracket of a single graph, or the table of a family, and the sets that were found. */
 void report_print_expander(const struct expander_report *report, FILE *out);
 
+/* An upper bound of lambda as it is shown: raised to the next of four decimals. */
+double report_expander_up(double lambda);
+
+enum { REPORT_SET_SIZE = 120 };
+
+/* "16 inputs with 13 distinct neighbours of 64 edges": the set that was found. Returns `text`. */
+const char *report_expander_set(const struct bracket *bracket, char text[REPORT_SET_SIZE]);
+
 #endif

@@ -91,6 +91,14 @@ enum failure_kind expander_assign(struct expander_run *run, struct failure *fail
 /* Step 5: every replica back to its birthplace. */
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure);
 
+/* ---- expander_file.c ---- */
+
+/* Reads run->graph, with `inputs` inputs or, a Reed-Solomon graph, more, run->replicas edges each,
+ * and as many groups as there are tiles. FAIL_USAGE names what does not fit, and FAIL_INPUT and
+ * FAIL_SYSTEM are those of expander_read(); run->graph is to be freed in any case. */
+enum failure_kind expander_graph_read(struct expander_run *run, const char *path, uint32_t inputs,
+                                      struct failure *failure);
+
 /* ---- expander_mark.c ---- */
 
 /* Whether the node at `site`, a destination of `slot`, has the slot's message already, or a packet

@@ -227,27 +227,6 @@ static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
                                  failure);
 }
 
-static enum failure_kind graph_read(struct expander_run *run, uint32_t inputs,
-                                    struct failure *failure)
-{
-    const char *path = routing_text(run->routing, SPECS, "graph");
-    uint32_t tiles = run->masters.cycle.count;
-    enum failure_kind kind = expander_read(&run->graph, path, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    const struct expander *graph = &run->graph;
-    bool is_rs = graph->kind == EXPANDER_REED_SOLOMON;
-    bool fits = graph->degree == run->replicas && (is_rs ? graph->groups == tiles : true) &&
-                (is_rs ? graph->inputs >= inputs : graph->inputs == inputs);
-    if (!fits || graph->kind == EXPANDER_LIST)
-        return fail(failure, FAIL_USAGE,
-                    "%s has m = %u, c = %u, r = %u; this run wants a permutation or rs graph with "
-                    "m = %u, c = %u, r = %u",
-                    path, graph->inputs, graph->groups, graph->degree, inputs, tiles,
-                    run->replicas);
-    return is_rs ? FAIL_NONE : expander_set_groups(&run->graph, tiles, failure);
-}
-
 static enum failure_kind graph_make(struct expander_run *run, struct failure *failure)
 {
     uint32_t nodes = mesh_nodes(run->routing->set->mesh);
@@ -259,7 +238,8 @@ static enum failure_kind graph_make(struct expander_run *run, struct failure *fa
     case GRAPH_REED_SOLOMON:
         return reed_solomon(run, inputs, failure);
     default:
-        return graph_read(run, inputs, failure);
+        return expander_graph_read(run, routing_text(run->routing, SPECS, "graph"), inputs,
+                                   failure);
     }
 }
 
@@ -367,7 +347,11 @@ const struct router_method expander_method = {
      "alpha=N  packets a node that are selected for a block at a visit, 1 .. 64\n"
      "         (default 4; with visits=guaranteed, where each costs time, 2)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
-     "         file of `meshcast expander make` with m = n / kappa, rounded up (default random)\n"
+     "         file of `meshcast expander make` (default random). FILE has m = ceil(n / kappa), "
+     "rs\n"
+     "         that or more; the r of the run; and any c if it is a permutation, but if it is rs\n"
+     "         as many as there are tiles, the power of two nearest to the set's congestion. A\n"
+     "         graph of kind list can be checked, not routed\n"
      "graph_seed=N  of the random graph, which is no part of the run (default 1)\n"
      "literal=0|1  the paper's r = kappa = log n, r alpha packets a node in first phases (default "
      "0)\n"

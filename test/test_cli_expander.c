@@ -97,11 +97,85 @@ START_TEST(statuses)
                                         "expander check $T/bad --c 3",
                                         "expander check $T/bad -o $T/x",
                                         "expander check --m 64 --c 16 --r 4 --lambda 2",
+                                        "expander check --m 64 --c 16 --r 4 --lambda .",
                                         "expander make --m 64 --c 16 --r 4 --seed x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert_msg(program_run("$M %s", wrong[i])->status == 2, "%s", wrong[i]);
     ck_assert_int_eq(program_run("$M expander check $T/none")->status, 4);
     ck_assert_int_eq(program_run("$M expander make --m 64 --c 16 --r 4 -o $T/no/g")->status, 4);
+}
+END_TEST
+
+/* options that mean nothing with a deed are refused, and what is missing or unknown is named */
+START_TEST(refusals)
+{
+    static const struct {
+        const char *arguments, *expected;
+    } CASES[] = {
+        {"check", "missing a graph file, or --m M --c C --r R"},
+        {"check --c 16", "missing a graph file, or --m M --c C --r R"},
+        {"check --m 64 --c 16", "missing --r"},
+        {"mak --m 64 --c 16 --r 4", "did you mean 'make'?"},
+        {"chek $T/g", "did you mean 'check'?"},
+        {"make --m 64 --c 16 --r 4 --json", "--json is for check"},
+        {"make --m 64 --c 16 --r 4 --lambda 0.2", "--lambda is for check"},
+        {"make --m 64 --c 16 --r 4 --threads 1", "--threads is for check"},
+        {"make --m 64 --c 16 --r 4 --graph rs --seed 1", "--seed is for --graph random"},
+        {"make --m 64 --c 16 --r 4 --graph tree", "--graph is random or rs, not 'tree'"},
+        {"check $T/g --graph random", "g is a graph already"},
+        {"check $T/g --seed 1", "g is a graph already"},
+        {"check $T/g -o $T/x", "-o is for make"},
+    };
+    program_run_file("g", "expander 1 permutation 4 4 1\n0\n1\n2\n3\n");
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const struct outcome *run = program_run("$M expander %s", CASES[i].arguments);
+        ck_assert_msg(run->status == 2, "%s", CASES[i].arguments);
+        ck_assert_msg(strstr(run->err, CASES[i].expected) != NULL, "%s: %s", CASES[i].arguments,
+                      run->err);
+        ck_assert_str_eq(run->out, "");
+    }
+}
+END_TEST
+
+/* a goal that is missed is told with the bound of the report, rounded up; .9 is a number; a c that
+ * is named twice has one row; one neighbour is no neighbours; --quiet is taken */
+START_TEST(reports)
+{
+    const struct outcome *run =
+        program_run("$M expander check --m 256 --c 32 --r 3 --seed 1 --lambda .9 -q");
+    const char *bound = strstr(run->out, "  search       ");
+    ck_assert_ptr_nonnull(bound);
+    char wanted[160];
+    snprintf(wanted, sizeof wanted,
+             "--lambda 0.9 is more than c = 32 has: lambda is at most %.6s, by ", bound + 15);
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_msg(strstr(run->err, wanted) != NULL, "%s: %s", wanted, run->err);
+    run = program_run("$M expander check --m 64 --c 16,32,16,16 --r 4 --quiet");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->err, "");
+    const char *first = strstr(run->out, "\nc = 16\n");
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_null(strstr(first + 1, "\nc = 16\n"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\nc = 32\n"));
+    program_run_file("l", "expander 1 list 4 4 1\n0\n0\n1\n2\n");
+    run = program_run("$M expander check $T/l");
+    ck_assert_ptr_nonnull(strstr(run->out, "2 inputs with 1 distinct neighbour of 2 edges,"));
+}
+END_TEST
+
+/* the examples of --help run one after the other: the graph fits the run, no router falls back */
+START_TEST(documented_chain)
+{
+    const struct outcome *run =
+        program_run("$M expander make --m 1024 --c 64 --r 4 --graph rs -o $T/graph && "
+                    "$M gen --side 64 --pattern adversary --congestion 64 --against $T/graph -o "
+                    "$T/set && $M route $T/set --router expander --param graph=$T/graph --json");
+    ck_assert_int_eq(run->status, 0);
+    json_t *object = program_run_json();
+    ck_assert_int_eq(program_run_integer(object, "missing"), 0);
+    const char *graph = program_run_text(json_object_get(object, "parameters"), "graph");
+    ck_assert_msg(strstr(graph, "/graph") != NULL, "%s", graph);
+    json_decref(object);
 }
 END_TEST
 
@@ -144,6 +218,9 @@ Suite *cli_expander_suite(void)
     tcase_add_test(tests, family_json);
     tcase_add_test(tests, threads);
     tcase_add_test(tests, statuses);
+    tcase_add_test(tests, refusals);
+    tcase_add_test(tests, reports);
+    tcase_add_test(tests, documented_chain);
     tcase_add_test(tests, adversary);
     suite_add_tcase(suite, tests);
     return suite;

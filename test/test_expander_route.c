@@ -160,7 +160,7 @@ END_TEST
 
 /* ---- the graph ---- */
 
-/* a graph from a file routes as the same graph made from its seed; one of other sizes is refused */
+/* a graph from a file routes as the same graph made from its seed */
 START_TEST(graph_from_a_file)
 {
     char path[] = "/tmp/meshcast-graph-XXXXXX", parameters[64];
@@ -169,7 +169,6 @@ START_TEST(graph_from_a_file)
     struct expander graph = make_graph((struct mesh){16, 16}, 4, 2, false);
     struct message_set set;
     struct router_result from_file, from_seed;
-    struct failure failure = {0};
     ck_assert(expander_write(&graph, NULL, file));
     fclose(file);
     make_uniform(&set, (struct mesh){16, 16}, 4);
@@ -181,10 +180,72 @@ START_TEST(graph_from_a_file)
     ck_assert_uint_eq(from_file.steps, from_seed.steps);
     ck_assert_uint_eq(from_file.packet_hops, from_seed.packet_hops);
     ck_assert_str_eq(parameter_of(&from_file, "graph"), path);
-    snprintf(parameters, sizeof parameters, "r=4 graph=%s", path);
-    run = router_case_make("expander", parameters);
-    ck_assert_int_eq(router_case_run(&run, &set, NULL, &from_file, &failure), FAIL_USAGE);
-    ck_assert_msg(strstr(failure.text, "m = 64, c = 4, r = 4") != NULL, "%s", failure.text);
+    unlink(path);
+    expander_free(&graph);
+    message_set_free(&set);
+}
+END_TEST
+
+/* a graph that does not fit the run is refused, and the text names what does not fit and no more;
+ * a permutation's c, and more inputs of a Reed-Solomon graph, fit */
+START_TEST(graphs_that_do_not_fit)
+{
+    static const struct {
+        const char *text, *refusal; /* NULL: fits */
+    } CASES[] = {
+        {"expander 1 permutation 4 4 2\n0 1\n2 3\n4 5\n6 7\n",
+         " has m = 4; this run wants m = 128"},
+        {"expander 1 permutation 4 4 1\n0\n1\n2\n3\n",
+         " has m = 4, r = 1; this run wants m = 128, r = 2"},
+        {"expander 1 rs 64 2 4 3\n", " has m = 64, c = 8; this run wants m = 128 or more, c = 4"},
+        {"expander 1 rs 128 2 8 3\n", " has c = 16; this run wants c = 4"},
+        {"expander 1 list 4 4 1\n0\n1\n2\n3\n",
+         ": a graph of kind list can be checked, not routed; this run wants a permutation or rs "
+         "graph"},
+        {"expander 1 rs 256 2 2 8\n", NULL},
+    };
+    char path[] = "/tmp/meshcast-graph-XXXXXX", parameters[64];
+    close(mkstemp(path));
+    struct message_set set;
+    make_uniform(&set, (struct mesh){16, 16}, 4);
+    snprintf(parameters, sizeof parameters, "r=2 graph=%s", path);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct failure failure = {0};
+        struct router_result result;
+        struct router_case run = router_case_make("expander", parameters);
+        FILE *file = fopen(path, "w");
+        fputs(CASES[i].text, file);
+        fclose(file);
+        enum failure_kind kind = router_case_run(&run, &set, NULL, &result, &failure);
+        ck_assert_int_eq(kind, CASES[i].refusal == NULL ? FAIL_NONE : FAIL_USAGE);
+        if (CASES[i].refusal != NULL) {
+            ck_assert_ptr_eq(strstr(failure.text, path), failure.text);
+            ck_assert_str_eq(failure.text + strlen(path), CASES[i].refusal);
+        }
+    }
+    unlink(path);
+    message_set_free(&set);
+}
+END_TEST
+
+/* a permutation that was made for other groups is a graph of the run's groups */
+START_TEST(any_groups_of_a_permutation)
+{
+    char path[] = "/tmp/meshcast-graph-XXXXXX", parameters[64];
+    struct mesh mesh = {16, 16};
+    struct expander graph = make_graph(mesh, 32, 2, false);
+    FILE *file = fdopen(mkstemp(path), "w");
+    struct message_set set;
+    struct router_result from_file, from_seed;
+    ck_assert(expander_write(&graph, NULL, file));
+    fclose(file);
+    make_uniform(&set, mesh, 4);
+    snprintf(parameters, sizeof parameters, "r=2 graph=%s", path);
+    struct router_case run = router_case_make("expander", parameters);
+    router_case_check(&run, &set, &from_file);
+    run = router_case_make("expander", "r=2");
+    router_case_check(&run, &set, &from_seed);
+    ck_assert_uint_eq(from_file.packet_hops, from_seed.packet_hops);
     unlink(path);
     expander_free(&graph);
     message_set_free(&set);
@@ -298,6 +359,8 @@ Suite *expander_route_suite(void)
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, least_capacity);
     tcase_add_test(tests, graph_from_a_file);
+    tcase_add_test(tests, graphs_that_do_not_fit);
+    tcase_add_test(tests, any_groups_of_a_permutation);
     tcase_add_test(tests, no_random_bit);
     tcase_add_loop_test(tests, further_phases, 0, 4);
     tcase_add_test(tests, literal_constants);
