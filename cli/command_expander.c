@@ -90,16 +90,8 @@ static enum failure_kind accept_graph(void *field, char *value, struct failure *
 static enum failure_kind accept_seed(void *field, char *value, struct failure *failure)
 {
     struct given_seed *seed = field;
-    char *end = value;
-    bool is_number = *value >= '0' && *value <= '9';
-    bool is_hexadecimal = is_number && (value[1] == 'x' || value[1] == 'X');
-    if (is_number)
-        seed->value = strtoull(value, &end, is_hexadecimal ? 16 : 10);
     seed->given = true;
-    if (!is_number || *end != '\0' || strlen(value) > 20)
-        return fail(failure, FAIL_USAGE, "--seed wants a number, decimal or 0x..., not '%.40s'",
-                    value);
-    return FAIL_NONE;
+    return option_take_seed("seed", value, &seed->value, failure);
 }
 
 static enum failure_kind accept_lambda(void *field, char *value, struct failure *failure)

@@ -136,15 +136,15 @@ static enum failure_kind take_text(const struct option_row *row, const char *val
     return FAIL_NONE;
 }
 
-static enum failure_kind take_seed(const struct option_row *row, const char *value, uint64_t *field,
+enum failure_kind option_take_seed(const char *name, const char *value, uint64_t *seed,
                                    struct failure *failure)
 {
-    if (parse_uint64(value, true, field))
+    if (parse_uint64(value, true, seed))
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
                 "--%s takes a whole number from 0 to 2^64-1, decimal or hexadecimal after 0x, "
                 "not '%.40s'",
-                row->name, value);
+                name, value);
 }
 
 static enum failure_kind take_value(const struct option_row *row, char *value, void *field,
@@ -159,7 +159,7 @@ static enum failure_kind take_value(const struct option_row *row, char *value, v
     case OPTION_NUMBER:
         return take_number(row, value, field, failure);
     case OPTION_SEED:
-        return take_seed(row, value, field, failure);
+        return option_take_seed(row->name, value, field, failure);
     case OPTION_CHOICE:
         return take_choice(row, value, field, failure);
     case OPTION_ACCEPT:

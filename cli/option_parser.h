@@ -58,6 +58,10 @@ struct operands {
 enum failure_kind option_parse(int argc, char **argv, const struct option_table *tables,
                                void *options, struct operands *operands, struct failure *failure);
 
+/* Reads the value of an OPTION_SEED named `name`; for an accept() that wants to know more. */
+enum failure_kind option_take_seed(const char *name, const char *value, uint64_t *seed,
+                                   struct failure *failure);
+
 /* Prints a line or more an option, aligned. */
 void option_print_help(const struct option_table *tables, FILE *out);
 

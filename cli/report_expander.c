@@ -17,14 +17,24 @@ enum { INPUTS_A_LINE = 12 };
 
 /* ---- JSON ---- */
 
+/* JSON shows ten digits: certified values are rounded down to nine places, found ones up. */
+static json_t *at_least(double lambda)
+{
+    return json_real(floor(lambda * 1e9) / 1e9);
+}
+
+static json_t *at_most(double lambda)
+{
+    return json_real(ceil(lambda * 1e9 - 1e-3) / 1e9);
+}
+
 static json_t *certificate_json(const struct bracket *bracket, enum certificate_kind kind)
 {
     const struct certificate *certificate = &bracket->certificate[kind];
     struct report_object object = report_object_open();
     report_set(&object, "name", json_string(certificate_name(kind)));
     report_set(&object, "theorem", json_string(certificate_theorem(kind)));
-    report_set(&object, "lambda",
-               certificate->holds ? json_real(certificate->lambda) : json_null());
+    report_set(&object, "lambda", certificate->holds ? at_least(certificate->lambda) : json_null());
     if (!certificate->holds)
         report_set(&object, "left_out", json_string(certificate->why));
     return report_object_close(&object);
@@ -55,15 +65,15 @@ static json_t *bracket_json(const struct bracket *bracket, double seconds)
     report_set_count(&object, "multi_inputs", bracket->multi_inputs);
     report_set_count(&object, "largest_set", bracket->largest_set);
     report_set(&object, "certificates", certificates);
-    report_set(&object, "lambda_certified", json_real(bracket_certified(bracket)));
+    report_set(&object, "lambda_certified", at_least(bracket_certified(bracket)));
     report_set(&object, "lambda_certified_by",
                bracket->any ? json_string(certificate_name(bracket->best)) : json_null());
-    report_set(&object, "lambda_found", json_real(bracket->upper));
+    report_set(&object, "lambda_found", at_most(bracket->upper));
     report_set_count(&object, "found_neighbours", bracket->found.neighbours);
     report_set(&object, "found_set", set_json(&bracket->found));
     report_set(&object, "second_singular_value",
                bracket->second_value > 0 ? json_real(bracket->second_value) : json_null());
-    report_set(&object, "lambda_random", json_real(bracket->random_lambda));
+    report_set(&object, "lambda_random", at_least(bracket->random_lambda));
     report_set(&object, "wall_seconds", json_real(seconds));
     return report_object_close(&object);
 }

@@ -65,7 +65,7 @@ static enum failure_kind fail_expected(const struct graph_text *text, const char
         found[length++] = '\'';
         for (size_t i = 0; i < room && i < SHOWN && !is_blank(text->at[i]) && text->at[i] != '\n';
              i++)
-            found[length++] = text->at[i];
+            found[length++] = text->at[i] >= ' ' && text->at[i] <= '~' ? text->at[i] : '?';
         found[length] = '\'';
     }
     return fail(text->failure, FAIL_INPUT, "%.300s:%llu: expected %s, found %s", text->name,
