@@ -228,6 +228,8 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
         routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
     }
+    if (run.variant == &random_direct)
+        routing_use(routing, "r", "none"); /* trees do not select */
     if (buffer == 0)
         buffer = capacity(routing, group);
     enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
