@@ -283,6 +283,10 @@ START_TEST(test_pictures)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "lower bound"));
     ck_assert_ptr_nonnull(strstr(run->out, "c n  (congestion times nodes)"));
+    run = program_run("ln -s /dev/full $T/full.svg; $M report $T/db --plot steps -o $T/full.svg");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "full.svg"));
+    ck_assert_int_eq(program_run("$M report $T/db --plot steps -o - >/dev/full")->status, 4);
 }
 END_TEST
 
