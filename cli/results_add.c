@@ -70,10 +70,10 @@ static enum failure_kind finish(struct results_database *database, sqlite3_stmt 
 static enum failure_kind add_row(struct results_database *database, const struct results_run *run,
                                  struct failure *failure)
 {
-    enum { ASKED = 7 };
+    enum { ASKED = 8 };
     sqlite3_stmt *statement;
     char sql[2048] = "INSERT OR IGNORE INTO run (identity, workload, input_hash, asked_parameters, "
-                     "asked_buffer, asked_degree, asked_congestion";
+                     "asked_buffer, asked_degree, asked_congestion, is_file";
     for (int i = 0; i < RESULTS_FIGURES; i++)
         strcat(strcat(sql, ", "), results_figure[i].key);
     strcat(sql, ") VALUES (?");
@@ -89,6 +89,7 @@ static enum failure_kind add_row(struct results_database *database, const struct
     bind_asked(statement, 5, run->asked_buffer);
     bind_asked(statement, 6, run->asked_degree);
     bind_asked(statement, 7, run->asked_congestion);
+    sqlite3_bind_int(statement, 8, run->is_file);
     for (int i = 0; i < RESULTS_FIGURES; i++) {
         const char *key = results_figure[i].key;
         if (strcmp(key, "outcome") == 0)

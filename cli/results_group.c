@@ -18,10 +18,13 @@
 
 static const char QUERY[] =
     "SELECT workload, rows, cols, asked_congestion, asked_degree, copy, asked_buffer, router, "
-    "asked_parameters, meshcast, outcome, error, "
+    "asked_parameters, meshcast, CASE WHEN is_file THEN input_hash END AS file_hash, outcome, "
+    "error, "
     "degree, congestion, steps, sync_steps, sqrt_cn, steps_per_sqrt_cn, lower_bound, "
     "steps_per_lower_bound, buffer_peak, wall_seconds "
-    "FROM run ORDER BY workload, rows * cols, rows, asked_congestion, asked_degree, copy DESC, "
+    "FROM run ORDER BY workload, rows * cols, rows, asked_congestion, asked_degree, file_hash, "
+    "copy "
+    "DESC, "
     "asked_buffer, router, asked_parameters, meshcast, id";
 
 enum query_column {
@@ -35,6 +38,7 @@ enum query_column {
     AT_ROUTER,
     AT_PARAMETERS,
     AT_VERSION,
+    AT_FILE_HASH,
     AT_OUTCOME,
     AT_ERROR,
     AT_MEASURES
@@ -66,6 +70,7 @@ static void read_key(sqlite3_stmt *row, struct results_group *group)
     copy_text(group->router, sizeof group->router, row, AT_ROUTER);
     copy_text(group->parameters, sizeof group->parameters, row, AT_PARAMETERS);
     copy_text(group->version, sizeof group->version, row, AT_VERSION);
+    copy_text(group->file_hash, sizeof group->file_hash, row, AT_FILE_HASH);
     group->rows = (uint32_t)sqlite3_column_int64(row, AT_ROWS);
     group->cols = (uint32_t)sqlite3_column_int64(row, AT_COLS);
     group->asked_congestion = (uint32_t)sqlite3_column_int64(row, AT_CONGESTION);
@@ -77,9 +82,9 @@ static bool is_same_group(const struct results_group *a, const struct results_gr
 {
     return strcmp(a->workload, b->workload) == 0 && strcmp(a->copy, b->copy) == 0 &&
            strcmp(a->router, b->router) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
-           strcmp(a->version, b->version) == 0 && a->rows == b->rows && a->cols == b->cols &&
-           a->asked_congestion == b->asked_congestion && a->asked_degree == b->asked_degree &&
-           a->asked_buffer == b->asked_buffer;
+           strcmp(a->version, b->version) == 0 && strcmp(a->file_hash, b->file_hash) == 0 &&
+           a->rows == b->rows && a->cols == b->cols && a->asked_congestion == b->asked_congestion &&
+           a->asked_degree == b->asked_degree && a->asked_buffer == b->asked_buffer;
 }
 
 static bool has_word(const struct sweep_words *list, const char *word)

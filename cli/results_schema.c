@@ -60,7 +60,8 @@ char *results_schema_text(void)
           "  id INTEGER PRIMARY KEY,\n"
           "  identity TEXT NOT NULL UNIQUE,\n"
           "  workload TEXT NOT NULL,\n" /* a pattern, or a file */
-          "  input_hash TEXT,\n"        /* of the message set */
+          "  is_file INTEGER NOT NULL DEFAULT 0,\n"
+          "  input_hash TEXT,\n" /* of the message set */
           "  asked_parameters TEXT NOT NULL,\n"
           "  asked_buffer INTEGER,\n"
           "  asked_degree INTEGER,\n"

@@ -157,6 +157,7 @@ static enum failure_kind store(struct worker *worker, const struct sweep_case *r
         .identity = identity,
         .outcome = outcome_of(&report->failure),
         .workload = run->workload->name,
+        .is_file = run->workload->file != NULL,
         .input_hash = has_set ? hash : NULL,
         .asked_parameters = run->method->text,
         .asked_buffer = run->buffer,

@@ -201,6 +201,9 @@ START_TEST(test_input_hash)
                 "$M sweep --router trees --set $T/s --db $T/db");
     ck_assert_int_eq(count("db", "SELECT count(*) FROM run"), 2);
     ck_assert_int_eq(count("db", "SELECT count(DISTINCT input_hash) FROM run"), 2);
+    /* the report does not take them for seeds of one workload */
+    const struct outcome *run = program_run("$M report $T/db --csv | grep -c trees");
+    ck_assert_str_eq(run->out, "2\n");
 }
 END_TEST
 
