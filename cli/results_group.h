@@ -30,8 +30,8 @@ enum results_measure {
 /* All runs that differ in nothing but their seeds. */
 struct results_group {
     char version[32], router[64], parameters[512], copy[8], workload[512];
-    char method[640]; /* router, parameters, what else tells lines of one plot apart */
-    char error[512];  /* of the first run that did not go well, or "" */
+    char method[640];   /* router, parameters, what else tells lines of one plot apart */
+    char error[512];    /* of the first run that did not go well, or "" */
     char file_hash[32]; /* of a workload that is a file, or "" */
     uint32_t rows, cols, asked_degree, asked_congestion, asked_buffer; /* 0: not asked */
     uint32_t runs, failed, refused;                                    /* runs: the good ones */
