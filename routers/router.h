@@ -50,10 +50,10 @@ struct router_result {
     uint32_t degree, congestion; /* d and c of the set */
     /* The router that ran in its place, as its description says for such a c; "" if none did. */
     char ran_as[ROUTER_NAME_SIZE];
-    uint32_t threads;            /* as used: at most one a row */
-    uint64_t steps, sync_steps;  /* sync_steps is part of steps */
-    uint32_t buffer_capacity;    /* B in force; 0: unbounded */
-    uint32_t buffer_peak;        /* the largest occupancy of a node at the end of a step */
+    uint32_t threads;           /* as used: at most one a row */
+    uint64_t steps, sync_steps; /* sync_steps is part of steps */
+    uint32_t buffer_capacity;   /* B in force; 0: unbounded */
+    uint32_t buffer_peak;       /* the largest occupancy of a node at the end of a step */
     node_index buffer_peak_node;
     uint64_t buffer_peak_step; /* the first step at which it was reached */
     char buffer_peak_phase[ROUTER_NAME_SIZE];
