@@ -5,7 +5,7 @@
  * cycle, half of them each way, from seat to seat (tile_cycle.h): one tile a leg, nobody ever
  * waiting. At home in a tile a master hands a copy with its destinations there to the node's slot
  * for injection. From it a dimension-ordered tree drains while the master walks on, along rows
- * first or along columns first by turns, or the other way if it cannot start: through channels of
+ * first or along columns first by turns, or the other way where it is stuck: through channels of
  * its class, one packet a channel, with a spare slot that a node's channels share and credits that
  * hold back what is full (machine_channel). A master that finds the slot taken keeps those
  * destinations and hands them over at its next home. Behind the last tile masters rest, and hand
@@ -134,7 +134,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     return tree;
 }
 
-/* A tree that cannot start along rows tries columns, and the other way round. */
+/* A stuck tree, at its start or on its way, goes on from here in the other order of dimensions. */
 static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct stream *)context)->header;
