@@ -5,6 +5,7 @@
  */
 #include "test/router_case.h"
 
+#include "expanders/crowd.h"
 #include "workloads/lower_bound.h"
 #include "workloads/pattern.h"
 
@@ -75,12 +76,39 @@ const char *router_case_text(const struct router_case *run, const struct message
 
 /* ---- message sets ---- */
 
+static enum failure_kind order_inputs(const void *context, double share, uint32_t number,
+                                      uint32_t wanted, uint32_t *order, struct failure *failure)
+{
+    return crowd_order(context, share, number, wanted, order, failure);
+}
+
+/* The random graph that `expander` takes for that congestion, where the mesh has one. */
+static bool make_graph(struct expander *graph, struct mesh mesh, uint32_t congestion)
+{
+    enum { REPLICAS = 4, GRAPH_SEED = 1 };
+    uint32_t groups = 1, nodes = mesh_nodes(mesh);
+    while (2 * groups <= congestion && 2 * groups <= nodes)
+        groups *= 2;
+    uint32_t replicas = groups < REPLICAS ? groups : REPLICAS;
+    return expander_random(graph, (nodes + replicas - 1) / replicas, groups, replicas, GRAPH_SEED,
+                           NULL) == FAIL_NONE;
+}
+
 bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
                          uint32_t degree, uint32_t congestion, uint64_t seed)
 {
     struct pattern_options options = {mesh, degree, congestion, seed, NULL};
+    struct expander graph = {0};
+    struct adversary adversary = {0, 0, order_inputs, &graph};
     struct failure failure = {0};
+    if (pattern_at(pattern)->needs_graph) {
+        if (!make_graph(&graph, mesh, congestion))
+            return false;
+        adversary.inputs = graph.inputs;
+        options.adversary = &adversary;
+    }
     enum failure_kind kind = pattern_generate(pattern_at(pattern), &options, set, &failure);
+    expander_free(&graph);
     ck_assert_msg(kind == FAIL_NONE || kind == FAIL_USAGE, "%s: %s", pattern_at(pattern)->name,
                   failure.text);
     return kind == FAIL_NONE;

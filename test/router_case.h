@@ -44,8 +44,9 @@ enum { ROUTER_CASE_TEXT = 256 };
 const char *router_case_text(const struct router_case *run, const struct message_set *set,
                              char text[ROUTER_CASE_TEXT]);
 
-/* Makes a set of pattern number `pattern` with at most that d and c (0: its defaults). False if
- * the pattern refuses them; any other failure ends the test. The caller frees the set. */
+/* Makes a set of pattern number `pattern` with at most that d and c (0: its defaults), `adversary`
+ * against the graph that router `expander` takes for that c. False if the pattern refuses them, or
+ * the mesh has no such graph; any other failure ends the test. The caller frees the set. */
 bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
                          uint32_t degree, uint32_t congestion, uint64_t seed);
 
