@@ -13,9 +13,9 @@
  *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
  * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the
  * power of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) +
- * 1 of the lambda that is certified for the graph (expanders/bracket.h). Otherwise r = 4 and alpha
- * = 4: ranks cost the same for every alpha, and these left nothing after one phase on all but a few
- * adversaries' sets (doc/theorem4.md).
+ * 1 of the lambda that is certified for the graph (expanders/bracket.h), 64 at most. Otherwise r = 4
+ * and alpha = 4: ranks cost the same for every alpha, and these left nothing after one phase on all
+ * but a few adversaries' sets (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
