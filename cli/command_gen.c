@@ -4,23 +4,26 @@
  * options and writes the set. The comment under the set's header is the command that makes it
  * again, byte for byte, and its d and c.
  */
+#include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/suggestion.h"
-#include "expanders/crowd.h"
-#include "workloads/pattern.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
 struct gen_options {
-    uint32_t rows, cols, side, degree, congestion; /* 0: not given */
+    uint32_t rows, cols, degree, congestion; /* 0: not given */
+    struct mesh side;                        /* 0 rows: not given */
     uint64_t seed;
     const char *pattern, *output, *against;
-    uint32_t share; /* an index of SHARES */
+    uint32_t share; /* an index of adversary_share_names */
 };
 
-static const char *const SHARES[] = {"all", "1/8", "1/4", "1/2", NULL};
+static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
+{
+    return option_take_mesh("side", value, field, failure);
+}
 
 static const struct option_row rows[] = {
     {.name = "rows",
@@ -39,11 +42,10 @@ static const struct option_row rows[] = {
      .most = MESH_MAX_SIDE},
     {.name = "side",
      .value = "M",
-     .help = "short for --rows M --cols M",
-     .type = OPTION_NUMBER,
+     .help = "short for --rows M --cols M; 20x31 for --rows 20 --cols 31",
+     .type = OPTION_ACCEPT,
      .offset = offsetof(struct gen_options, side),
-     .least = 1,
-     .most = MESH_MAX_SIDE},
+     .accept = accept_side},
     {.name = "pattern",
      .value = "P",
      .help = "which messages, see below",
@@ -79,7 +81,7 @@ static const struct option_row rows[] = {
              "default: each in turn",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct gen_options, share),
-     .choices = SHARES},
+     .choices = adversary_share_names},
     {.name = "output",
      .letter = 'o',
      .value = "SET",
@@ -113,13 +115,13 @@ static enum failure_kind find_mesh(const struct gen_options *options, struct mes
                                    struct failure *failure)
 {
     bool has_sides = options->rows != 0 || options->cols != 0;
-    if (options->side != 0 && has_sides)
+    if (options->side.rows != 0 && has_sides)
         return fail(failure, FAIL_USAGE,
                     "--side is short for --rows and --cols: give one or the "
                     "other");
     *mesh = (struct mesh){options->rows, options->cols};
-    if (options->side != 0)
-        *mesh = (struct mesh){options->side, options->side};
+    if (options->side.rows != 0)
+        *mesh = options->side;
     if (mesh->rows == 0 || mesh->cols == 0)
         return fail(failure, FAIL_USAGE,
                     "missing --%s; a mesh needs --rows R --cols C, or --side M",
@@ -143,7 +145,7 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
         snprintf(congestion, sizeof congestion, " --congestion %" PRIu32, options->congestion);
     if (options->against != NULL)
         snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
-                 SHARES[options->share]);
+                 adversary_share_names[options->share]);
     snprintf(comment, sizeof comment,
              "meshcast gen --rows %" PRIu32 " --cols %" PRIu32 " --pattern %s%s%s%s --seed %" PRIu64
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32,
@@ -153,18 +155,12 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     return message_set_write(set, output, comment, failure);
 }
 
-static enum failure_kind order_inputs(const void *context, double share, uint32_t number,
-                                      uint32_t wanted, uint32_t *order, struct failure *failure)
-{
-    return crowd_order(context, share, number, wanted, order, failure);
-}
-
-/* Reads the graph of --against, and tells the pattern what it needs of it. */
+/* Reads the graph of --against, if the pattern wants one. */
 static enum failure_kind find_graph(const struct gen_options *options,
-                                    const struct pattern *pattern, struct expander *graph,
-                                    struct adversary *adversary, struct failure *failure)
+                                    const struct pattern *pattern, struct adversary_graph *against,
+                                    struct pattern_options *pattern_options,
+                                    struct failure *failure)
 {
-    static const double shares[] = {0, 0.125, 0.25, 0.5};
     if (!pattern->needs_graph && (options->against != NULL || options->share != 0))
         return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
     if (!pattern->needs_graph)
@@ -173,11 +169,8 @@ static enum failure_kind find_graph(const struct gen_options *options,
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",
                     pattern->name);
-    enum failure_kind kind = expander_read(graph, options->against, failure);
-    if (kind == FAIL_NONE && graph->kind == EXPANDER_PERMUTATION && options->congestion != 0)
-        kind = expander_set_groups(graph, options->congestion, failure);
-    *adversary = (struct adversary){graph->inputs, shares[options->share], order_inputs, graph};
-    return kind;
+    return adversary_graph_read(against, options->against, options->share, pattern_options,
+                                failure);
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
@@ -188,23 +181,16 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct pattern_options pattern_options = {
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
-    struct expander graph = {0};
-    struct adversary adversary;
+    struct adversary_graph against = {0};
     (void)operands;
 
     if (find_mesh(gen, &pattern_options.mesh, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
-        find_graph(gen, pattern, &graph, &adversary, failure) == FAIL_NONE) {
-        if (pattern->needs_graph) {
-            pattern_options.adversary = &adversary;
-            if (pattern_options.congestion == 0)
-                pattern_options.congestion = graph.groups;
-        }
-        if (pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
-            write_set(gen, &set, failure);
-    }
+        find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
+        pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
+        write_set(gen, &set, failure);
     message_set_free(&set);
-    expander_free(&graph);
+    adversary_graph_free(&against);
     return failure->kind;
 }
 

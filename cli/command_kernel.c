@@ -29,7 +29,7 @@ struct kernel_command {
 static const struct option_row rows[] = {
     {.name = "side",
      .value = "M",
-     .help = "the mesh has M x M nodes",
+     .help = "the mesh has M x M nodes; kernels run on squares",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct kernel_command, side),
      .least = 1,

@@ -64,6 +64,18 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = REQUEST(congestions),
      .accept = sweep_accept_congestions},
+    {.name = "against",
+     .value = "GRAPHFILE,...",
+     .help = "pattern adversary: its graphs, from 'meshcast expander make'",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(graphs),
+     .accept = sweep_accept_graphs},
+    {.name = "share",
+     .value = "all,1/8,...",
+     .help = "pattern adversary: its shares of a graph's groups, see 'gen'",
+     .type = OPTION_ACCEPT,
+     .offset = REQUEST(shares),
+     .accept = sweep_accept_shares},
     {.name = "set",
      .value = "FILE,...",
      .help = "message sets, besides patterns or instead of them",
@@ -96,8 +108,7 @@ static const struct option_row rows[] = {
      .accept = sweep_accept_buffers},
     {.name = "param",
      .value = "NAME=V,...",
-     .help = "values of a constant of the routers that have it; may be given again\n"
-             "for another constant",
+     .help = "values of a constant of the routers that have it",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(constants),
      .accept = sweep_accept_constant},
@@ -236,6 +247,10 @@ static void print_more(FILE *out)
         "that was interrupted, or killed in any way, goes on when the same command is given\n"
         "again; two sweeps may work on one database at once. A run that is refused (parameters\n"
         "that do not fit) or fails a check (an overflow) is a row with its reason.\n"
+        "\nA list that is given again is added to: --router trees --router stream is the same as\n"
+        "--router trees,stream. Files count by name, without folders, and by contents: a file "
+        "that\n"
+        "has changed is another one, and its runs are done anew.\n"
         "\nInterrupted once (Ctrl-C), a sweep finishes the runs under way; twice, it drops them.\n"
         "\nExit status: 0 all runs are stored; 1 a run failed a check; 2 wrong usage, or all\n"
         "runs were refused; 3 FILE is no database of results; 4 the system failed (FILE cannot\n"
@@ -253,6 +268,8 @@ const struct command command_sweep = {
         "  meshcast sweep --set west.mcast --copy unit,free --db results.db --dry-run\n"
         "  meshcast sweep --router random --param variant=rank,direct --param r=2,3 \\\n"
         "                 --pattern uniform --side 64 --db results.db\n"
+        "  meshcast sweep --router expander,stream --pattern adversary --against g.expander \\\n"
+        "                 --param graph=g.expander --side 64 --congestion 64 --db results.db\n"
         "  meshcast report results.db\n",
     .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,... [options]",
     .operands = "options alone",

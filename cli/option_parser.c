@@ -147,6 +147,31 @@ enum failure_kind option_take_seed(const char *name, const char *value, uint64_t
                 name, value);
 }
 
+uint32_t option_scan_number(const char *text, uint32_t most, const char **end)
+{
+    uint64_t number = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && number <= most; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    *end = at;
+    return at == text || number > most ? 0 : (uint32_t)number;
+}
+
+enum failure_kind option_take_mesh(const char *name, const char *value, struct mesh *mesh,
+                                   struct failure *failure)
+{
+    const char *end;
+    mesh->rows = option_scan_number(value, MESH_MAX_SIDE, &end);
+    mesh->cols = mesh->rows;
+    if (*end == 'x')
+        mesh->cols = option_scan_number(end + 1, MESH_MAX_SIDE, &end);
+    if (*end == '\0' && mesh_is_valid(mesh->rows, mesh->cols))
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "--%s takes a side from 1 to %d, or ROWSxCOLS, of at most %d nodes, not '%.40s'",
+                name, MESH_MAX_SIDE, MESH_MAX_NODES, value);
+}
+
 static enum failure_kind take_value(const struct option_row *row, char *value, void *field,
                                     struct failure *failure)
 {

@@ -3,12 +3,13 @@
  * An option is a row of a table: its name, its type, where its value goes in the command's struct
  * of options, the line that --help prints. `--name VALUE`, `--name=VALUE`, `-o VALUE` and `-oVALUE`
  * are the same; options and operands mix; `--` ends the options; a lone `-` is an operand. An
- * option that is given twice takes its last value.
+ * option that is given twice takes its last value; one that is a list may add to it (its help says).
  */
 #ifndef MESHCAST_CLI_OPTION_PARSER_H
 #define MESHCAST_CLI_OPTION_PARSER_H
 
 #include "machine/failure.h"
+#include "machine/mesh.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,6 +61,13 @@ enum failure_kind option_parse(int argc, char **argv, const struct option_table 
 
 /* Reads the value of an OPTION_SEED named `name`; for an accept() that wants to know more. */
 enum failure_kind option_take_seed(const char *name, const char *value, uint64_t *seed,
+                                   struct failure *failure);
+
+/* Reads digits alone, 1 .. most; what follows them begins at *end. 0: it is not such a number. */
+uint32_t option_scan_number(const char *text, uint32_t most, const char **end);
+
+/* Reads M, a square mesh, or ROWSxCOLS, the value of the option `name`. */
+enum failure_kind option_take_mesh(const char *name, const char *value, struct mesh *mesh,
                                    struct failure *failure);
 
 /* Prints a line or more an option, aligned. */

@@ -95,6 +95,16 @@ static bool has_word(const struct sweep_words *list, const char *word)
     return list->count == 0;
 }
 
+/* A pattern's name stands for it against every graph, "adversary" for "adversary:g@1a2b3c4d". */
+static bool has_workload(const struct sweep_words *list, const struct results_group *group)
+{
+    for (uint32_t i = 0; i < list->count && *group->file_hash == '\0'; i++)
+        if (strcspn(group->workload, ":") == strlen(list->value[i]) &&
+            strncmp(group->workload, list->value[i], strlen(list->value[i])) == 0)
+            return true;
+    return has_word(list, group->workload);
+}
+
 static bool has_copy(const struct sweep_numbers *list, const char *copy)
 {
     for (uint32_t i = 0; i < list->count; i++)
@@ -211,7 +221,7 @@ static enum failure_kind take_row(struct reading *reading, sqlite3_stmt *row,
     struct results_group key;
     read_key(row, &key);
     if (!has_word(&reading->selection->routers, key.router) ||
-        !has_word(&reading->selection->workloads, key.workload) ||
+        !has_workload(&reading->selection->workloads, &key) ||
         !has_copy(&reading->selection->copies, key.copy))
         return FAIL_NONE;
     if ((groups->count == 0 || !is_same_group(&key, &groups->group[groups->count - 1])) &&

@@ -2,15 +2,16 @@
  *
  * Method: a value is cut at its commas in place, so words live as long as argv. Every element goes
  * through one function that appends it or says what is accepted; an element that is already there
- * is left out, so that a sweep never has the same run twice. Numbers are read as strictly as
- * elsewhere: digits alone.
+ * is left out, so that a sweep never has the same run twice. An option that is given again adds to
+ * its list. Numbers are read as strictly as elsewhere: digits alone.
  */
 #include "cli/sweep_lists.h"
 
+#include "cli/adversary_graph.h"
+#include "cli/option_parser.h"
 #include "cli/run_options.h"
 #include "cli/suggestion.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -41,17 +42,6 @@ static enum failure_kind fail_too_long(struct failure *failure, const char *opti
 
 /* ---- numbers ---- */
 
-/* Digits alone, 1 .. most; what follows them begins at *end. 0 if it is not such a number. */
-static uint32_t scan_number(const char *text, uint32_t most, const char **end)
-{
-    uint64_t number = 0;
-    const char *at = text;
-    for (; isdigit((unsigned char)*at) && number <= most; at++)
-        number = number * 10 + (uint64_t)(*at - '0');
-    *end = at;
-    return at == text || number > most ? 0 : (uint32_t)number;
-}
-
 static enum failure_kind append_number(struct sweep_numbers *list, uint32_t number,
                                        const char *option, struct failure *failure)
 {
@@ -68,7 +58,7 @@ static enum failure_kind accept_number(void *list, const char *option, char *wor
                                        struct failure *failure)
 {
     const char *end;
-    uint32_t number = scan_number(word, MESH_MAX_NODES, &end);
+    uint32_t number = option_scan_number(word, MESH_MAX_NODES, &end);
     if (number == 0 || *end != '\0')
         return fail(failure, FAIL_USAGE, "--%s takes whole numbers from 1 to %d, not '%.40s'",
                     option, MESH_MAX_NODES, word);
@@ -78,7 +68,6 @@ static enum failure_kind accept_number(void *list, const char *option, char *wor
 static enum failure_kind accept_numbers(struct sweep_numbers *list, const char *option, char *value,
                                         struct failure *failure)
 {
-    list->count = 0;
     return each_word(list, option, value, accept_number, failure);
 }
 
@@ -109,8 +98,21 @@ static enum failure_kind accept_copy(void *list, const char *option, char *word,
 
 enum failure_kind sweep_accept_copies(void *field, char *value, struct failure *failure)
 {
-    ((struct sweep_numbers *)field)->count = 0;
     return each_word(field, "copy", value, accept_copy, failure);
+}
+
+static enum failure_kind accept_share(void *list, const char *option, char *word,
+                                      struct failure *failure)
+{
+    for (uint32_t i = 0; i < ADVERSARY_SHARES; i++)
+        if (strcmp(word, adversary_share_names[i]) == 0)
+            return append_number(list, i, option, failure);
+    return fail(failure, FAIL_USAGE, "--share takes all, 1/8, 1/4 and 1/2, not '%.40s'", word);
+}
+
+enum failure_kind sweep_accept_shares(void *field, char *value, struct failure *failure)
+{
+    return each_word(field, "share", value, accept_share, failure);
 }
 
 /* ---- meshes ---- */
@@ -119,15 +121,9 @@ static enum failure_kind accept_mesh(void *field, const char *option, char *word
                                      struct failure *failure)
 {
     struct sweep_meshes *list = field;
-    const char *end;
-    struct mesh mesh = {.rows = scan_number(word, MESH_MAX_SIDE, &end)};
-    mesh.cols = mesh.rows;
-    if (*end == 'x')
-        mesh.cols = scan_number(end + 1, MESH_MAX_SIDE, &end);
-    if (*end != '\0' || !mesh_is_valid(mesh.rows, mesh.cols))
-        return fail(failure, FAIL_USAGE,
-                    "--side takes sides M, or ROWSxCOLS, of at most %d, and %d nodes, not '%.40s'",
-                    MESH_MAX_SIDE, MESH_MAX_NODES, word);
+    struct mesh mesh;
+    if (option_take_mesh(option, word, &mesh, failure) != FAIL_NONE)
+        return failure->kind;
     for (uint32_t i = 0; i < list->count; i++)
         if (list->value[i].rows == mesh.rows && list->value[i].cols == mesh.cols)
             return FAIL_NONE;
@@ -139,7 +135,6 @@ static enum failure_kind accept_mesh(void *field, const char *option, char *word
 
 enum failure_kind sweep_accept_meshes(void *field, char *value, struct failure *failure)
 {
-    ((struct sweep_meshes *)field)->count = 0;
     return each_word(field, "side", value, accept_mesh, failure);
 }
 
@@ -158,9 +153,32 @@ static enum failure_kind accept_text(void *field, const char *option, char *word
     return FAIL_NONE;
 }
 
+const char *sweep_word_value(const char *word)
+{
+    if (word[strspn(word, "0123456789")] != '\0')
+        return word;
+    word += strspn(word, "0");
+    return *word == '\0' ? word - 1 : word;
+}
+
+/* A constant's value, which may be a number. */
+static enum failure_kind accept_value(void *field, const char *option, char *word,
+                                      struct failure *failure)
+{
+    const struct sweep_words *list = field;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(sweep_word_value(list->value[i]), sweep_word_value(word)) == 0)
+            return FAIL_NONE;
+    return accept_text(field, option, word, failure);
+}
+
+enum failure_kind sweep_accept_graphs(void *field, char *value, struct failure *failure)
+{
+    return each_word(field, "against", value, accept_text, failure);
+}
+
 enum failure_kind sweep_accept_files(void *field, char *value, struct failure *failure)
 {
-    ((struct sweep_words *)field)->count = 0;
     return each_word(field, "set", value, accept_text, failure);
 }
 
@@ -189,7 +207,6 @@ static enum failure_kind accept_pattern(void *field, const char *option, char *w
 
 enum failure_kind sweep_accept_patterns(void *field, char *value, struct failure *failure)
 {
-    ((struct sweep_patterns *)field)->count = 0;
     return each_word(field, "pattern", value, accept_pattern, failure);
 }
 
@@ -211,7 +228,6 @@ static enum failure_kind accept_router(void *field, const char *option, char *wo
 
 enum failure_kind sweep_accept_routers(void *field, char *value, struct failure *failure)
 {
-    ((struct sweep_routers *)field)->count = 0;
     return each_word(field, "router", value, accept_router, failure);
 }
 
@@ -230,6 +246,6 @@ enum failure_kind sweep_accept_constant(void *field, char *value, struct failure
     if (place == list->count)
         list->count++;
     struct sweep_constant *constant = &list->constant[place];
-    *constant = (struct sweep_constant){.name = value};
-    return each_word(&constant->values, "param", equals + 1, accept_text, failure);
+    constant->name = value;
+    return each_word(&constant->values, "param", equals + 1, accept_value, failure);
 }

@@ -43,18 +43,24 @@ struct sweep_constants {
 };
 
 /* accept functions of option rows (cli/option_parser.h): `field` points to a list of the kind in
- * the name. Each replaces what an earlier option gave; a constant replaces that of its name. */
+ * the name. Each adds to what an earlier option gave; a constant to that of its name. */
 enum failure_kind sweep_accept_degrees(void *field, char *value, struct failure *failure);
 enum failure_kind sweep_accept_congestions(void *field, char *value, struct failure *failure);
 enum failure_kind sweep_accept_buffers(void *field, char *value, struct failure *failure);
 /* M or RxC */
 enum failure_kind sweep_accept_meshes(void *field, char *value, struct failure *failure);
+enum failure_kind sweep_accept_graphs(void *field, char *value, struct failure *failure);
 enum failure_kind sweep_accept_files(void *field, char *value, struct failure *failure);
 /* numbers: 0 unit, 1 free */
 enum failure_kind sweep_accept_copies(void *field, char *value, struct failure *failure);
+/* numbers: indices of adversary_share_names */
+enum failure_kind sweep_accept_shares(void *field, char *value, struct failure *failure);
 enum failure_kind sweep_accept_patterns(void *field, char *value, struct failure *failure);
 enum failure_kind sweep_accept_routers(void *field, char *value, struct failure *failure);
 /* NAME=VALUE[,VALUE...] */
 enum failure_kind sweep_accept_constant(void *field, char *value, struct failure *failure);
+
+/* A word without the zeros that lead it if it is a number: 01 and 1 are the same value. */
+const char *sweep_word_value(const char *word);
 
 #endif

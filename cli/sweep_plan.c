@@ -1,154 +1,29 @@
 /* sweep_plan.c - which runs a sweep consists of.
  *
- * Method: two lists are made, of methods (a router with one choice of its constants) and of
- * workloads (a pattern on a mesh with d and c, or a file); the plan is the product of these with
- * copies, buffers and seeds, and run i is found from i by division. A constant goes to the routers
- * that have it, so a router never has two methods that are the same.
+ * Method: two lists are made, of methods (a router with one choice of its constants,
+ * cli/sweep_methods.c) and of workloads (a pattern on a mesh with d and c, perhaps against a graph,
+ * or a file); the plan is the product of these with copies, buffers and seeds, and run i is found
+ * from i by division.
  *
  * Identity: a line of all that the figures of a run depend on. Threads are not among it, because
- * results do not depend on them; nor is the folder of a file, because its contents are (a 64-bit
- * FNV-1a hash of the set, comments and the order of lines aside). A file that a router's constant
- * names is known by its name alone.
+ * results do not depend on them; nor is the folder of a file, because its contents are
+ * (cli/sweep_hash.c): of a set, of a graph that a pattern is made against, of a file that a router's
+ * constant names.
  */
 #include "cli/sweep_plan.h"
 
+#include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
+#include "cli/sweep_hash.h"
+#include "cli/sweep_methods.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t MOST_RUNS = 10000000;
-
 enum { TYPICAL_CONGESTION = 16 }; /* of patterns' defaults, for the weight alone */
-
-/* ---- hash ---- */
-
-static const uint64_t HASH_BASIS = UINT64_C(0xcbf29ce484222325);
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
-{
-    const unsigned char *byte = bytes;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-uint64_t sweep_set_hash(const struct message_set *set)
-{
-    const uint32_t head[] = {set->mesh.rows, set->mesh.cols, set->messages};
-    uint64_t hash = hash_bytes(HASH_BASIS, head, sizeof head);
-    hash = hash_bytes(hash, set->source, set->messages * sizeof *set->source);
-    hash = hash_bytes(hash, set->offset, (set->messages + (size_t)1) * sizeof *set->offset);
-    return hash_bytes(hash, set->destination, set->deliveries * sizeof *set->destination);
-}
-
-uint64_t sweep_identity_hash(const char *identity)
-{
-    return hash_bytes(HASH_BASIS, identity, strlen(identity));
-}
-
-/* ---- methods ---- */
-
-static int compare_parameters(const void *left, const void *right)
-{
-    const struct router_parameter *a = left, *b = right;
-    return strcmp(a->name, b->name);
-}
-
-/* Choice `index` of the constants that the router has. */
-static enum failure_kind fill_method(struct sweep_method *method, const struct router *router,
-                                     const struct sweep_constants *constants, uint64_t index,
-                                     struct failure *failure)
-{
-    *method = (struct sweep_method){.router = router};
-    for (uint32_t i = 0; i < constants->count; i++) {
-        const struct sweep_constant *constant = &constants->constant[i];
-        if (!router_takes_parameter(router, constant->name))
-            continue;
-        method->parameter[method->parameters++] = (struct router_parameter){
-            constant->name, constant->values.value[index % constant->values.count]};
-        index /= constant->values.count;
-    }
-    qsort(method->parameter, method->parameters, sizeof *method->parameter, compare_parameters);
-    size_t used = 0;
-    for (uint32_t i = 0; i < method->parameters; i++) {
-        used += (size_t)snprintf(method->text + used, sizeof method->text - used, "%s%s=%s",
-                                 i == 0 ? "" : " ", method->parameter[i].name,
-                                 method->parameter[i].value);
-        if (used >= sizeof method->text)
-            return fail(failure, FAIL_USAGE, "the values of --param are too long: at most %d bytes",
-                        SWEEP_TEXT_SIZE - 1);
-    }
-    return FAIL_NONE;
-}
-
-/* How many choices of the constants a router has. */
-static uint64_t count_choices(const struct router *router, const struct sweep_constants *constants)
-{
-    uint64_t choices = 1;
-    for (uint32_t i = 0; i < constants->count && choices <= MOST_RUNS; i++)
-        if (router_takes_parameter(router, constants->constant[i].name))
-            choices *= constants->constant[i].values.count;
-    return choices;
-}
-
-static uint32_t count_routers(const struct sweep_request *request)
-{
-    return request->routers.count == 0 ? router_count() : request->routers.count;
-}
-
-static const struct router *router_of(const struct sweep_request *request, uint32_t index)
-{
-    return request->routers.count == 0 ? router_at(index) : request->routers.value[index];
-}
-
-/* A constant that none of the routers has is a slip of the pen, not a wish for failed runs. */
-static enum failure_kind check_constants(const struct sweep_request *request,
-                                         struct failure *failure)
-{
-    for (uint32_t i = 0; i < request->constants.count; i++) {
-        const char *name = request->constants.constant[i].name;
-        bool taken = false;
-        for (uint32_t r = 0; r < count_routers(request); r++)
-            taken = taken || router_takes_parameter(router_of(request, r), name);
-        if (!taken)
-            return fail(failure, FAIL_USAGE, "none of the routers has a constant '%.40s'", name);
-    }
-    return FAIL_NONE;
-}
-
-static enum failure_kind fail_too_many(struct failure *failure)
-{
-    return fail(failure, FAIL_USAGE, "a sweep has at most %" PRIu64 " runs; make the lists shorter",
-                MOST_RUNS);
-}
-
-static enum failure_kind make_methods(struct sweep_plan *plan, const struct sweep_request *request,
-                                      struct failure *failure)
-{
-    uint64_t count = 0;
-    if (check_constants(request, failure) != FAIL_NONE)
-        return failure->kind;
-    for (uint32_t r = 0; r < count_routers(request); r++)
-        count += count_choices(router_of(request, r), &request->constants);
-    if (count > MOST_RUNS)
-        return fail_too_many(failure);
-    plan->method = memory_allocate(count, sizeof *plan->method);
-    if (plan->method == NULL)
-        return fail_memory(failure, "the routers of the sweep");
-    for (uint32_t r = 0; r < count_routers(request); r++) {
-        const struct router *router = router_of(request, r);
-        uint64_t choices = count_choices(router, &request->constants);
-        for (uint64_t i = 0; i < choices; i++)
-            if (fill_method(&plan->method[plan->methods++], router, &request->constants, i,
-                            failure) != FAIL_NONE)
-                return failure->kind;
-    }
-    return FAIL_NONE;
-}
 
 /* ---- workloads ---- */
 
@@ -158,29 +33,40 @@ static double weight_of(struct mesh mesh, uint32_t congestion)
     return nodes * sqrt(nodes * (congestion == 0 ? TYPICAL_CONGESTION : congestion));
 }
 
-static void add_patterns(struct sweep_plan *plan, const struct sweep_request *request,
-                         const struct pattern *pattern, struct mesh mesh)
+/* A pattern on a mesh, against one of the graphs or none. */
+static void add_pattern(struct sweep_plan *plan, const struct sweep_request *request,
+                        const struct sweep_workload *pattern)
 {
     const struct sweep_numbers *degrees = &request->degrees, *congestions = &request->congestions;
     for (uint32_t d = 0; d == 0 || d < degrees->count; d++)
         for (uint32_t c = 0; c == 0 || c < congestions->count; c++) {
-            uint32_t congestion = congestions->count == 0 ? 0 : congestions->value[c];
-            plan->workload[plan->workloads++] =
-                (struct sweep_workload){.name = pattern->name,
-                                        .pattern = pattern,
-                                        .mesh = mesh,
-                                        .degree = degrees->count == 0 ? 0 : degrees->value[d],
-                                        .congestion = congestion,
-                                        .weight = weight_of(mesh, congestion)};
+            struct sweep_workload *workload = &plan->workload[plan->workloads++];
+            *workload = *pattern;
+            workload->degree = degrees->count == 0 ? 0 : degrees->value[d];
+            workload->congestion = congestions->count == 0 ? 0 : congestions->value[c];
+            workload->weight = weight_of(pattern->mesh, workload->congestion);
         }
+}
+
+static void add_patterns(struct sweep_plan *plan, const struct sweep_request *request,
+                         const struct pattern *pattern, struct mesh mesh)
+{
+    struct sweep_workload workload = {.name = pattern->name, .pattern = pattern, .mesh = mesh};
+    if (!pattern->needs_graph)
+        add_pattern(plan, request, &workload);
+    for (uint32_t g = 0; g < plan->graphs && pattern->needs_graph; g++) {
+        workload.graph = &plan->graph[g];
+        workload.name = workload.graph->workload;
+        workload.file_hash = workload.graph->hash;
+        add_pattern(plan, request, &workload);
+    }
 }
 
 static enum failure_kind add_file(struct sweep_plan *plan, const char *path,
                                   struct failure *failure)
 {
     struct message_set set;
-    const char *slash = strrchr(path, '/');
-    struct sweep_workload workload = {.name = slash == NULL ? path : slash + 1, .file = path};
+    struct sweep_workload workload = {.name = sweep_file_name(path), .file = path};
     if (strcmp(path, "-") == 0)
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     if (strlen(workload.name) >= SWEEP_TEXT_SIZE)
@@ -188,7 +74,7 @@ static enum failure_kind add_file(struct sweep_plan *plan, const char *path,
     if (message_set_read(&set, path, failure) != FAIL_NONE)
         return failure->kind;
     workload.mesh = set.mesh;
-    workload.file_hash = sweep_set_hash(&set);
+    workload.file_hash = sweep_hash_set(&set);
     workload.weight = weight_of(set.mesh, message_set_congestion(&set));
     message_set_free(&set);
     for (uint32_t i = 0; i < plan->workloads; i++) {
@@ -215,19 +101,74 @@ static enum failure_kind check_workloads(const struct sweep_request *request,
     return FAIL_NONE;
 }
 
+/* The pattern of the request that needs a graph, or NULL. */
+static const struct pattern *find_against(const struct sweep_request *request)
+{
+    for (uint32_t p = 0; p < request->patterns.count; p++)
+        if (request->patterns.value[p]->needs_graph)
+            return request->patterns.value[p];
+    return NULL;
+}
+
+static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern *pattern,
+                                   const char *path, uint32_t share, struct failure *failure)
+{
+    struct sweep_graph *graph = &plan->graph[plan->graphs];
+    char label[SWEEP_TEXT_SIZE];
+    *graph = (struct sweep_graph){.path = path, .share = share};
+    if (sweep_hash_file(path, &graph->hash, failure) != FAIL_NONE)
+        return failure->kind;
+    size_t used = sweep_file_label(label, sizeof label, path, graph->hash);
+    if (used + strlen(pattern->name) + 8 >= sizeof label)
+        return fail(failure, FAIL_USAGE, "the name %.40s... is too long", sweep_file_name(path));
+    snprintf(graph->workload, sizeof graph->workload, "%s:%.480s%s%s", pattern->name, label,
+             share == 0 ? "" : ":", share == 0 ? "" : adversary_share_names[share]);
+    for (uint32_t g = 0; g < plan->graphs; g++)
+        if (plan->graph[g].hash == graph->hash &&
+            strcmp(plan->graph[g].workload, graph->workload) == 0)
+            return FAIL_NONE;
+    plan->graphs++;
+    return FAIL_NONE;
+}
+
+/* The graphs that patterns are made against, each with every share. */
+static enum failure_kind make_graphs(struct sweep_plan *plan, const struct sweep_request *request,
+                                     struct failure *failure)
+{
+    const struct pattern *pattern = find_against(request);
+    const struct sweep_words *paths = &request->graphs;
+    const struct sweep_numbers *shares = &request->shares;
+    if (pattern == NULL && paths->count + shares->count != 0)
+        return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
+    if (pattern != NULL && paths->count == 0)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s needs --against GRAPHFILE,..., from 'meshcast expander make'",
+                    pattern->name);
+    plan->graph = memory_allocate((size_t)paths->count * ADVERSARY_SHARES, sizeof *plan->graph);
+    if (plan->graph == NULL)
+        return fail_memory(failure, "the graphs of the sweep");
+    for (uint32_t g = 0; g < paths->count; g++)
+        for (uint32_t s = 0; s == 0 || s < shares->count; s++)
+            if (add_graph(plan, pattern, paths->value[g], shares->count == 0 ? 0 : shares->value[s],
+                          failure) != FAIL_NONE)
+                return failure->kind;
+    return FAIL_NONE;
+}
+
 static enum failure_kind make_workloads(struct sweep_plan *plan,
                                         const struct sweep_request *request,
                                         struct failure *failure)
 {
-    if (check_workloads(request, failure) != FAIL_NONE)
+    if (check_workloads(request, failure) != FAIL_NONE ||
+        make_graphs(plan, request, failure) != FAIL_NONE)
         return failure->kind;
     uint32_t degrees = request->degrees.count == 0 ? 1 : request->degrees.count;
     uint32_t congestions = request->congestions.count == 0 ? 1 : request->congestions.count;
-    uint64_t count =
-        (uint64_t)request->patterns.count * request->meshes.count * degrees * congestions +
-        request->files.count;
-    if (count > MOST_RUNS)
-        return fail_too_many(failure);
+    uint64_t count = ((uint64_t)request->patterns.count + plan->graphs) * request->meshes.count *
+                         degrees * congestions +
+                     request->files.count;
+    if (count > SWEEP_MOST_RUNS)
+        return sweep_fail_too_many(failure);
     plan->workload = memory_allocate(count, sizeof *plan->workload);
     if (plan->workload == NULL)
         return fail_memory(failure, "the workloads of the sweep");
@@ -259,12 +200,12 @@ enum failure_kind sweep_plan_make(struct sweep_plan *plan, const struct sweep_re
     take_numbers(&request->buffers, &plan->buffers, plan->buffer);
     if (request->first_seed > UINT64_MAX - (plan->seeds - 1))
         fail(failure, FAIL_USAGE, "--seed and --seeds lead beyond 2^64-1");
-    else if (make_methods(plan, request, failure) == FAIL_NONE)
+    else if (sweep_make_methods(plan, request, failure) == FAIL_NONE)
         make_workloads(plan, request, failure);
 
     double runs = (double)plan->methods * plan->workloads * plan->copies * plan->buffers;
-    if (failure->kind == FAIL_NONE && runs * plan->seeds > (double)MOST_RUNS)
-        fail_too_many(failure);
+    if (failure->kind == FAIL_NONE && runs * plan->seeds > SWEEP_MOST_RUNS)
+        sweep_fail_too_many(failure);
     plan->runs = (uint64_t)runs * plan->seeds;
     if (failure->kind != FAIL_NONE)
         sweep_plan_free(plan);
@@ -275,6 +216,7 @@ void sweep_plan_free(struct sweep_plan *plan)
 {
     free(plan->method);
     free(plan->workload);
+    free(plan->graph);
     *plan = (struct sweep_plan){0};
 }
 
@@ -301,14 +243,17 @@ static const char *copy_name(const struct sweep_case *run)
 void sweep_case_identity(const struct sweep_case *run, char identity[SWEEP_IDENTITY_SIZE])
 {
     const struct sweep_workload *workload = run->workload;
-    char input[32] = "pattern";
-    if (workload->file != NULL)
+    char input[32] = "pattern", files[32] = "";
+    uint64_t hash = sweep_method_files(run->method);
+    if (workload->file_hash != 0)
         snprintf(input, sizeof input, "%016" PRIx64, workload->file_hash);
+    if (hash != 0)
+        snprintf(files, sizeof files, "; files %016" PRIx64, hash);
     snprintf(identity, SWEEP_IDENTITY_SIZE,
-             "meshcast %s; router %s; parameters %s; copy %s; buffer %" PRIu32 "; workload %s; "
+             "meshcast %s; router %s; parameters %s%s; copy %s; buffer %" PRIu32 "; workload %s; "
              "input %s; rows %" PRIu32 "; cols %" PRIu32 "; degree %" PRIu32 "; congestion %" PRIu32
              "; seed %" PRIu64,
-             MESHCAST_VERSION, run->method->router->name, run->method->text, copy_name(run),
+             MESHCAST_VERSION, run->method->router->name, run->method->text, files, copy_name(run),
              run->buffer, workload->name, input, workload->mesh.rows, workload->mesh.cols,
              workload->degree, workload->congestion, run->seed);
 }

@@ -14,36 +14,51 @@ struct sweep_request {
     struct sweep_meshes meshes;           /* of the patterns */
     struct sweep_patterns patterns;
     struct sweep_numbers degrees, congestions; /* default: the pattern's */
+    struct sweep_words graphs;                 /* of patterns that are made against one, */
+    struct sweep_numbers shares;               /* and of its groups; default: all */
     struct sweep_words files;                  /* message sets beside the patterns */
     uint64_t first_seed;
     uint32_t seeds; /* first_seed, first_seed + 1, ..; 0 counts as 1 */
 };
 
-enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1280 };
+enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1408, SWEEP_MOST_RUNS = 10000000 };
 
-/* A router with its constants; `text` is "name=value name=value", names ascending, or "". */
+/* A router with its constants; `text` is "name=value name=value", names ascending, or "". A value
+ * that names a file stands in it as sweep_file_label() writes it. */
 struct sweep_method {
     const struct router *router;
     uint32_t parameters;
+    uint64_t file_hash[ROUTER_MAX_PARAMETERS]; /* of parameter's file; 0: it names none */
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
     char text[SWEEP_TEXT_SIZE];
 };
 
+/* A graph and a share of its groups that patterns are made against. */
+struct sweep_graph {
+    const char *path;
+    uint32_t share; /* an index of adversary_share_names */
+    uint64_t hash;
+    char workload
+        [SWEEP_TEXT_SIZE]; /* "adversary:random.expander@1a2b3c4d", with ":1/8" if not all */
+};
+
 /* A pattern on a mesh, or a file. Degree and congestion as asked, 0 where nothing was. */
 struct sweep_workload {
-    const char *name; /* the pattern's, or the file's without its folders */
+    const char *name; /* the pattern's with its graph, or the file's without its folders */
     const struct pattern *pattern;
-    const char *file;   /* NULL for a pattern */
-    uint64_t file_hash; /* message_set hash, 0 for a pattern */
+    const struct sweep_graph *graph; /* of a pattern that needs one, else NULL */
+    const char *file;                /* NULL for a pattern */
+    uint64_t file_hash;              /* of the set, or of the graph; 0 for other patterns */
     struct mesh mesh;
     uint32_t degree, congestion;
     double weight; /* a guess at the work of a run, in any unit: n sqrt(c n) */
 };
 
 struct sweep_plan {
-    uint32_t methods, workloads, copies, buffers, seeds;
+    uint32_t methods, workloads, graphs, copies, buffers, seeds;
     struct sweep_method *method;
     struct sweep_workload *workload;
+    struct sweep_graph *graph;
     uint32_t copy[SWEEP_LIST_MAX], buffer[SWEEP_LIST_MAX]; /* copy as in run_options.h */
     uint64_t first_seed, runs;
 };
@@ -56,7 +71,7 @@ struct sweep_case {
     uint64_t seed;
 };
 
-/* Makes the plan; reads the files, whose contents are part of their runs' identities. FAIL_USAGE:
+/* Makes the plan; reads the files (sets, graphs, those that constants name), whose contents are part of their runs' identities. FAIL_USAGE:
  * parameters that make no sense together; FAIL_INPUT, FAIL_SYSTEM: of a file. The strings of the
  * request must outlive the plan; sweep_plan_free() when done. */
 enum failure_kind sweep_plan_make(struct sweep_plan *plan, const struct sweep_request *request,
@@ -71,13 +86,7 @@ struct sweep_case sweep_plan_case(const struct sweep_plan *plan, uint64_t index)
  * different ones, the program's version included. */
 void sweep_case_identity(const struct sweep_case *run, char identity[SWEEP_IDENTITY_SIZE]);
 
-/* A 64-bit hash of an identity. */
-uint64_t sweep_identity_hash(const char *identity);
-
 /* The run in a few words, for people. */
 void sweep_case_describe(const struct sweep_case *run, char *text, size_t size);
-
-/* A 64-bit hash of a message set's contents, the same however its file is written. */
-uint64_t sweep_set_hash(const struct message_set *set);
 
 #endif

@@ -13,10 +13,13 @@
  */
 #include "cli/sweep_worker.h"
 
+#include "cli/adversary_graph.h"
 #include "cli/claim.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/results_database.h"
+#include "cli/sweep_hash.h"
+#include "cli/sweep_methods.h"
 #include "machine/stopwatch.h"
 
 #include <inttypes.h>
@@ -71,21 +74,36 @@ static enum failure_kind read_file(struct worker *worker, const struct sweep_wor
 {
     if (message_set_read(&worker->instance.set, workload->file, failure) != FAIL_NONE)
         return failure->kind;
-    if (sweep_set_hash(&worker->instance.set) == workload->file_hash)
+    if (sweep_hash_set(&worker->instance.set) == workload->file_hash)
         return FAIL_NONE;
     return fail(failure, FAIL_INPUT, "%.200s has changed since the sweep began", workload->file);
+}
+
+/* Makes the set of a pattern, against its graph if it has one. */
+static enum failure_kind make_pattern(struct worker *worker, const struct sweep_case *run,
+                                      struct failure *failure)
+{
+    const struct sweep_workload *workload = run->workload;
+    const struct sweep_graph *graph = workload->graph;
+    struct adversary_graph against = {0};
+    struct pattern_options options = {
+        .mesh = workload->mesh,
+        .degree = workload->degree,
+        .congestion = workload->congestion,
+        .seed = run->seed,
+    };
+    if (graph == NULL ||
+        (sweep_check_file(graph->path, graph->hash, failure) == FAIL_NONE &&
+         adversary_graph_read(&against, graph->path, graph->share, &options, failure) == FAIL_NONE))
+        pattern_generate(workload->pattern, &options, &worker->instance.set, failure);
+    adversary_graph_free(&against);
+    return failure->kind;
 }
 
 static enum failure_kind prepare_instance(struct worker *worker, const struct sweep_case *run,
                                           struct failure *failure)
 {
     const struct sweep_workload *workload = run->workload;
-    const struct pattern_options options = {
-        .mesh = workload->mesh,
-        .degree = workload->degree,
-        .congestion = workload->congestion,
-        .seed = run->seed,
-    };
     if (workload == worker->workload && (workload->file != NULL || run->seed == worker->seed))
         return FAIL_NONE;
     instance_free(&worker->instance);
@@ -94,7 +112,7 @@ static enum failure_kind prepare_instance(struct worker *worker, const struct sw
     if (workload->file != NULL)
         read_file(worker, workload, failure);
     else
-        pattern_generate(workload->pattern, &options, &worker->instance.set, failure);
+        make_pattern(worker, run, failure);
     if (failure->kind == FAIL_NONE)
         instance_measure(&worker->instance, failure);
     if (failure->kind != FAIL_NONE)
@@ -120,7 +138,8 @@ static void run_router(struct worker *worker, const struct sweep_case *run)
     report->instance = &worker->instance;
     report->options = &worker->options;
     report->router = run->method->router;
-    if (prepare_instance(worker, run, &report->failure) != FAIL_NONE)
+    if (prepare_instance(worker, run, &report->failure) != FAIL_NONE ||
+        sweep_check_method(run->method, &report->failure) != FAIL_NONE)
         return;
     struct router_options options = run_options_for_router(&worker->options);
     router_run(report->router, &worker->instance.set, &options, &report->result, &report->failure);
@@ -151,7 +170,7 @@ static enum failure_kind store(struct worker *worker, const struct sweep_case *r
     bool has_set = worker->workload != NULL;
     char hash[32] = "";
     if (has_set)
-        snprintf(hash, sizeof hash, "%016" PRIx64, sweep_set_hash(&worker->instance.set));
+        snprintf(hash, sizeof hash, "%016" PRIx64, sweep_hash_set(&worker->instance.set));
     json_t *figures = has_set ? report_route_json(report) : figures_without_set(report, run);
     struct results_run stored = {
         .identity = identity,
@@ -208,7 +227,7 @@ static enum failure_kind take_run(struct worker *worker, uint64_t index, bool *s
     char identity[SWEEP_IDENTITY_SIZE];
     struct sweep_case run = sweep_plan_case(worker->task->plan, index);
     sweep_case_identity(&run, identity);
-    uint64_t hash = sweep_identity_hash(identity);
+    uint64_t hash = sweep_hash_text(identity);
     bool found;
     if (results_find(&worker->database, identity, &found, failure) != FAIL_NONE)
         return failure->kind;

@@ -61,6 +61,7 @@ Suite *sources_suite(void);
 Suite *stream_grid_suite(void);
 Suite *stream_suite(void);
 Suite *sweep_input_suite(void);
+Suite *sweep_runs_suite(void);
 Suite *sweep_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
@@ -86,6 +87,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_sets_suite,
     sweep_suite,
     sweep_input_suite,
+    sweep_runs_suite,
     report_suite,
     pcg_suite,
     router_suite,

@@ -72,7 +72,9 @@ START_TEST(test_gen_comment)
                      0);
     ck_assert_int_eq(program_run("sed -n 's/^# meshcast //p' $T/s >$T/line && test -s $T/line && "
                                  "grep -q 'degree d = ' $T/s && "
-                                 "$M $(cat $T/line) | cmp - $T/s")
+                                 "$M $(cat $T/line) | cmp - $T/s && "
+                                 "$M gen --side 9x7 --pattern uniform --degree 5 --congestion 6 "
+                                 "--seed 5 | cmp - $T/s")
                          ->status,
                      0);
 }

@@ -1,0 +1,118 @@
+/* test_sweep_runs.c - which runs a sweep consists of: files and their contents, lists, the status.
+ *
+ * Oracles: what the sweep says it stored before and now, `gen` for the set of a pattern, and the
+ * report's groups.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+Suite *sweep_runs_suite(void);
+
+/* The sweep ends with `status` and says that it found and stored so many runs. */
+static void check_sweep(const char *options, int status, int before, int now)
+{
+    char said[64];
+    const struct outcome *run = program_run("$M sweep --db $T/db %s", options);
+    snprintf(said, sizeof said, ": %d before, %d now", before, now);
+    ck_assert_msg(run->status == status, "%s: status %d: %s", options, run->status, run->err);
+    ck_assert_msg(strstr(run->err, said) != NULL, "%s: not%s: %s", options, said, run->err);
+}
+
+/* Graphs of 64 groups for a mesh of 8 x 8 under c = 16: m = 16 inputs. */
+static void make_graphs(void)
+{
+    ck_assert_int_eq(program_run("for s in 1 2; do $M expander make --m 16 --c 16 --r 2 --seed $s "
+                                 "-o $T/g$s || exit; done; cp $T/g1 $T/g; mkdir $T/f")
+                         ->status,
+                     0);
+}
+
+/* ---- files ---- */
+
+/* Pattern adversary against a graph is the set that `gen` makes; every graph and share is a workload
+ * of its own, a graph that has changed another one, one in another folder the same. */
+START_TEST(test_against)
+{
+    const char *sweep = "--router trees --pattern adversary,uniform --side 8 --congestion 16 "
+                        "--against $T/g --share all,1/4";
+    make_graphs();
+    check_sweep(sweep, 0, 0, 3);
+    check_sweep(sweep, 0, 3, 0);
+    program_run("mv $T/g $T/f/g");
+    check_sweep("--router trees --pattern adversary --side 8 --congestion 16 --against $T/f/g", 0,
+                1, 0);
+    program_run("cp $T/g2 $T/f/g");
+    check_sweep("--router trees --pattern adversary --side 8 --congestion 16 --against "
+                "$T/f/g,$T/g1 --seeds 2",
+                0, 0, 4);
+
+    program_run("$M gen --side 8 --congestion 16 --pattern adversary --against $T/g1 --share 1/4 "
+                "-o $T/adversary; $M sweep --db $T/other --router trees --set $T/adversary -q");
+    const struct outcome *run =
+        program_run("for d in db other; do $M report $T/$d --csv --pattern adversary | "
+                    "grep -e :1/4 -e ^adversary,8 | cut -d, -f6-24; done");
+    size_t length = strlen(run->out) / 2;
+    ck_assert_uint_gt(length, 20);
+    ck_assert_msg(strncmp(run->out, run->out + length, length) == 0, "%s", run->out);
+    /* the first part of a workload's name selects all graphs and shares */
+    program_run("$M report $T/db --pattern adversary --json");
+    json_t *report = program_run_json();
+    ck_assert_uint_eq(json_array_size(json_object_get(report, "workloads")), 4);
+    json_decref(report);
+}
+END_TEST
+
+/* A file that a router's constant names counts by its contents; words that name none do not. */
+START_TEST(test_constant_file)
+{
+    const char *sweep = "--router expander,trees --pattern uniform --side 8 --congestion 16 "
+                        "--param graph=random,$T/g";
+    make_graphs();
+    check_sweep(sweep, 0, 0, 3);
+    check_sweep("--router expander --pattern uniform --side 8 --congestion 16 "
+                "--param graph=$T/g1,$T/g",
+                0, 1, 1);
+    program_run("cp $T/g2 $T/g");
+    check_sweep(sweep, 0, 2, 1);
+    const struct outcome *run = program_run("$M report $T/db --csv | grep -c expander");
+    ck_assert_str_eq(run->out, "4\n");
+    run = program_run("$M sweep --db $T/db --router expander --pattern uniform --side 8 "
+                      "--param graph=$T/none");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "none"));
+}
+END_TEST
+
+/* ---- lists ---- */
+
+/* A list that is given again is added to; what is there already counts once, 01 as 1. */
+START_TEST(test_lists_add_up)
+{
+    check_sweep("--router trees --router replicate --router trees,unicast --pattern uniform "
+                "--pattern worst --side 4 --side 5 --side 4x4 --degree 2 --degree 02,1",
+                0, 0, 3 * 2 * 2 * 2);
+    check_sweep("--router random --param r=2,02 --param r=3,002 --pattern uniform --side 8x08", 0,
+                0, 2);
+    check_sweep("--router random --param r=0003 --pattern uniform --side 8", 0, 1, 0);
+    program_run("$M report $T/db --router trees --router unicast --pattern worst --json");
+    json_t *report = program_run_json();
+    ck_assert_int_eq(program_run_integer(report, "runs"), 2 * 2 * 2);
+    json_decref(report);
+}
+END_TEST
+
+Suite *sweep_runs_suite(void)
+{
+    Suite *suite = suite_create("sweep_runs");
+    TCase *tcase = tcase_create("sweep_runs");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_test(tcase, test_against);
+    tcase_add_test(tcase, test_constant_file);
+    tcase_add_test(tcase, test_lists_add_up);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
