@@ -4,9 +4,10 @@
  * one is killed: cli/sweep_run.c, cli/sweep_worker.c, cli/claim.c. What is stored:
  * cli/results_schema.c.
  *
- * The status tells of this sweep's own runs: 0 all stored (runs that were refused too), 1 a run
- * failed its check, 2 all runs were refused, 4 the system failed; an interrupted sweep ends by its
- * signal, as shells expect.
+ * The status tells of all runs of the request, whenever they were stored: a sweep that is given again
+ * ends as it ended before, as make's users expect of a target that is not right yet. 0 all stored
+ * (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the system
+ * failed; an interrupted sweep ends by its signal, as shells expect.
  */
 #include "cli/command.h"
 #include "cli/run_options.h"
@@ -197,7 +198,7 @@ static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t run
         return fail(failure, FAIL_CHECK,
                     "runs that failed a check: %" PRIu64 "; their rows say why (meshcast report)",
                     outcome->failed);
-    if (outcome->refused != 0 && outcome->refused == outcome->stored)
+    if (outcome->refused == runs)
         return fail(failure, FAIL_USAGE,
                     "all runs were refused; their rows say why (meshcast report)");
     return FAIL_NONE;
@@ -212,7 +213,7 @@ static enum failure_kind do_runs(const struct sweep_options *options, const stru
                                       .threads = options->threads == 0 ? 1 : options->threads,
                                       .quiet = options->quiet};
     sweep_run(plan, &settings, &outcome, failure);
-    if (failure->kind == FAIL_NONE || outcome.stored != 0)
+    if (!outcome.lost && (failure->kind == FAIL_NONE || outcome.stored != 0))
         print_outcome(options, plan, &outcome);
     if (outcome.interrupted != 0 && failure->kind == FAIL_NONE) {
         signal(outcome.interrupted, SIG_DFL);
@@ -254,7 +255,8 @@ static void print_more(FILE *out)
         "\nInterrupted once (Ctrl-C), a sweep finishes the runs under way; twice, it drops them.\n"
         "\nExit status: 0 all runs are stored; 1 a run failed a check; 2 wrong usage, or all\n"
         "runs were refused; 3 FILE is no database of results; 4 the system failed (FILE cannot\n"
-        "be written, disk full); what was stored before stays.\n",
+        "be written or was removed, disk full); what was stored before stays. The status is that\n"
+        "of all runs asked for, those that were stored before included.\n",
         out);
     run_print_routers(out);
 }

@@ -3,6 +3,9 @@
  * Method: a transaction of its own holds the run's row, its phases and its parameters, so a process
  * that is killed leaves all of them or none. The identity is unique: of two processes that did the
  * same run the second adds nothing.
+ *
+ * WAL grows to 4 MB before SQLite empties it into the file. A disk that has no room for that may have
+ * room for the rows: where writing fails, WAL is emptied and the run tried once more.
  */
 #include "cli/results_database.h"
 #include "cli/results_schema.h"
@@ -10,16 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum failure_kind results_find(struct results_database *database, const char *identity, bool *found,
-                               struct failure *failure)
+static enum failure_kind outcome_of(sqlite3_stmt *row)
 {
-    if (database->find == NULL && results_prepare(database, "SELECT 1 FROM run WHERE identity = ?",
-                                                  &database->find, failure) != FAIL_NONE)
+    const char *outcome = (const char *)sqlite3_column_text(row, 0);
+    if (outcome == NULL || strcmp(outcome, RESULTS_REFUSED) == 0)
+        return FAIL_USAGE;
+    return strcmp(outcome, RESULTS_DONE) == 0 ? FAIL_NONE : FAIL_CHECK;
+}
+
+enum failure_kind results_find(struct results_database *database, const char *identity, bool *found,
+                               enum failure_kind *outcome, struct failure *failure)
+{
+    if (database->find == NULL &&
+        results_prepare(database, "SELECT outcome FROM run WHERE identity = ?", &database->find,
+                        failure) != FAIL_NONE)
         return failure->kind;
     sqlite3_bind_text(database->find, 1, identity, -1, SQLITE_STATIC);
     int status = sqlite3_step(database->find);
     *found = status == SQLITE_ROW;
-    if (status != SQLITE_ROW && status != SQLITE_DONE)
+    if (*found)
+        *outcome = outcome_of(database->find);
+    else if (status != SQLITE_DONE)
         results_fail(database, failure);
     sqlite3_reset(database->find);
     sqlite3_clear_bindings(database->find);
@@ -149,15 +163,37 @@ static enum failure_kind add_all(struct results_database *database, const struct
     return add_parameters(database, id, json_object_get(run->figures, "parameters"), failure);
 }
 
-enum failure_kind results_add(struct results_database *database, const struct results_run *run,
-                              struct failure *failure)
+/* add_all() as a transaction; *no_room tells of a disk that would not take it. */
+static enum failure_kind try_add(struct results_database *database, const struct results_run *run,
+                                 bool *no_room, struct failure *failure)
 {
     if (sqlite3_exec(database->handle, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return results_fail(database, failure);
     if (add_all(database, run, failure) == FAIL_NONE &&
         sqlite3_exec(database->handle, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         results_fail(database, failure);
+    int code = sqlite3_errcode(database->handle) & 0xff;
+    *no_room = code == SQLITE_FULL || code == SQLITE_IOERR;
     if (failure->kind != FAIL_NONE)
         sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
     return failure->kind;
+}
+
+enum failure_kind results_add(struct results_database *database, const struct results_run *run,
+                              struct failure *failure)
+{
+    struct failure first = {0};
+    bool no_room = false;
+    if (results_check_place(database, failure) != FAIL_NONE)
+        return failure->kind;
+    if (try_add(database, run, &no_room, &first) != FAIL_NONE && no_room) {
+        first = (struct failure){0};
+        sqlite3_exec(database->handle, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
+        try_add(database, run, &no_room, &first);
+    }
+    if (first.kind != FAIL_NONE) {
+        *failure = first;
+        return failure->kind;
+    }
+    return results_check_place(database, failure);
 }

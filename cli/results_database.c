@@ -10,16 +10,18 @@
  * loss of power at worst takes the last runs; the file is whole in either case.
  *
  * A reader opens the file as a writer does, if it may, and writes nothing. One that may not write
- * beside the file (an archive, a read-only disk) opens it as immutable where no WAL is left that
- * would have to be read too.
+ * to the file, or beside it (an archive, a read-only disk), could not remove WAL again; it opens the
+ * file as immutable, unless a WAL is there already, which has to be read too.
  */
 #include "cli/results_database.h"
 
 #include "cli/results_schema.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +49,8 @@ enum failure_kind results_fail(struct results_database *database, struct failure
                     "stored are safe",
                     path, reason);
     case SQLITE_CANTOPEN:
+        if (sqlite3_system_errno(database->handle) != 0)
+            reason = strerror(sqlite3_system_errno(database->handle));
         return fail(failure, FAIL_SYSTEM, "cannot open %.200s: %s", path, reason);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -163,11 +167,44 @@ static enum failure_kind switch_to_wal(struct results_database *database, struct
     return execute(database, "PRAGMA synchronous = NORMAL", failure);
 }
 
+enum failure_kind results_check_path(const char *path, struct failure *failure)
+{
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash != NULL)
+        snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
+    if (stat(path, &status) != 0)
+        return errno == ENOENT && stat(folder, &status) != 0 && errno == ENOENT
+                   ? fail(failure, FAIL_SYSTEM, "cannot open %.200s: there is no folder %.200s",
+                          path, folder)
+                   : FAIL_NONE;
+    if (S_ISREG(status.st_mode))
+        return FAIL_NONE;
+    return fail(failure, FAIL_SYSTEM, "cannot open %.200s: it is %s, not a file", path,
+                S_ISDIR(status.st_mode)    ? "a folder"
+                : S_ISFIFO(status.st_mode) ? "a pipe"
+                                           : "a device");
+}
+
+enum failure_kind results_check_place(struct results_database *database, struct failure *failure)
+{
+    int has_moved = 0;
+    if (sqlite3_file_control(database->handle, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) ==
+            SQLITE_OK &&
+        has_moved)
+        return fail(failure, FAIL_SYSTEM, "%.200s was removed, renamed or replaced",
+                    database->path);
+    return FAIL_NONE;
+}
+
 /* A name that SQLite takes for a file, whatever it begins with. */
 static enum failure_kind open_handle(struct results_database *database, int flags,
                                      struct failure *failure)
 {
     size_t size = strlen(database->path) + 3;
+    if (results_check_path(database->path, failure) != FAIL_NONE)
+        return failure->kind;
     char *name = memory_allocate(size, 1);
     if (name == NULL)
         return fail_memory(failure, "the database's name");
@@ -207,34 +244,34 @@ static enum failure_kind open_immutable(struct results_database *database, struc
 
 static enum failure_kind open_to_read(struct results_database *database, struct failure *failure)
 {
-    bool empty = false;
     struct failure first = {0};
     /* who could write removes WAL and its index when it leaves as the last */
     if (open_handle(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
         return failure->kind;
-    if (look_at(database, &empty, &first) == FAIL_SYSTEM && !has_wal(database->path)) {
+    bool may_write = sqlite3_db_readonly(database->handle, "main") == 0;
+    if (!may_write && !has_wal(database->path) && open_immutable(database, failure) != FAIL_NONE)
+        return failure->kind;
+    if (look_at(database, &database->is_empty, &first) == FAIL_SYSTEM && may_write &&
+        !has_wal(database->path)) {
         first = (struct failure){0};
         if (open_immutable(database, failure) == FAIL_NONE)
-            look_at(database, &empty, &first);
+            look_at(database, &database->is_empty, &first);
     }
     if (failure->kind == FAIL_NONE)
         *failure = first;
-    if (failure->kind == FAIL_NONE && empty)
-        return fail(failure, FAIL_INPUT, "%.200s holds no results; 'meshcast sweep' makes them",
-                    database->path);
     return failure->kind;
 }
 
 static enum failure_kind open_to_write(struct results_database *database, struct failure *failure)
 {
     bool empty;
-    if (open_handle(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, failure) != FAIL_NONE ||
-        look_at(database, &empty, failure) != FAIL_NONE)
+    if (open_handle(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, failure) != FAIL_NONE)
         return failure->kind;
     if (sqlite3_db_readonly(database->handle, "main") == 1)
         return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it is read-only",
                     database->path);
-    if (empty && make_tables(database, failure) != FAIL_NONE)
+    if (look_at(database, &empty, failure) != FAIL_NONE ||
+        (empty && make_tables(database, failure) != FAIL_NONE))
         return failure->kind;
     return switch_to_wal(database, failure);
 }
@@ -244,7 +281,10 @@ enum failure_kind results_open(struct results_database *database, const char *pa
 {
     *database = (struct results_database){.path = path};
     enum failure_kind kind =
-        mode == RESULTS_READ ? open_to_read(database, failure) : open_to_write(database, failure);
+        mode == RESULTS_WRITE ? open_to_write(database, failure) : open_to_read(database, failure);
+    if (kind == FAIL_NONE && database->is_empty && mode == RESULTS_READ)
+        kind =
+            fail(failure, FAIL_INPUT, "%.200s holds no results; 'meshcast sweep' makes them", path);
     if (kind != FAIL_NONE)
         results_close(database);
     return kind;

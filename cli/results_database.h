@@ -15,12 +15,14 @@
 #include <stdint.h>
 
 enum results_mode {
-    RESULTS_READ, /* the file must be there and is not changed */
-    RESULTS_WRITE /* the file is made if it is not there */
+    RESULTS_READ,  /* the file must be there, with results, and is not changed */
+    RESULTS_LOOK,  /* the same, but it may be empty: what RESULTS_WRITE would begin with */
+    RESULTS_WRITE, /* the file is made if it is not there */
 };
 
 struct results_database {
     const char *path; /* the caller's, for messages */
+    bool is_empty;    /* of RESULTS_LOOK: there are no tables */
     sqlite3 *handle;
     sqlite3_stmt *find; /* made when first used */
 };
@@ -46,11 +48,20 @@ enum failure_kind results_open(struct results_database *database, const char *pa
                                enum results_mode mode, struct failure *failure);
 void results_close(struct results_database *database);
 
-/* Sets *found to whether the run of this identity has its row. */
-enum failure_kind results_find(struct results_database *database, const char *identity, bool *found,
-                               struct failure *failure);
+/* FAIL_SYSTEM: no database can be at that path, because the folder is not there or something else
+ * than a file is. */
+enum failure_kind results_check_path(const char *path, struct failure *failure);
 
-/* Adds a run with its phases and parameters; does nothing if a run of that identity is there. */
+/* FAIL_SYSTEM: the file that is open is no more the one of that name; what is written is lost. */
+enum failure_kind results_check_place(struct results_database *database, struct failure *failure);
+
+/* Sets *found to whether the run of this identity has its row, and then *outcome: FAIL_NONE,
+ * FAIL_CHECK where it failed, FAIL_USAGE where it was refused. */
+enum failure_kind results_find(struct results_database *database, const char *identity, bool *found,
+                               enum failure_kind *outcome, struct failure *failure);
+
+/* Adds a run with its phases and parameters; does nothing if a run of that identity is there.
+ * FAIL_SYSTEM: it could not be written, or the file has gone meanwhile. */
 enum failure_kind results_add(struct results_database *database, const struct results_run *run,
                               struct failure *failure);
 

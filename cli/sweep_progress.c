@@ -53,14 +53,19 @@ void sweep_progress_close(struct sweep_progress *progress)
 
 void sweep_progress_begin_run(struct sweep_progress *progress, uint32_t job, uint64_t run)
 {
-    progress->job[job] = (struct sweep_job){run, stopwatch_seconds(), true};
+    progress->job[job] = (struct sweep_job){run, stopwatch_seconds(), true, false};
+}
+
+void sweep_progress_wait(struct sweep_progress *progress, uint32_t job)
+{
+    progress->job[job].waits = true;
 }
 
 void sweep_progress_end_run(struct sweep_progress *progress, uint32_t job, uint64_t run,
                             double seconds, bool fresh)
 {
     double weight = weight_of(progress, run);
-    progress->job[job].busy = false;
+    progress->job[job].busy = progress->job[job].waits = false;
     if (seconds > 0) {
         progress->seconds_done += seconds;
         progress->weight_done += weight;
@@ -113,18 +118,29 @@ static uint32_t oldest_job(const struct sweep_progress *progress)
     return oldest;
 }
 
+/* What is being done: the oldest run, or nothing between two runs. */
+static void describe_work(struct sweep_progress *progress, char *text, size_t size)
+{
+    uint32_t oldest = oldest_job(progress), waiting = 0;
+    for (uint32_t i = 0; i < progress->jobs; i++)
+        waiting += progress->job[i].waits;
+    if (oldest < progress->jobs)
+        snprintf(text, size, "; %s", sweep_progress_run_of(progress, oldest));
+    else
+        snprintf(text, size, "%s",
+                 waiting == progress->jobs ? "; waiting for another process" : "");
+}
+
 void sweep_progress_show(struct sweep_progress *progress)
 {
     double now = stopwatch_seconds();
     if (!progress->enabled || now - progress->started < patience || now - progress->last < interval)
         return;
-    char line[512], left[64];
-    uint32_t oldest = oldest_job(progress);
+    char line[512], left[64], work[320];
     describe_time(progress, now, left, sizeof left);
-    snprintf(line, sizeof line, "sweep: %" PRIu64 " of %" PRIu64 " runs%s; %s", progress->ended,
-             progress->plan->runs, left,
-             oldest == progress->jobs ? "waiting for another process"
-                                      : sweep_progress_run_of(progress, oldest));
+    describe_work(progress, work, sizeof work);
+    snprintf(line, sizeof line, "sweep: %" PRIu64 " of %" PRIu64 " runs%s%s", progress->ended,
+             progress->plan->runs, left, work);
     fprintf(stderr, "\r\033[K%.*s", LINE_WIDTH, line);
     fflush(stderr);
     progress->shown = true;

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The run of a job; `busy` is false between runs. */
+/* The run of a job; `busy` is false between runs. `waits`: others do all that is missing. */
 struct sweep_job {
     uint64_t run;
     double begun;
-    bool busy;
+    bool busy, waits;
 };
 
 struct sweep_progress {
@@ -36,6 +36,9 @@ void sweep_progress_close(struct sweep_progress *progress);
 void sweep_progress_begin_run(struct sweep_progress *progress, uint32_t job, uint64_t run);
 void sweep_progress_end_run(struct sweep_progress *progress, uint32_t job, uint64_t run,
                             double seconds, bool fresh);
+
+/* A job finds that all missing runs are being done by others, its fellow jobs or other processes. */
+void sweep_progress_wait(struct sweep_progress *progress, uint32_t job);
 
 /* Renews the line if it is time to; erases it. */
 void sweep_progress_show(struct sweep_progress *progress);

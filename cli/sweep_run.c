@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,23 +35,35 @@ struct sweep {
     const struct sweep_plan *plan;
     const struct sweep_settings *settings;
     struct sweep_outcome *outcome;
-    bool *is_there;  /* [runs]: known to be stored */
-    bool *is_undone; /* [runs]: a worker could not do it */
-    pid_t *child;    /* [jobs], 0 where there is none */
+    struct stat file; /* which file the database is */
+    bool *is_there;   /* [runs]: known to be stored */
+    bool *is_undone;  /* [runs]: a worker could not do it */
+    pid_t *child;     /* [jobs], 0 where there is none */
     int life_line[2], messages[2];
     sigset_t signals;
     struct sweep_progress progress;
 };
 
+static void count_outcome(struct sweep_outcome *outcome, enum failure_kind kind)
+{
+    outcome->failed += kind == FAIL_CHECK;
+    outcome->refused += kind == FAIL_USAGE;
+}
+
+/* Marks the runs that are stored and counts how they ended. */
 static enum failure_kind find_all(const struct sweep_plan *plan, struct results_database *database,
-                                  bool *is_there, struct failure *failure)
+                                  bool *is_there, struct sweep_outcome *outcome,
+                                  struct failure *failure)
 {
     for (uint64_t i = 0; i < plan->runs; i++) {
         char identity[SWEEP_IDENTITY_SIZE];
+        enum failure_kind kind = FAIL_NONE;
         struct sweep_case run = sweep_plan_case(plan, i);
         sweep_case_identity(&run, identity);
-        if (results_find(database, identity, &is_there[i], failure) != FAIL_NONE)
+        if (results_find(database, identity, &is_there[i], &kind, failure) != FAIL_NONE)
             return failure->kind;
+        outcome->there += is_there[i];
+        count_outcome(outcome, kind);
     }
     return FAIL_NONE;
 }
@@ -59,11 +72,14 @@ enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *p
                                     struct failure *failure)
 {
     struct results_database database;
+    struct sweep_outcome outcome = {0};
     memset(is_there, 0, plan->runs * sizeof *is_there);
+    if (results_check_path(path, failure) != FAIL_NONE)
+        return failure->kind;
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return FAIL_NONE;
-    if (results_open(&database, path, RESULTS_READ, failure) == FAIL_NONE)
-        find_all(plan, &database, is_there, failure);
+    if (results_open(&database, path, RESULTS_LOOK, failure) == FAIL_NONE && !database.is_empty)
+        find_all(plan, &database, is_there, &outcome, failure);
     results_close(&database);
     return failure->kind;
 }
@@ -151,11 +167,12 @@ static void take_message(struct sweep *sweep, const struct sweep_message *messag
         return;
     case SWEEP_STORED:
         outcome->stored++;
-        outcome->failed += message->kind == FAIL_CHECK;
-        outcome->refused += message->kind == FAIL_USAGE;
         break;
     case SWEEP_FOUND:
         break;
+    case SWEEP_WAITS:
+        sweep_progress_wait(&sweep->progress, message->worker);
+        return;
     case SWEEP_UNDONE:
         sweep->is_undone[message->run] = true;
         fail(&outcome->why_undone, message->kind, "%s", message->text);
@@ -165,6 +182,8 @@ static void take_message(struct sweep *sweep, const struct sweep_message *messag
     sweep_progress_end_run(&sweep->progress, message->worker, message->run,
                            message->event == SWEEP_STORED ? message->seconds : 0,
                            !sweep->is_there[message->run]);
+    if (!sweep->is_there[message->run])
+        count_outcome(outcome, message->kind);
     sweep->is_there[message->run] = true;
 }
 
@@ -244,6 +263,29 @@ static enum failure_kind work(struct sweep *sweep, struct failure *failure)
     return failure->kind;
 }
 
+static enum failure_kind fail_lost(const struct sweep *sweep, struct failure *failure)
+{
+    return fail(failure, FAIL_SYSTEM,
+                "%.200s was removed, renamed or replaced during the sweep, and the %" PRIu64
+                " runs that it held went with it; the same command begins anew",
+                sweep->settings->path, sweep->outcome->there + sweep->outcome->stored);
+}
+
+/* The file must still be the one that was begun with: workers see the same, but for what happens
+ * behind their last run. */
+static enum failure_kind check_file(const struct sweep *sweep, struct failure *failure)
+{
+    struct stat now;
+    bool is_same = stat(sweep->settings->path, &now) == 0 && now.st_dev == sweep->file.st_dev &&
+                   now.st_ino == sweep->file.st_ino;
+    if (!is_same) {
+        sweep->outcome->lost = true;
+        *failure = (struct failure){0};
+        return fail_lost(sweep, failure);
+    }
+    return failure->kind;
+}
+
 static enum failure_kind open_all(struct sweep *sweep, struct failure *failure)
 {
     uint32_t jobs = sweep->settings->jobs;
@@ -258,12 +300,12 @@ static enum failure_kind open_all(struct sweep *sweep, struct failure *failure)
     /* The file is made, or refused, here, where it can be told; children open it by themselves. */
     struct results_database database;
     if (results_open(&database, sweep->settings->path, RESULTS_WRITE, failure) == FAIL_NONE)
-        find_all(sweep->plan, &database, sweep->is_there, failure);
+        find_all(sweep->plan, &database, sweep->is_there, sweep->outcome, failure);
     results_close(&database);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
-    for (uint64_t i = 0; i < sweep->plan->runs; i++)
-        sweep->outcome->there += sweep->is_there[i];
+    if (stat(sweep->settings->path, &sweep->file) != 0)
+        return fail_lost(sweep, failure);
     return sweep_progress_open(&sweep->progress, sweep->plan, sweep->is_there, jobs,
                                sweep->settings->quiet, failure);
 }
@@ -277,8 +319,10 @@ enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_se
                           .life_line = {-1, -1},
                           .messages = {-1, -1}};
     *outcome = (struct sweep_outcome){0};
-    if (open_all(&sweep, failure) == FAIL_NONE && outcome->there < plan->runs)
+    if (open_all(&sweep, failure) == FAIL_NONE && outcome->there < plan->runs) {
         work(&sweep, failure);
+        check_file(&sweep, failure);
+    }
     for (int i = 0; i < 2; i++) {
         close_end(&sweep.life_line[i]);
         close_end(&sweep.messages[i]);

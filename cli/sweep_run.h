@@ -18,8 +18,9 @@ struct sweep_outcome {
     uint64_t there;            /* runs of the plan that were stored before */
     uint64_t stored;           /* stored now, by this sweep */
     uint64_t others;           /* stored meanwhile by other processes */
-    uint64_t failed, refused;  /* of those stored now */
+    uint64_t failed, refused;  /* of all that are stored, whenever and by whom */
     uint64_t undone;           /* that the system failed: no row */
+    bool lost;                 /* the file went during the sweep, and all that it held */
     int interrupted;           /* the signal that ended the sweep early, or 0 */
     struct failure why_undone; /* the first of them */
 };
@@ -31,7 +32,7 @@ enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *p
 
 /* Does all runs of the plan that the database does not hold, in `jobs` processes. SIGINT or SIGTERM
  * lets the runs under way end; a second one gives them up. A fatal failure (of the database, of a
- * process) is returned; what was stored stays. */
+ * process, a file that was removed) is returned; what was stored stays. */
 enum failure_kind sweep_run(const struct sweep_plan *plan, const struct sweep_settings *settings,
                             struct sweep_outcome *outcome, struct failure *failure);
 

@@ -228,20 +228,23 @@ static enum failure_kind take_run(struct worker *worker, uint64_t index, bool *s
     struct sweep_case run = sweep_plan_case(worker->task->plan, index);
     sweep_case_identity(&run, identity);
     uint64_t hash = sweep_hash_text(identity);
+    enum failure_kind outcome = FAIL_NONE;
     bool found;
-    if (results_find(&worker->database, identity, &found, failure) != FAIL_NONE)
+    if (results_check_place(&worker->database, failure) != FAIL_NONE ||
+        results_find(&worker->database, identity, &found, &outcome, failure) != FAIL_NONE)
         return failure->kind;
     if (!found) {
         if (claim_try(&worker->claims, hash, settled, failure) != FAIL_NONE || !*settled)
             return failure->kind;
         /* its row may have come before the claim was free */
-        if (results_find(&worker->database, identity, &found, failure) == FAIL_NONE && !found)
+        if (results_find(&worker->database, identity, &found, &outcome, failure) == FAIL_NONE &&
+            !found)
             do_run(worker, index, identity, failure);
         claim_release(&worker->claims, hash);
     }
     *settled = true;
     if (found)
-        tell(worker, &(struct sweep_message){.run = index, .event = SWEEP_FOUND});
+        tell(worker, &(struct sweep_message){.run = index, .event = SWEEP_FOUND, .kind = outcome});
     return failure->kind;
 }
 
@@ -274,8 +277,11 @@ void sweep_work(const struct sweep_worker_task *task)
     worker->task = task;
     if (claim_open(&worker->claims, task->path, &failure) == FAIL_NONE &&
         results_open(&worker->database, task->path, RESULTS_WRITE, &failure) == FAIL_NONE) {
-        while (!is_over(worker, 0) && work_round(worker, &left, &failure) == FAIL_NONE && left != 0)
+        while (!is_over(worker, 0) && work_round(worker, &left, &failure) == FAIL_NONE &&
+               left != 0) {
+            tell(worker, &(struct sweep_message){.event = SWEEP_WAITS});
             is_over(worker, PAUSE);
+        }
     } else {
         tell_failure(worker, 0, SWEEP_BROKEN, &failure);
     }

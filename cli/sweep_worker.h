@@ -11,6 +11,7 @@ enum sweep_event {
     SWEEP_BEGUN,  /* the worker begins the run */
     SWEEP_STORED, /* the run's row is stored, whatever its outcome */
     SWEEP_FOUND,  /* somebody else has stored it meanwhile */
+    SWEEP_WAITS,  /* others are doing all runs that are missing */
     SWEEP_UNDONE, /* the system failed the run (no memory, a file that is gone): no row */
     SWEEP_BROKEN, /* the worker can go on no more: the database fails */
 };
@@ -20,7 +21,8 @@ struct sweep_message {
     uint64_t run;
     double seconds; /* of SWEEP_STORED: since SWEEP_BEGUN */
     enum sweep_event event;
-    enum failure_kind kind; /* of SWEEP_STORED: the outcome; of UNDONE and BROKEN: the failure */
+    enum failure_kind
+        kind; /* of STORED and FOUND: the outcome; of UNDONE and BROKEN: the failure */
     uint32_t worker;
     char text[400]; /* of a run that did not go well: why */
 };

@@ -226,12 +226,18 @@ START_TEST(test_failed_runs)
                                  "(outcome = 'done')"),
                      0);
     run = program_run("%s", command);
-    ck_assert_int_eq(run->status, 0);
-    ck_assert_ptr_nonnull(strstr(run->err, "6 before, 0 now"));
-    run = program_run("$M sweep --router random --param r=98,99 --pattern uniform --side 8 "
+    ck_assert_int_eq(run->status, 1); /* the grid is no better than before */
+    ck_assert_ptr_nonnull(strstr(run->err, "6 before, 0 now (2 failed"));
+    ck_assert_int_eq(program_run("%s --seeds 2", command)->status, 1);
+    for (int i = 0; i < 2; i++) {
+        run = program_run("$M sweep --router random --param r=98,99 --pattern uniform --side 8 "
+                          "--db $T/refused");
+        ck_assert_int_eq(run->status, 2);
+    }
+    run = program_run("$M sweep --router random --param r=98,3 --pattern uniform --side 8 "
                       "--db $T/refused");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_int_eq(count("refused", "SELECT count(*) FROM run"), 2);
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_int_eq(count("refused", "SELECT count(*) FROM run"), 3);
 }
 END_TEST
 
@@ -329,12 +335,38 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
+/* A disk with room for the rows but not for a WAL of its full size is enough. */
+START_TEST(test_small_disk)
+{
+    const char *sweep = "sweep --router trees --pattern uniform --side 2 --seeds 150 -q";
+    ck_assert_int_eq(
+        program_run("$M %s --db $T/whole; test $(wc -c <$T/whole) -lt 180000", sweep)->status, 0);
+    const struct outcome *run = program_run("(ulimit -f 400; $M %s --db $T/small)", sweep);
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    check_same("whole", "small");
+}
+END_TEST
+
+/* A database that goes during a sweep, or is replaced by another file, is told and no success. */
+START_TEST(test_lost_database)
+{
+    const struct outcome *run = program_run(
+        "$M sweep --router trees --pattern uniform --side 40 --seeds 3000 --db $T/db & "
+        "p=$!; while ! test -s $T/db-wal; do sleep 0.02; done; mv $T/db $T/gone; %s wait $p",
+        _i == 0 ? "" : "cp $T/gone $T/db;");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "db was removed, renamed or replaced during the sweep"));
+    ck_assert_ptr_null(strstr(run->err, "runs stored:"));
+    check_query("gone", "PRAGMA integrity_check", "ok|\n");
+}
+END_TEST
+
 /* A disk that fills up: status 4, what was stored is there, and the next sweep completes it. */
 START_TEST(test_full_disk)
 {
     make_set();
     ck_assert_int_eq(program_run("$M " SWEEP " --db $T/whole")->status, 0);
-    const struct outcome *run = program_run("(ulimit -f 120; $M " SWEEP " --db $T/full)");
+    const struct outcome *run = program_run("(ulimit -f 70; $M " SWEEP " --db $T/full)");
     ck_assert_int_eq(run->status, 4);
     ck_assert_ptr_nonnull(strstr(run->err, "disk"));
     ck_assert_int_eq(program_run("$M " SWEEP " --db $T/full")->status, 0);
@@ -357,6 +389,8 @@ Suite *sweep_suite(void)
     tcase_add_test(tcase, test_two_sweeps);
     tcase_add_test(tcase, test_made_at_once);
     tcase_add_loop_test(tcase, test_interrupt, 0, 2);
+    tcase_add_test(tcase, test_small_disk);
+    tcase_add_loop_test(tcase, test_lost_database, 0, 2);
     tcase_add_test(tcase, test_full_disk);
     suite_add_tcase(suite, tcase);
     return suite;

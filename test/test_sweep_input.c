@@ -21,8 +21,10 @@ static const struct bad_case {
     {"cp $T/s.mcast $T/bad", "$T/bad", "is not an SQLite database", 3},
     {"cp $T/foreign $T/bad", "$T/bad", "another program", 3},
     {"cp $T/newer $T/bad", "$T/bad", "version 2", 3},
-    {":", "$T/none/bad", "cannot open", 4},
-    {":", "$T", "cannot open", 4},
+    {":", "$T/none/bad", "there is no folder", 4},
+    {":", "$T", "it is a folder", 4},
+    {"mkfifo $T/pipe", "$T/pipe", "it is a pipe", 4},
+    {":", "/dev/null", "it is a device", 4},
 };
 
 enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
@@ -46,10 +48,13 @@ START_TEST(test_bad_database)
 
     program_run("%s", row->prepare);
     program_run("cp $T/bad $T/before");
-    const struct outcome *run =
-        program_run("$M sweep --router trees --pattern uniform --side 4 --db %s", row->file);
-    ck_assert_msg(run->status == row->status, "%s: %d", row->expected, run->status);
-    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s", run->err);
+    for (int dry = 0; dry < 2; dry++) {
+        const struct outcome *run =
+            program_run("$M sweep --router trees --pattern uniform --side 4 --db %s %s", row->file,
+                        dry ? "-n" : "");
+        ck_assert_msg(run->status == row->status, "%s: %d", row->expected, run->status);
+        ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s", run->err);
+    }
     if (program_run_left("bad"))
         ck_assert_int_eq(program_run("cmp $T/bad $T/before")->status, 0);
 }
@@ -73,6 +78,25 @@ START_TEST(test_read_only)
     run = program_run("%s %s --db $T/db --dry-run", other, sweep);
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_eq(strstr(run->out, "stored  trees"), run->out);
+    /* in a folder where the reader could leave files it leaves none */
+    run = program_run("chmod 777 $T; %s report $T/db >$T/report && %s %s --db $T/db -n && "
+                      "grep -q trees $T/report; s=$?; %s %s --db $T/db; echo $s $?; ls $T/db*",
+                      other, other, sweep, other, sweep);
+    ck_assert_ptr_nonnull(strstr(run->out, "\n0 4\n"));
+    ck_assert_msg(strstr(run->out, "/db\n") != NULL && strstr(run->out, "db-") == NULL, "%s",
+                  run->out);
+}
+END_TEST
+
+/* An empty file becomes a database; a dry run says so, and changes nothing. */
+START_TEST(test_empty_file)
+{
+    const char *sweep = "$M sweep --router trees --pattern uniform --side 4 --db $T/db";
+    const struct outcome *run = program_run(": >$T/db; %s -n && test ! -s $T/db", sweep);
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_eq(strstr(run->out, "to do   trees"), run->out);
+    ck_assert_int_eq(program_run("%s", sweep)->status, 0);
+    ck_assert_ptr_eq(strstr(program_run("%s -n", sweep)->out, "stored  trees"), run->out);
 }
 END_TEST
 
@@ -124,6 +148,7 @@ Suite *sweep_input_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_bad_database, 0, BAD_CASES);
     tcase_add_test(tcase, test_read_only);
+    tcase_add_test(tcase, test_empty_file);
     tcase_add_loop_test(tcase, test_request, 0, USAGE_CASES);
     suite_add_tcase(suite, tcase);
     return suite;
