@@ -138,11 +138,11 @@ static void put_bound(const struct plot *plot, uint32_t panel, FILE *out)
 {
     static const char style[] = "lc rgb 'black' dt solid lw 2.5",
                       dots[] = "lc rgb 'gray30' dt '.' lw 2";
+    if (plot->kind == PLOT_STEPS && plot->panel[panel].line[plot->methods].points != 0)
+        fprintf(out, "$line%" PRIu32 "_%" PRIu32 " using 1:2 with lines %s, \\\n  ", panel,
+                plot->methods, style);
     if (plot->kind == PLOT_STEPS)
-        fprintf(out,
-                "$line%" PRIu32 "_%" PRIu32 " using 1:2 with lines %s, \\\n  "
-                "sqrt(x) with lines %s\n",
-                panel, plot->methods, style, dots);
+        fprintf(out, "sqrt(x) with lines %s\n", dots);
     else if (plot->kind == PLOT_BUFFERS)
         fprintf(out, "x with lines %s\n", dots);
     else
@@ -266,14 +266,16 @@ static void put_letters(const struct plot *plot, uint32_t panel, FILE *out)
 {
     fputs("plot ", out);
     if (plot->kind == PLOT_STEPS)
-        fprintf(out,
-                "sqrt(x) with dots title 'sqrt(c n)', \\\n  $line%" PRIu32 "_%" PRIu32
-                " using 1:2 with lines lt 2 title 'lower bound'",
-                panel, plot->methods);
+        fputs("sqrt(x) with dots title 'sqrt(c n)'", out);
     else if (plot->kind == PLOT_BUFFERS)
         fputs("x with dots title 'c'", out);
     else
         fputs("1 with lines lt 2 title 'lower bound'", out);
+    if (plot->kind == PLOT_STEPS && plot->panel[panel].line[plot->methods].points != 0)
+        fprintf(out,
+                ", \\\n  $line%" PRIu32 "_%" PRIu32
+                " using 1:2 with lines lt 2 title 'lower bound'",
+                panel, plot->methods);
     for (uint32_t i = 0; i < plot->methods; i++) {
         if (plot->panel[panel].line[i].points == 0)
             continue;

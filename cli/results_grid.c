@@ -37,20 +37,39 @@ static const char *show(const struct grid_column *column, const struct grid_cell
     return text;
 }
 
+/* The characters of a text in UTF-8: its bytes but for those that go on with a character. */
+static int length_of(const char *text)
+{
+    int length = 0;
+    for (; *text != '\0'; text++)
+        length += ((unsigned char)*text & 0xc0) != 0x80;
+    return length;
+}
+
 static int width_of(const struct grid *grid, uint32_t column)
 {
     char text[TEXT_SIZE];
-    size_t width = strlen(grid->column[column].heading);
+    int width = length_of(grid->column[column].heading);
     for (uint32_t row = 0; row < grid->rows; row++) {
-        size_t length = strlen(show(&grid->column[column], cell_at(grid, row, column), text));
+        int length = length_of(show(&grid->column[column], cell_at(grid, row, column), text));
         width = length > width ? length : width;
     }
-    return (int)width;
+    return width;
 }
 
 static void print_padded(const char *text, const struct grid_column *column, int width, FILE *out)
 {
-    fprintf(out, column->kind == GRID_TEXT ? "%-*s" : "%*s", width, text);
+    int pad = width - length_of(text);
+    bool is_left = column->kind == GRID_TEXT;
+    fprintf(out, "%*s%s%*s", is_left ? 0 : pad, "", text, is_left ? pad : 0, "");
+}
+
+/* Text that Markdown shows as it is: a name may hold what would part cells, or begin a tag, a link,
+ * code or emphasis. */
+static void print_escaped(const char *text, FILE *out)
+{
+    for (; *text != '\0'; text++)
+        fprintf(out, strchr("\\|<[`*", *text) == NULL ? "%c" : "\\%c", *text);
 }
 
 void grid_print_text(const struct grid *grid, FILE *out)
@@ -99,9 +118,7 @@ void grid_print_markdown(const struct grid *grid, FILE *out)
             if (!is_for(&grid->column[i], GRID_PEOPLE))
                 continue;
             fputc(' ', out);
-            for (const char *c = show(&grid->column[i], cell_at(grid, row, i), text); *c != '\0';
-                 c++)
-                fprintf(out, *c == '|' ? "\\%c" : "%c", *c);
+            print_escaped(show(&grid->column[i], cell_at(grid, row, i), text), out);
             fputs(" |", out);
         }
         fputc('\n', out);

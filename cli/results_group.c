@@ -9,6 +9,7 @@
  */
 #include "cli/results_group.h"
 
+#include "cli/results_names.h"
 #include "cli/run_options.h"
 
 #include <inttypes.h>
@@ -53,7 +54,7 @@ struct reading {
     uint32_t figures_room;
 };
 
-static void copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
+void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
 {
     const unsigned char *text = sqlite3_column_text(row, column);
     snprintf(to, size, "%s", text == NULL ? "" : (const char *)text);
@@ -65,12 +66,12 @@ static void copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
 static void read_key(sqlite3_stmt *row, struct results_group *group)
 {
     *group = (struct results_group){0};
-    copy_text(group->workload, sizeof group->workload, row, AT_WORKLOAD);
-    copy_text(group->copy, sizeof group->copy, row, AT_COPY);
-    copy_text(group->router, sizeof group->router, row, AT_ROUTER);
-    copy_text(group->parameters, sizeof group->parameters, row, AT_PARAMETERS);
-    copy_text(group->version, sizeof group->version, row, AT_VERSION);
-    copy_text(group->file_hash, sizeof group->file_hash, row, AT_FILE_HASH);
+    results_copy_text(group->workload, sizeof group->workload, row, AT_WORKLOAD);
+    results_copy_text(group->copy, sizeof group->copy, row, AT_COPY);
+    results_copy_text(group->router, sizeof group->router, row, AT_ROUTER);
+    results_copy_text(group->parameters, sizeof group->parameters, row, AT_PARAMETERS);
+    results_copy_text(group->version, sizeof group->version, row, AT_VERSION);
+    results_copy_text(group->file_hash, sizeof group->file_hash, row, AT_FILE_HASH);
     group->rows = (uint32_t)sqlite3_column_int64(row, AT_ROWS);
     group->cols = (uint32_t)sqlite3_column_int64(row, AT_COLS);
     group->asked_congestion = (uint32_t)sqlite3_column_int64(row, AT_CONGESTION);
@@ -191,7 +192,7 @@ static enum failure_kind take_figures(struct reading *reading, sqlite3_stmt *row
     struct results_groups *groups = reading->groups;
     struct results_group *group = &groups->group[groups->count - 1];
     char outcome[16];
-    copy_text(outcome, sizeof outcome, row, AT_OUTCOME);
+    results_copy_text(outcome, sizeof outcome, row, AT_OUTCOME);
     groups->runs++;
     if (strcmp(outcome, RESULTS_DONE) != 0) {
         bool failed = strcmp(outcome, RESULTS_FAILED) == 0;
@@ -200,7 +201,7 @@ static enum failure_kind take_figures(struct reading *reading, sqlite3_stmt *row
         groups->failed += failed;
         groups->refused += !failed;
         if (*group->error == '\0')
-            copy_text(group->error, sizeof group->error, row, AT_ERROR);
+            results_copy_text(group->error, sizeof group->error, row, AT_ERROR);
         return FAIL_NONE;
     }
     if (grow_figures(reading, group->runs, failure) != FAIL_NONE)
@@ -264,8 +265,9 @@ static enum failure_kind check_selection(const struct results_groups *groups,
     bool selects =
         selection->routers.count + selection->workloads.count + selection->copies.count != 0;
     if (selects)
-        return fail(failure, FAIL_USAGE,
-                    "the database has no runs of these routers, patterns and copies");
+        return fail(
+            failure, FAIL_USAGE,
+            "the database has no runs that are of these routers, patterns and copies at once");
     return fail(failure, FAIL_INPUT, "the database has no runs yet; 'meshcast sweep' makes them");
 }
 
@@ -278,7 +280,8 @@ enum failure_kind results_groups_read(struct results_groups *groups,
     sqlite3_stmt *row;
     int status = SQLITE_ROW;
     *groups = (struct results_groups){0};
-    if (results_prepare(database, QUERY, &row, failure) != FAIL_NONE)
+    if (results_check_names(database, selection, failure) != FAIL_NONE ||
+        results_prepare(database, QUERY, &row, failure) != FAIL_NONE)
         return failure->kind;
     while (failure->kind == FAIL_NONE && (status = sqlite3_step(row)) == SQLITE_ROW)
         take_row(&reading, row, failure);

@@ -47,15 +47,19 @@ struct results_groups {
 
 /* Which groups; an empty list takes all. */
 struct results_selection {
-    struct sweep_words routers, workloads; /* a name that no group has is a failure */
+    struct sweep_words routers, workloads; /* a name that no run has is a failure */
     struct sweep_numbers copies;
 };
 
-/* Reads the groups; results_groups_free() when done. FAIL_USAGE: the selection leaves nothing. */
+/* Reads the groups; results_groups_free() when done. FAIL_USAGE: the selection leaves nothing, or has
+ * a name that the database does not know. */
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
                                       const struct results_selection *selection,
                                       struct failure *failure);
+/* The text of a column, cut to its size, with ? for control characters. */
+void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column);
+
 void results_groups_free(struct results_groups *groups);
 
 #endif

@@ -136,7 +136,8 @@ static enum failure_kind name_all(struct plot *plot, const struct results_groups
         plot->panel[plot->panels - 1].workload = workload[plot->panels - 1];
     }
     if (plot->panels == 0)
-        return fail(failure, FAIL_USAGE, "no run has a figure to draw");
+        return fail(failure, FAIL_USAGE,
+                    "no run has a figure above 0, and the axes are logarithmic");
     return FAIL_NONE;
 }
 

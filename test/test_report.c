@@ -206,6 +206,22 @@ START_TEST(test_tables)
 }
 END_TEST
 
+/* Names with any characters keep the columns straight and the cells of Markdown apart. */
+START_TEST(test_odd_names)
+{
+    make_database();
+    execute("UPDATE run SET workload = CASE rows WHEN 16 THEN 'a\\|b' WHEN 32 THEN "
+            "'\xc3\xbc\xe2\x82\xac\xf0\x9d\x94\xb8' ELSE '<i>*[`' END");
+    const struct outcome *run = program_run("$M report $T/db");
+    ck_assert_ptr_nonnull(strstr(run->out, "\n\xc3\xbc\xe2\x82\xac\xf0\x9d\x94\xb8         32 "
+                                           "   32 "));
+    ck_assert_ptr_nonnull(strstr(run->out, "\na\\|b        16    16 "));
+    run = program_run("$M report $T/db --markdown");
+    ck_assert_ptr_nonnull(strstr(run->out, "\n| a\\\\\\|b | 16 |"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\n| \\<i>\\*\\[\\` | 64 |"));
+}
+END_TEST
+
 /* A selection leaves the others out; one that leaves nothing is told. */
 START_TEST(test_selection)
 {
@@ -219,9 +235,21 @@ START_TEST(test_selection)
     json_decref(report);
     ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "trees, free copies"));
     ck_assert_ptr_null(strstr(program_run("$M report $T/db --copy free")->out, ", free copies"));
-    const struct outcome *run = program_run("$M report $T/db --router stream");
+    static const char *const refused[][2] = {
+        {"--router stream", "'stream'; the routers of the database are: replicate, trees"},
+        {"--router trees,replicat", "'replicat'; did you mean 'replicate'?"},
+        {"--pattern uniform,wurst", "'wurst'; did you mean 'worst'?"},
+        {"--pattern adversary", "unknown pattern or set 'adversary'"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        const struct outcome *run = program_run("$M report $T/db %s", refused[i][0]);
+        ck_assert_int_eq(run->status, 2);
+        ck_assert_msg(strstr(run->err, refused[i][1]) != NULL, "%s", run->err);
+    }
+    execute("DELETE FROM run WHERE router = 'trees' AND workload = 'worst'");
+    const struct outcome *run = program_run("$M report $T/db --router trees --pattern worst");
     ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "no runs of these"));
+    ck_assert_ptr_nonnull(strstr(run->err, "at once"));
 }
 END_TEST
 
@@ -283,6 +311,14 @@ START_TEST(test_pictures)
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "lower bound"));
     ck_assert_ptr_nonnull(strstr(run->out, "c n  (congestion times nodes)"));
+    /* one point, and a lower bound of 0 that has no place on the axes */
+    execute("DELETE FROM run WHERE identity <> '16 4 0'; UPDATE run SET lower_bound = 0");
+    for (size_t k = 0; k < 2; k++) {
+        run = program_run("$M report $T/db --plot %s; $M report $T/db --plot %s -o $T/one.svg",
+                          kinds[k], kinds[k]);
+        ck_assert_int_eq(run->status, 0);
+        ck_assert_str_eq(run->err, "");
+    }
     run = program_run("ln -s /dev/full $T/full.svg; $M report $T/db --plot steps -o $T/full.svg");
     ck_assert_int_eq(run->status, 4);
     ck_assert_ptr_nonnull(strstr(run->err, "full.svg"));
@@ -302,6 +338,7 @@ Suite *report_suite(void)
     tcase_add_checked_fixture(tables, program_run_setup, program_run_teardown);
     tcase_add_test(tables, test_json);
     tcase_add_test(tables, test_tables);
+    tcase_add_test(tables, test_odd_names);
     tcase_add_test(tables, test_selection);
     tcase_add_loop_test(tables, test_bad, 0, BAD_CASES);
     tcase_add_test(tables, test_pictures);
