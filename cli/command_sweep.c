@@ -66,8 +66,8 @@ static const struct option_row rows[] = {
      .offset = REQUEST(congestions),
      .accept = sweep_accept_congestions},
     {.name = "against",
-     .value = "GRAPHFILE,...",
-     .help = "pattern adversary: its graphs, from 'meshcast expander make'",
+     .value = "GRAPH,...",
+     .help = "pattern adversary: its graphs, files of 'meshcast expander make'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(graphs),
      .accept = sweep_accept_graphs},
@@ -184,7 +184,7 @@ static void print_outcome(const struct sweep_options *options, const struct swee
         fprintf(stderr, "'meshcast report %s' shows them\n", options->database);
 }
 
-static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t runs,
+static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t runs, const char *path,
                                struct failure *failure)
 {
     if (outcome->there + outcome->stored + outcome->others + outcome->undone < runs)
@@ -196,11 +196,11 @@ static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t run
                     outcome->undone, outcome->why_undone.text);
     if (outcome->failed != 0)
         return fail(failure, FAIL_CHECK,
-                    "runs that failed a check: %" PRIu64 "; their rows say why (meshcast report)",
-                    outcome->failed);
+                    "runs that failed a check: %" PRIu64 "; 'meshcast report %.200s' says why",
+                    outcome->failed, path);
     if (outcome->refused == runs)
-        return fail(failure, FAIL_USAGE,
-                    "all runs were refused; their rows say why (meshcast report)");
+        return fail(failure, FAIL_USAGE, "all runs were refused; 'meshcast report %.200s' says why",
+                    path);
     return FAIL_NONE;
 }
 
@@ -219,7 +219,8 @@ static enum failure_kind do_runs(const struct sweep_options *options, const stru
         signal(outcome.interrupted, SIG_DFL);
         raise(outcome.interrupted);
     }
-    return failure->kind == FAIL_NONE ? judge(&outcome, plan->runs, failure) : failure->kind;
+    return failure->kind == FAIL_NONE ? judge(&outcome, plan->runs, options->database, failure)
+                                      : failure->kind;
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
@@ -274,7 +275,7 @@ const struct command command_sweep = {
         "                 --param graph=g.expander --side 64 --congestion 64 --db results.db\n"
         "  meshcast report results.db\n",
     .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,... [options]",
-    .operands = "options alone",
+    .operands = "options alone, and commas within lists",
     .options_size = sizeof(struct sweep_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .print_more = print_more,

@@ -12,10 +12,20 @@
 
 enum { TEXT_SIZE = 64 };
 
-static bool is_for(const struct grid_column *column, enum grid_audience audience)
+/* The first column from `column` on that the audience sees, or the number of columns. */
+static uint32_t next_for(const struct grid *grid, uint32_t column, enum grid_audience audience)
 {
-    return column->audience == GRID_ALL || column->audience == audience;
+    while (column < grid->columns && grid->column[column].audience != GRID_ALL &&
+           grid->column[column].audience != audience)
+        column++;
+    return column;
 }
+
+/* Goes through the columns that the audience sees. */
+#define EACH_COLUMN(i, grid, audience)                                                             \
+    uint32_t i = next_for(grid, 0, audience);                                                      \
+    i < (grid)->columns;                                                                           \
+    i = next_for(grid, i + 1, audience)
 
 static const struct grid_cell *cell_at(const struct grid *grid, uint32_t row, uint32_t column)
 {
@@ -59,7 +69,7 @@ static int width_of(const struct grid *grid, uint32_t column)
 
 static void print_padded(const char *text, const struct grid_column *column, int width, FILE *out)
 {
-    int pad = width - length_of(text);
+    int pad = width > length_of(text) ? width - length_of(text) : 0;
     bool is_left = column->kind == GRID_TEXT;
     fprintf(out, "%*s%s%*s", is_left ? 0 : pad, "", text, is_left ? pad : 0, "");
 }
@@ -76,8 +86,8 @@ void grid_print_text(const struct grid *grid, FILE *out)
 {
     char heading[1024] = "", text[TEXT_SIZE];
     size_t used = 0;
-    for (uint32_t i = 0; i < grid->columns && used < sizeof heading; i++)
-        if (is_for(&grid->column[i], GRID_PEOPLE))
+    for (EACH_COLUMN(i, grid, GRID_PEOPLE))
+        if (used < sizeof heading)
             used +=
                 (size_t)snprintf(heading + used, sizeof heading - used,
                                  grid->column[i].kind == GRID_TEXT ? "%s%-*s" : "%s%*s",
@@ -88,12 +98,11 @@ void grid_print_text(const struct grid *grid, FILE *out)
         width[i] = width_of(grid, i);
     for (uint32_t row = 0; row < grid->rows; row++) {
         const char *gap = "";
-        for (uint32_t i = 0; i < grid->columns; i++) {
-            if (!is_for(&grid->column[i], GRID_PEOPLE))
-                continue;
+        for (EACH_COLUMN(i, grid, GRID_PEOPLE)) {
             fputs(gap, out);
+            bool is_last = next_for(grid, i + 1, GRID_PEOPLE) == grid->columns;
             print_padded(show(&grid->column[i], cell_at(grid, row, i), text), &grid->column[i],
-                         width[i], out);
+                         is_last && grid->column[i].kind == GRID_TEXT ? 0 : width[i], out);
             gap = "  ";
         }
         fputc('\n', out);
@@ -104,19 +113,15 @@ void grid_print_markdown(const struct grid *grid, FILE *out)
 {
     char text[TEXT_SIZE];
     fputc('|', out);
-    for (uint32_t i = 0; i < grid->columns; i++)
-        if (is_for(&grid->column[i], GRID_PEOPLE))
-            fprintf(out, " %s |", grid->column[i].heading);
+    for (EACH_COLUMN(i, grid, GRID_PEOPLE))
+        fprintf(out, " %s |", grid->column[i].heading);
     fputs("\n|", out);
-    for (uint32_t i = 0; i < grid->columns; i++)
-        if (is_for(&grid->column[i], GRID_PEOPLE))
-            fputs(grid->column[i].kind == GRID_TEXT ? "---|" : "---:|", out);
+    for (EACH_COLUMN(i, grid, GRID_PEOPLE))
+        fputs(grid->column[i].kind == GRID_TEXT ? "---|" : "---:|", out);
     fputc('\n', out);
     for (uint32_t row = 0; row < grid->rows; row++) {
         fputc('|', out);
-        for (uint32_t i = 0; i < grid->columns; i++) {
-            if (!is_for(&grid->column[i], GRID_PEOPLE))
-                continue;
+        for (EACH_COLUMN(i, grid, GRID_PEOPLE)) {
             fputc(' ', out);
             print_escaped(show(&grid->column[i], cell_at(grid, row, i), text), out);
             fputs(" |", out);
@@ -140,19 +145,15 @@ static void print_csv_text(const char *text, FILE *out)
 void grid_print_csv(const struct grid *grid, FILE *out)
 {
     const char *gap = "";
-    for (uint32_t i = 0; i < grid->columns; i++) {
-        if (!is_for(&grid->column[i], GRID_PROGRAMS))
-            continue;
+    for (EACH_COLUMN(i, grid, GRID_PROGRAMS)) {
         fprintf(out, "%s%s", gap, grid->column[i].name);
         gap = ",";
     }
     fputs("\r\n", out);
     for (uint32_t row = 0; row < grid->rows; row++) {
         gap = "";
-        for (uint32_t i = 0; i < grid->columns; i++) {
+        for (EACH_COLUMN(i, grid, GRID_PROGRAMS)) {
             const struct grid_cell *cell = cell_at(grid, row, i);
-            if (!is_for(&grid->column[i], GRID_PROGRAMS))
-                continue;
             fputs(gap, out);
             if (grid->column[i].kind == GRID_TEXT)
                 print_csv_text(cell->text, out);
@@ -181,11 +182,9 @@ json_t *grid_json(const struct grid *grid)
     for (uint32_t row = 0; row < grid->rows; row++) {
         json_t *object = json_object();
         bool failed = object == NULL;
-        for (uint32_t i = 0; i < grid->columns; i++)
-            if (is_for(&grid->column[i], GRID_PROGRAMS))
-                failed |=
-                    json_object_set_new(object, grid->column[i].name,
-                                        cell_json(&grid->column[i], cell_at(grid, row, i))) != 0;
+        for (EACH_COLUMN(i, grid, GRID_PROGRAMS))
+            failed |= json_object_set_new(object, grid->column[i].name,
+                                          cell_json(&grid->column[i], cell_at(grid, row, i))) != 0;
         if (json_array_append_new(array, object) != 0 || failed) {
             json_decref(array);
             return NULL;

@@ -11,24 +11,26 @@ enum grid_kind { GRID_TEXT, GRID_COUNT, GRID_RATIO, GRID_EXPONENT };
 
 enum grid_audience { GRID_ALL, GRID_PEOPLE /* text, Markdown */, GRID_PROGRAMS /* CSV, JSON */ };
 
-struct grid_column {
-    const char *name;    /* for programs: CSV's head, the key in JSON */
-    const char *heading; /* for people */
-    enum grid_kind kind;
-    enum grid_audience audience;
-};
-
 /* A text, or a number that is NAN where there is none. */
 struct grid_cell {
     const char *text;
     double number;
 };
 
+/* `cell` takes the column's cell from what a row is made of: results_tables.c says what. */
+struct grid_column {
+    const char *name;    /* for programs: CSV's head, the key in JSON */
+    const char *heading; /* for people */
+    enum grid_kind kind;
+    enum grid_audience audience;
+    struct grid_cell (*cell)(const void *of);
+};
+
 /* The caller's; cell[row * columns + column]. */
 struct grid {
     const struct grid_column *column;
     uint32_t columns, rows;
-    const struct grid_cell *cell;
+    struct grid_cell *cell;
 };
 
 /* Columns as wide as needed, figures to the right. */

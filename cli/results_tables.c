@@ -25,20 +25,19 @@ static double asked(uint32_t value)
     return value == 0 ? (double)NAN : value;
 }
 
+/* Functions that take a cell from a group or a fit. */
+#define CELL(type, of, name, make, value)                                                          \
+    static struct grid_cell name(const void *row)                                                  \
+    {                                                                                              \
+        const struct type *of = row;                                                               \
+        return make(value);                                                                        \
+    }
+#define NUMBER_OF_GROUP(name, value) CELL(results_group, group, name, number, value)
+#define TEXT_OF_GROUP(name, value) CELL(results_group, group, name, text, value)
+#define NUMBER_OF_FIT(name, value) CELL(results_fit, fit, name, number, value)
+#define TEXT_OF_FIT(name, value) CELL(results_fit, fit, name, text, value)
+
 /* ---- groups ---- */
-
-typedef struct grid_cell group_cell(const struct results_group *group);
-
-#define NUMBER_OF_GROUP(name, value)                                                               \
-    static struct grid_cell name(const struct results_group *group)                                \
-    {                                                                                              \
-        return number(value);                                                                      \
-    }
-#define TEXT_OF_GROUP(name, value)                                                                 \
-    static struct grid_cell name(const struct results_group *group)                                \
-    {                                                                                              \
-        return text(value);                                                                        \
-    }
 
 TEXT_OF_GROUP(workload_of, group->workload)
 TEXT_OF_GROUP(method_of, group->method)
@@ -71,159 +70,145 @@ NUMBER_OF_GROUP(most_buffer_of, group->measure[MEASURE_BUFFER].most)
 NUMBER_OF_GROUP(seconds_of, group->measure[MEASURE_SECONDS].median)
 
 static const struct grid_column group_column[] = {
-    {"workload", "workload", GRID_TEXT, GRID_ALL},
-    {"rows", "rows", GRID_COUNT, GRID_ALL},
-    {"cols", "cols", GRID_COUNT, GRID_ALL},
-    {"asked_degree", "", GRID_COUNT, GRID_PROGRAMS},
-    {"asked_congestion", "", GRID_COUNT, GRID_PROGRAMS},
-    {"degree", "d", GRID_COUNT, GRID_ALL},
-    {"congestion", "c", GRID_COUNT, GRID_ALL},
-    {"method", "router", GRID_TEXT, GRID_PEOPLE},
-    {"router", "", GRID_TEXT, GRID_PROGRAMS},
-    {"parameters", "", GRID_TEXT, GRID_PROGRAMS},
-    {"buffer_capacity", "", GRID_COUNT, GRID_PROGRAMS},
-    {"copy", "", GRID_TEXT, GRID_PROGRAMS},
-    {"meshcast", "", GRID_TEXT, GRID_PROGRAMS},
-    {"runs", "runs", GRID_COUNT, GRID_ALL},
-    {"failed", "", GRID_COUNT, GRID_PROGRAMS},
-    {"refused", "", GRID_COUNT, GRID_PROGRAMS},
-    {"steps", "steps", GRID_COUNT, GRID_ALL},
-    {"steps_min", "min", GRID_COUNT, GRID_ALL},
-    {"steps_max", "max", GRID_COUNT, GRID_ALL},
-    {"sync_steps", "sync", GRID_COUNT, GRID_ALL},
-    {"sqrt_cn", "", GRID_RATIO, GRID_PROGRAMS},
-    {"steps_per_sqrt_cn", "/sqrt(cn)", GRID_RATIO, GRID_ALL},
-    {"lower_bound", "", GRID_COUNT, GRID_PROGRAMS},
-    {"steps_per_lower_bound", "/bound", GRID_RATIO, GRID_ALL},
-    {"buffer_peak", "buffer", GRID_COUNT, GRID_ALL},
-    {"buffer_peak_min", "", GRID_COUNT, GRID_PROGRAMS},
-    {"buffer_peak_max", "max", GRID_COUNT, GRID_ALL},
-    {"wall_seconds", "", GRID_RATIO, GRID_PROGRAMS},
+    {"workload", "workload", GRID_TEXT, GRID_ALL, workload_of},
+    {"rows", "rows", GRID_COUNT, GRID_ALL, rows_of},
+    {"cols", "cols", GRID_COUNT, GRID_ALL, cols_of},
+    {"asked_degree", "", GRID_COUNT, GRID_PROGRAMS, asked_degree_of},
+    {"asked_congestion", "", GRID_COUNT, GRID_PROGRAMS, asked_congestion_of},
+    {"degree", "d", GRID_COUNT, GRID_ALL, degree_of},
+    {"congestion", "c", GRID_COUNT, GRID_ALL, congestion_of},
+    {"method", "router", GRID_TEXT, GRID_PEOPLE, method_of},
+    {"router", "", GRID_TEXT, GRID_PROGRAMS, router_of},
+    {"parameters", "", GRID_TEXT, GRID_PROGRAMS, parameters_of},
+    {"buffer_capacity", "", GRID_COUNT, GRID_PROGRAMS, asked_buffer_of},
+    {"copy", "", GRID_TEXT, GRID_PROGRAMS, copy_of},
+    {"meshcast", "", GRID_TEXT, GRID_PROGRAMS, version_of},
+    {"runs", "runs", GRID_COUNT, GRID_ALL, runs_of},
+    {"failed", "", GRID_COUNT, GRID_PROGRAMS, failed_of},
+    {"refused", "", GRID_COUNT, GRID_PROGRAMS, refused_of},
+    {"steps", "steps", GRID_COUNT, GRID_ALL, steps_of},
+    {"steps_min", "min", GRID_COUNT, GRID_ALL, least_steps_of},
+    {"steps_max", "max", GRID_COUNT, GRID_ALL, most_steps_of},
+    {"sync_steps", "sync", GRID_COUNT, GRID_ALL, sync_of},
+    {"sqrt_cn", "", GRID_RATIO, GRID_PROGRAMS, sqrt_cn_of},
+    {"steps_per_sqrt_cn", "/sqrt(cn)", GRID_RATIO, GRID_ALL, per_sqrt_cn_of},
+    {"lower_bound", "", GRID_COUNT, GRID_PROGRAMS, bound_of},
+    {"steps_per_lower_bound", "/bound", GRID_RATIO, GRID_ALL, per_bound_of},
+    {"buffer_peak", "buffer", GRID_COUNT, GRID_ALL, buffer_of},
+    {"buffer_peak_min", "", GRID_COUNT, GRID_PROGRAMS, least_buffer_of},
+    {"buffer_peak_max", "max", GRID_COUNT, GRID_ALL, most_buffer_of},
+    {"wall_seconds", "", GRID_RATIO, GRID_PROGRAMS, seconds_of},
 };
 
 enum { GROUP_COLUMNS = sizeof group_column / sizeof group_column[0] };
 
-static group_cell *const group_cells[GROUP_COLUMNS] = {
-    workload_of,     rows_of,        cols_of,        asked_degree_of, asked_congestion_of,
-    degree_of,       congestion_of,  method_of,      router_of,       parameters_of,
-    asked_buffer_of, copy_of,        version_of,     runs_of,         failed_of,
-    refused_of,      steps_of,       least_steps_of, most_steps_of,   sync_of,
-    sqrt_cn_of,      per_sqrt_cn_of, bound_of,       per_bound_of,    buffer_of,
-    least_buffer_of, most_buffer_of, seconds_of,
-};
-
 /* ---- runs that did not go well ---- */
 
 static const struct grid_column error_column[] = {
-    {"workload", "workload", GRID_TEXT, GRID_ALL},
-    {"rows", "rows", GRID_COUNT, GRID_ALL},
-    {"cols", "cols", GRID_COUNT, GRID_ALL},
-    {"asked_degree", "d", GRID_COUNT, GRID_ALL},
-    {"asked_congestion", "c", GRID_COUNT, GRID_ALL},
-    {"method", "router", GRID_TEXT, GRID_ALL},
-    {"failed", "failed", GRID_COUNT, GRID_ALL},
-    {"refused", "refused", GRID_COUNT, GRID_ALL},
-    {"error", "the first reason", GRID_TEXT, GRID_ALL},
+    {"workload", "workload", GRID_TEXT, GRID_ALL, workload_of},
+    {"rows", "rows", GRID_COUNT, GRID_ALL, rows_of},
+    {"cols", "cols", GRID_COUNT, GRID_ALL, cols_of},
+    {"asked_degree", "d", GRID_COUNT, GRID_ALL, asked_degree_of},
+    {"asked_congestion", "c", GRID_COUNT, GRID_ALL, asked_congestion_of},
+    {"method", "router", GRID_TEXT, GRID_ALL, method_of},
+    {"failed", "failed", GRID_COUNT, GRID_ALL, failed_of},
+    {"refused", "refused", GRID_COUNT, GRID_ALL, refused_of},
+    {"error", "the first reason", GRID_TEXT, GRID_ALL, reason_of},
 };
 
 enum { ERROR_COLUMNS = sizeof error_column / sizeof error_column[0] };
 
-static group_cell *const error_cells[ERROR_COLUMNS] = {
-    workload_of, rows_of,   cols_of,    asked_degree_of, asked_congestion_of,
-    method_of,   failed_of, refused_of, reason_of,
-};
-
-static bool fill_from_groups(struct grid *grid, const struct results_groups *groups,
-                             group_cell *const *cells, bool errors_only)
-{
-    struct grid_cell *cell = memory_allocate((size_t)groups->count * grid->columns, sizeof *cell);
-    grid->cell = cell;
-    if (cell == NULL)
-        return false;
-    for (uint32_t i = 0; i < groups->count; i++) {
-        const struct results_group *group = &groups->group[i];
-        if (errors_only && group->failed + group->refused == 0)
-            continue;
-        for (uint32_t column = 0; column < grid->columns; column++)
-            *cell++ = cells[column](group);
-        grid->rows++;
-    }
-    return true;
-}
-
-bool tables_of_groups(struct grid *grid, const struct results_groups *groups)
-{
-    *grid = (struct grid){.column = group_column, .columns = GROUP_COLUMNS};
-    return fill_from_groups(grid, groups, group_cells, false);
-}
-
-bool tables_of_errors(struct grid *grid, const struct results_groups *groups)
-{
-    *grid = (struct grid){.column = error_column, .columns = ERROR_COLUMNS};
-    return fill_from_groups(grid, groups, error_cells, true);
-}
-
 /* ---- fits ---- */
 
+TEXT_OF_FIT(fit_workload, fit->of->workload)
+TEXT_OF_FIT(fit_method, fit->of->method)
+TEXT_OF_FIT(fit_router, fit->of->router)
+TEXT_OF_FIT(fit_parameters, fit->of->parameters)
+NUMBER_OF_FIT(fit_buffer, asked(fit->of->asked_buffer))
+TEXT_OF_FIT(fit_copy, fit->of->copy)
+TEXT_OF_FIT(fit_version, fit->of->version)
+NUMBER_OF_FIT(fit_number_of_points, fit->points)
+NUMBER_OF_FIT(fit_c, fit->x.value)
+NUMBER_OF_FIT(fit_c_error, fit->x.error)
+NUMBER_OF_FIT(fit_n, fit->y.value)
+NUMBER_OF_FIT(fit_n_error, fit->y.error)
+NUMBER_OF_FIT(fit_constant, fit->a.value)
+NUMBER_OF_FIT(fit_constant_error, fit->a.error)
+NUMBER_OF_FIT(fit_scatter, fit->scatter)
+NUMBER_OF_FIT(fit_least, fit->least)
+NUMBER_OF_FIT(fit_most, fit->most)
+
 static const struct grid_column fit_column[] = {
-    {"workload", "workload", GRID_TEXT, GRID_ALL},
-    {"method", "router", GRID_TEXT, GRID_PEOPLE},
-    {"router", "", GRID_TEXT, GRID_PROGRAMS},
-    {"parameters", "", GRID_TEXT, GRID_PROGRAMS},
-    {"buffer_capacity", "", GRID_COUNT, GRID_PROGRAMS},
-    {"copy", "", GRID_TEXT, GRID_PROGRAMS},
-    {"meshcast", "", GRID_TEXT, GRID_PROGRAMS},
-    {"points", "points", GRID_COUNT, GRID_ALL},
-    {"exponent_c", "x, of c", GRID_EXPONENT, GRID_ALL},
-    {"exponent_c_error", "+-", GRID_EXPONENT, GRID_ALL},
-    {"exponent_n", "y, of n", GRID_EXPONENT, GRID_ALL},
-    {"exponent_n_error", "+-", GRID_EXPONENT, GRID_ALL},
-    {"constant", "a", GRID_EXPONENT, GRID_ALL},
-    {"constant_error", "+-", GRID_EXPONENT, GRID_ALL},
-    {"scatter", "scatter", GRID_EXPONENT, GRID_ALL},
-    {"steps_per_sqrt_cn_min", "/sqrt(cn) from", GRID_RATIO, GRID_ALL},
-    {"steps_per_sqrt_cn_max", "to", GRID_RATIO, GRID_ALL},
+    {"workload", "workload", GRID_TEXT, GRID_ALL, fit_workload},
+    {"method", "router", GRID_TEXT, GRID_PEOPLE, fit_method},
+    {"router", "", GRID_TEXT, GRID_PROGRAMS, fit_router},
+    {"parameters", "", GRID_TEXT, GRID_PROGRAMS, fit_parameters},
+    {"buffer_capacity", "", GRID_COUNT, GRID_PROGRAMS, fit_buffer},
+    {"copy", "", GRID_TEXT, GRID_PROGRAMS, fit_copy},
+    {"meshcast", "", GRID_TEXT, GRID_PROGRAMS, fit_version},
+    {"points", "points", GRID_COUNT, GRID_ALL, fit_number_of_points},
+    {"exponent_c", "x, of c", GRID_EXPONENT, GRID_ALL, fit_c},
+    {"exponent_c_error", "+-", GRID_EXPONENT, GRID_ALL, fit_c_error},
+    {"exponent_n", "y, of n", GRID_EXPONENT, GRID_ALL, fit_n},
+    {"exponent_n_error", "+-", GRID_EXPONENT, GRID_ALL, fit_n_error},
+    {"constant", "a", GRID_EXPONENT, GRID_ALL, fit_constant},
+    {"constant_error", "+-", GRID_EXPONENT, GRID_ALL, fit_constant_error},
+    {"scatter", "scatter", GRID_EXPONENT, GRID_ALL, fit_scatter},
+    {"steps_per_sqrt_cn_min", "/sqrt(cn) from", GRID_RATIO, GRID_ALL, fit_least},
+    {"steps_per_sqrt_cn_max", "to", GRID_RATIO, GRID_ALL, fit_most},
 };
 
 enum { FIT_COLUMNS = sizeof fit_column / sizeof fit_column[0] };
 
+/* ---- grids ---- */
+
+/* Begins a grid of `columns` columns with room for so many rows. False: no memory. */
+static bool begin_grid(struct grid *grid, const struct grid_column *column, uint32_t columns,
+                       uint32_t rows)
+{
+    *grid = (struct grid){.column = column, .columns = columns};
+    grid->cell = memory_allocate((size_t)rows * columns, sizeof *grid->cell);
+    return grid->cell != NULL;
+}
+
+/* Adds the row of a group or a fit. */
+static void add_row(struct grid *grid, const void *of)
+{
+    struct grid_cell *cell = grid->cell + (size_t)grid->rows++ * grid->columns;
+    for (uint32_t i = 0; i < grid->columns; i++)
+        cell[i] = grid->column[i].cell(of);
+}
+
+bool tables_of_groups(struct grid *grid, const struct results_groups *groups)
+{
+    if (!begin_grid(grid, group_column, GROUP_COLUMNS, groups->count))
+        return false;
+    for (uint32_t i = 0; i < groups->count; i++)
+        add_row(grid, &groups->group[i]);
+    return true;
+}
+
+bool tables_of_errors(struct grid *grid, const struct results_groups *groups)
+{
+    if (!begin_grid(grid, error_column, ERROR_COLUMNS, groups->count))
+        return false;
+    for (uint32_t i = 0; i < groups->count; i++)
+        if (groups->group[i].failed + groups->group[i].refused != 0)
+            add_row(grid, &groups->group[i]);
+    return true;
+}
+
 bool tables_of_fits(struct grid *grid, const struct results_fits *fits)
 {
-    *grid = (struct grid){.column = fit_column, .columns = FIT_COLUMNS};
-    struct grid_cell *cell = memory_allocate((size_t)fits->count * FIT_COLUMNS, sizeof *cell);
-    grid->cell = cell;
-    if (cell == NULL)
+    if (!begin_grid(grid, fit_column, FIT_COLUMNS, fits->count))
         return false;
-    for (uint32_t i = 0; i < fits->count; i++, cell += FIT_COLUMNS) {
-        const struct results_fit *fit = &fits->fit[i];
-        const struct grid_cell row[FIT_COLUMNS] = {
-            text(fit->of->workload),
-            text(fit->of->method),
-            text(fit->of->router),
-            text(fit->of->parameters),
-            number(asked(fit->of->asked_buffer)),
-            text(fit->of->copy),
-            text(fit->of->version),
-            number(fit->points),
-            number(fit->x.value),
-            number(fit->x.error),
-            number(fit->y.value),
-            number(fit->y.error),
-            number(fit->a.value),
-            number(fit->a.error),
-            number(fit->scatter),
-            number(fit->least),
-            number(fit->most),
-        };
-        for (int column = 0; column < FIT_COLUMNS; column++)
-            cell[column] = row[column];
-        grid->rows++;
-    }
+    for (uint32_t i = 0; i < fits->count; i++)
+        add_row(grid, &fits->fit[i]);
     return true;
 }
 
 void tables_free(struct grid *grid)
 {
-    free((void *)(uintptr_t)grid->cell);
+    free(grid->cell);
     *grid = (struct grid){0};
 }
