@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -153,6 +154,14 @@ static enum failure_kind make_tables(struct results_database *database, struct f
     return failure->kind;
 }
 
+/* Whether WAL at its usual size, 4 MB, would be much of what the disk has left. Emptying it after
+ * every few pages instead costs some milliseconds a run. */
+static bool is_short_of_room(const char *path)
+{
+    struct statvfs disk;
+    return statvfs(path, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < 16e6;
+}
+
 /* Of processes that come at once, all but one are told at once that the file is busy. */
 static enum failure_kind switch_to_wal(struct results_database *database, struct failure *failure)
 {
@@ -164,6 +173,9 @@ static enum failure_kind switch_to_wal(struct results_database *database, struct
     }
     if (status != SQLITE_OK)
         return results_fail(database, failure);
+    if (is_short_of_room(database->path) &&
+        execute(database, "PRAGMA wal_autocheckpoint = 8", failure) != FAIL_NONE)
+        return failure->kind;
     return execute(database, "PRAGMA synchronous = NORMAL", failure);
 }
 
@@ -190,12 +202,12 @@ enum failure_kind results_check_path(const char *path, struct failure *failure)
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure)
 {
     int has_moved = 0;
-    if (sqlite3_file_control(database->handle, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) ==
-            SQLITE_OK &&
-        has_moved)
-        return fail(failure, FAIL_SYSTEM, "%.200s was removed, renamed or replaced",
-                    database->path);
-    return FAIL_NONE;
+    sqlite3_file_control(database->handle, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+    if (!has_moved)
+        return FAIL_NONE;
+    /* WAL has the old name: the file that has another one now takes what is in it */
+    sqlite3_exec(database->handle, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
+    return fail(failure, FAIL_SYSTEM, "%.200s was removed, renamed or replaced", database->path);
 }
 
 /* A name that SQLite takes for a file, whatever it begins with. */

@@ -115,8 +115,12 @@ static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern
 {
     struct sweep_graph *graph = &plan->graph[plan->graphs];
     char label[SWEEP_TEXT_SIZE];
+    struct expander read = {0};
     *graph = (struct sweep_graph){.path = path, .share = share};
-    if (sweep_hash_file(path, &graph->hash, failure) != FAIL_NONE)
+    if (sweep_hash_file(path, &graph->hash, failure) == FAIL_NONE)
+        expander_read(&read, path, failure); /* so that a bad file is told before the first run */
+    expander_free(&read);
+    if (failure->kind != FAIL_NONE)
         return failure->kind;
     size_t used = sweep_file_label(label, sizeof label, path, graph->hash);
     if (used + strlen(pattern->name) + 8 >= sizeof label)

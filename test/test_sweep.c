@@ -335,29 +335,23 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
-/* A disk with room for the rows but not for a WAL of its full size is enough. */
+/* A disk with room for the rows is enough: none is needed for a WAL of its full size. */
 START_TEST(test_small_disk)
 {
-    const char *sweep = "sweep --router trees --pattern uniform --side 2 --seeds 150 -q";
-    ck_assert_int_eq(
-        program_run("$M %s --db $T/whole; test $(wc -c <$T/whole) -lt 180000", sweep)->status, 0);
-    const struct outcome *run = program_run("(ulimit -f 400; $M %s --db $T/small)", sweep);
+    const char *sweep = "sweep --router trees --pattern uniform --side 2 --seeds 80 -q";
+    program_run("mkdir $T/d; $M %s --db $T/whole", sweep);
+    const struct outcome *run = program_run("(ulimit -f 300; $M %s --db $T/file)", sweep);
     ck_assert_msg(run->status == 0, "%s", run->err);
-    check_same("whole", "small");
-}
-END_TEST
-
-/* A database that goes during a sweep, or is replaced by another file, is told and no success. */
-START_TEST(test_lost_database)
-{
-    const struct outcome *run = program_run(
-        "$M sweep --router trees --pattern uniform --side 40 --seeds 3000 --db $T/db & "
-        "p=$!; while ! test -s $T/db-wal; do sleep 0.02; done; mv $T/db $T/gone; %s wait $p",
-        _i == 0 ? "" : "cp $T/gone $T/db;");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_ptr_nonnull(strstr(run->err, "db was removed, renamed or replaced during the sweep"));
-    ck_assert_ptr_null(strstr(run->err, "runs stored:"));
-    check_query("gone", "PRAGMA integrity_check", "ok|\n");
+    check_same("whole", "file");
+    run = program_run("unshare -m sh -c 'mount -t tmpfs -o size=200k none $T/d || exit; "
+                      "touch $T/mounted; $M %s --db $T/d/db && cp $T/d/db $T/disk'",
+                      sweep);
+    if (!program_run_left("mounted")) {
+        printf("test_sweep: a disk of 200 kB skipped: it cannot be mounted\n");
+        return;
+    }
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    check_same("whole", "disk");
 }
 END_TEST
 
@@ -390,7 +384,6 @@ Suite *sweep_suite(void)
     tcase_add_test(tcase, test_made_at_once);
     tcase_add_loop_test(tcase, test_interrupt, 0, 2);
     tcase_add_test(tcase, test_small_disk);
-    tcase_add_loop_test(tcase, test_lost_database, 0, 2);
     tcase_add_test(tcase, test_full_disk);
     suite_add_tcase(suite, tcase);
     return suite;

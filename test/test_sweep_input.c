@@ -125,6 +125,10 @@ static const struct usage_case {
     {"--db $T/db --pattern uniform --side 4 --seeds 0", "--seeds takes"},
     {"--db $T/db --pattern uniform,worst --side 4 --seeds 1000000 --degree 1,2,3", "at most"},
     {"--db $T/db --pattern uniform --side 4 --jobs 0", "--jobs takes"},
+    {"--db $T/db --pattern adversary --side 4", "needs --against GRAPHFILE"},
+    {"--db $T/db --pattern uniform --side 4 --against $T/g", "are for pattern adversary"},
+    {"--db $T/db --pattern uniform --side 4 --share 1/3", "--share takes all, 1/8"},
+    {"--db $T/db --router expander --pattern uniform --side 4 --param graph=-", "takes files"},
     {"--db $T/db --pattern uniform --side 4 extra", "unexpected 'extra'"},
 };
 

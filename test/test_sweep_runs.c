@@ -1,4 +1,4 @@
-/* test_sweep_runs.c - which runs a sweep consists of: files and their contents, lists, the status.
+/* test_sweep_runs.c - which runs a sweep consists of: files and their contents, lists; and how it goes on.
  *
  * Oracles: what the sweep says it stored before and now, `gen` for the set of a pattern, and the
  * report's groups.
@@ -57,6 +57,11 @@ START_TEST(test_against)
     size_t length = strlen(run->out) / 2;
     ck_assert_uint_gt(length, 20);
     ck_assert_msg(strncmp(run->out, run->out + length, length) == 0, "%s", run->out);
+    run = program_run("$M sweep --db $T/none --router trees --pattern adversary --side 8 "
+                      "--against $T/adversary");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "adversary:1: expected the header 'expander"));
+    ck_assert(!program_run_left("none"));
     /* the first part of a workload's name selects all graphs and shares */
     program_run("$M report $T/db --pattern adversary --json");
     json_t *report = program_run_json();
@@ -104,6 +109,29 @@ START_TEST(test_lists_add_up)
 }
 END_TEST
 
+/* ---- a file that goes ---- */
+
+/* A database that goes during a sweep, or is replaced by another file, is told and no success. */
+START_TEST(test_lost_database)
+{
+    const struct outcome *run = program_run(
+        "$M sweep --router trees --pattern uniform --side 40 --seeds 3000 --db $T/db & "
+        "p=$!; while ! test -s $T/db-wal; do sleep 0.02; done; mv $T/db $T/gone; %s wait $p",
+        _i == 0 ? "" : "cp $T/gone $T/db;");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "db was removed, renamed or replaced during the sweep"));
+    ck_assert_ptr_null(strstr(run->err, "runs stored:"));
+    long long lost = -1, kept;
+    const char *told = strstr(run->err, "and the ");
+    ck_assert(told != NULL && sscanf(told, "and the %lld runs", &lost) == 1);
+    ck_assert_int_eq(program_run("$M report $T/gone --json")->status, 0);
+    json_t *report = program_run_json();
+    kept = program_run_integer(report, "runs");
+    ck_assert(kept == lost || kept == lost + 1); /* the last one was not told of */
+    json_decref(report);
+}
+END_TEST
+
 /* ---- progress ---- */
 
 /* The progress line of a sweep that is alone never waits for another process; that of a sweep whose
@@ -141,6 +169,7 @@ Suite *sweep_runs_suite(void)
     tcase_add_test(tcase, test_against);
     tcase_add_test(tcase, test_constant_file);
     tcase_add_test(tcase, test_lists_add_up);
+    tcase_add_loop_test(tcase, test_lost_database, 0, 2);
     tcase_add_test(tcase, test_progress);
     suite_add_tcase(suite, tcase);
     return suite;
