@@ -57,7 +57,8 @@ static enum failure_kind accept_routers(void *field, char *value, struct failure
 static const struct option_row rows[] = {
     {.name = "routers",
      .value = "A,B,...",
-     .help = "which routers, in this order; the default is all of them",
+     .help = "which routers, in this order; the default is all of them, or all that can\n"
+             "guess the congestion",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
      .accept = accept_routers},
@@ -142,7 +143,9 @@ static enum failure_kind compare_all(struct comparison *comparison, struct failu
     uint32_t count = list->count == 0 ? router_count() : list->count;
     for (uint32_t i = 0; i < count; i++) {
         const struct router *router = list->count == 0 ? router_at(i) : list->router[i];
-        if (compare_router(comparison, router, failure) != FAIL_NONE)
+        bool may_run = !comparison->options->run.congestion_is_unknown || list->count > 0 ||
+                       router_guesses_congestion(router);
+        if (may_run && compare_router(comparison, router, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;
@@ -200,6 +203,7 @@ const struct command command_compare = {
     .most = 1,
     .options_size = sizeof(struct compare_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_congestion_row, 1, offsetof(struct compare_options, run)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_options, run)}},
     .print_more = run_print_routers,
     .run = run,

@@ -127,6 +127,7 @@ const struct command command_route = {
     .most = 1,
     .options_size = sizeof(struct route_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_congestion_row, 1, offsetof(struct route_options, run)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
     .print_more = run_print_routers,
     .run = run,

@@ -35,6 +35,34 @@ static void set_request(struct report_object *object, const struct run_report *r
     report_set_seed(object, report->options->seed);
 }
 
+static json_t *attempt_json(const struct router_attempt *attempt)
+{
+    struct report_object object = report_object_open();
+    report_set_count(&object, "congestion", attempt->congestion);
+    report_set(&object, "budget",
+               attempt->budget == 0 ? json_null() : json_integer((json_int_t)attempt->budget));
+    report_set(&object, "buffer_capacity",
+               attempt->buffer_capacity == 0 ? json_null()
+                                             : json_integer(attempt->buffer_capacity));
+    report_set_count(&object, "buffer_peak", attempt->buffer_peak);
+    report_set_count(&object, "steps", attempt->steps);
+    report_set_count(&object, "sync_steps", attempt->sync_steps);
+    report_set_count(&object, "discarded", attempt->discarded);
+    report_set(&object, "stands", json_boolean(attempt->stands));
+    return report_object_close(&object);
+}
+
+static json_t *attempts_json(const struct router_result *result)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < result->attempts; i++)
+        if (json_array_append_new(array, attempt_json(&result->attempt[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
 static void set_steps(struct report_object *object, const struct run_report *report)
 {
     const struct instance *instance = report->instance;
@@ -73,6 +101,8 @@ json_t *report_route_json(const struct run_report *report)
         const char *ran_as = report->result.ran_as;
         report_set(&object, "ran_as", ran_as[0] != '\0' ? json_string(ran_as) : json_null());
         report_set(&object, "parameters", parameters_json(&report->result));
+        if (report->options->congestion_is_unknown)
+            report_set(&object, "attempts", attempts_json(&report->result));
         set_steps(&object, report);
         set_counters(&object, &report->result);
     }

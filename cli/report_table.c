@@ -61,6 +61,29 @@ static void print_steps(const struct report_table *table, const struct run_repor
                        result->missing == 0 ? bound : 0, "");
 }
 
+static void print_attempt(const struct router_attempt *attempt, uint32_t number, FILE *out)
+{
+    char limits[80] = "without limits";
+    if (attempt->budget > 0)
+        snprintf(limits, sizeof limits, "%" PRIu64 " steps allowed", attempt->budget);
+    fprintf(out, "    %" PRIu32 ": c = %" PRIu32 ", %s: %s", number, attempt->congestion, limits,
+            attempt->stands ? "stands" : "void");
+    fprintf(out, " after %" PRIu64 " steps, and %" PRIu64 " for synchronisation",
+            attempt->steps - attempt->sync_steps, attempt->sync_steps);
+    if (attempt->discarded > 0)
+        fprintf(out, "; no room for %" PRIu64 " packets", attempt->discarded);
+    fputc('\n', out);
+}
+
+static void print_attempts(const struct report_table *table, const struct router_result *result)
+{
+    if (result->attempts == 0)
+        return;
+    report_print_count(table, "attempts", result->attempts, "with guesses of the congestion");
+    for (uint32_t i = 0; i < result->attempts; i++)
+        print_attempt(&result->attempt[i], i + 1, table->out);
+}
+
 void report_print_route(const struct run_report *report, FILE *out)
 {
     const struct router_result *result = &report->result;
@@ -72,6 +95,7 @@ void report_print_route(const struct run_report *report, FILE *out)
     print_title(report, out);
 
     print_steps(&table, report);
+    print_attempts(&table, result);
     report_print_peak(&table, &peak, report->instance->set.mesh.cols);
     report_print_count(&table, "packet hops", result->packet_hops, "links crossed by packets");
     report_print_count(&table, "word hops", result->word_hops, "links crossed by control words");

@@ -73,6 +73,14 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, quiet)},
 };
 
+const struct option_row run_congestion_row[1] = {
+    {.name = "unknown-congestion",
+     .help = "nodes do not know the set's congestion and guess it, in attempts of bounded\n"
+             "length (Section 6 of the paper): replicate, random, stream, expander",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct run_options, congestion_is_unknown)},
+};
+
 struct router_options run_options_for_router(const struct run_options *options)
 {
     struct router_options router = router_options_default();
@@ -80,6 +88,7 @@ struct router_options run_options_for_router(const struct run_options *options)
     router.threads = options->threads;
     router.buffer = options->buffer;
     router.copy_is_free = run_copy_is_free(options);
+    router.congestion_is_unknown = options->congestion_is_unknown;
     router.parameters = options->parameters.count;
     memcpy(router.parameter, options->parameters.parameter, sizeof router.parameter);
     return router;

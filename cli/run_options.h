@@ -8,7 +8,7 @@
 struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
-    bool json, quiet;
+    bool congestion_is_unknown, json, quiet;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -19,6 +19,9 @@ enum { RUN_OPTION_ROWS = 7, RUN_COPIES = 2 /* "unit" and "free" */ };
 
 /* The rows of a struct run_options, for an option_table whose base is its offset. */
 extern const struct option_row run_option_row[RUN_OPTION_ROWS];
+
+/* Another row of it, for commands that run routers. */
+extern const struct option_row run_congestion_row[1];
 
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);

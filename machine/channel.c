@@ -23,9 +23,8 @@
  * 0 packets still wait for later channels only.
  * Links: the classes take turns by the step's parity, straight traffic before turning traffic.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
- * those that are free apart for as many links as there are, by turns; a channel is full when its
- * own slots are taken and none is set apart for its link. A link brings one packet a step, so what
- * was promised is there. Deadlocks are none of their concern: every channel has slots of its own.
+ * free ones apart for as many links, by turns; a channel is full when its own slots are taken and
+ * none is set apart for its link, which brings one packet a step. They cause no deadlock.
  * Cost: 64 * slots + 54 bytes a node (24 more with unit copies); O(1) a hop.
  */
 #include "machine/channel_private.h"
@@ -352,8 +351,7 @@ static void end_step(struct channelling *run)
     /* no deadlock: where nothing waits for the clock, something happens in every step */
     assert(run->done || !run->to_the_end || resting != machine->resting ||
            counts->packet_hops + counts->copies + counts->delivered > before);
-    (void)before;
-    (void)resting;
+    (void)before, (void)resting;
 }
 
 static void channel_band(void *context, const struct team *team)
@@ -386,15 +384,17 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
 {
     if (limit == 0 || (machine->travelling == 0 && machine->resting == 0))
         return FAIL_NONE;
+    if (machine_steps_left(machine) == 0)
+        return FAIL_VOID;
     if (channels_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct channelling run = {.machine = machine,
                               .channels = machine->channels,
                               .rule = rule,
                               .waking = wake,
-                              .limit = limit,
-                              .to_the_end = limit == UINT64_MAX,
+                              .limit = attempt_limit(machine, limit),
+                              .to_the_end = limit == UINT64_MAX && machine->config.attempt == NULL,
                               .failure = failure};
     parallel_run(machine->config.threads, channel_band, &run);
-    return run.kind;
+    return attempt_judge(machine, run.kind);
 }

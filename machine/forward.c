@@ -302,16 +302,18 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
 {
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
+    if (machine_steps_left(machine) == 0)
+        return FAIL_VOID;
     if (forward_prepare(machine, rule->slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
                              .forward = machine->forward,
                              .rule = rule,
                              .waking = wake,
-                             .limit = limit,
+                             .limit = attempt_limit(machine, limit),
                              .failure = failure};
     parallel_run(machine->config.threads, forward_band, &run);
-    return run.kind;
+    return attempt_judge(machine, run.kind);
 }
 
 bool machine_node_is_busy(const struct machine *machine, node_index node)

@@ -6,6 +6,7 @@
  * An urgency is fixed when its packet leaves a stop and holds as far as the next one, so it must
  * mean the same at all nodes between: a position in the direction of travel, or a remaining
  * distance counted from a fixed line, does. With another one the order is only as good as that.
+ *   An attempt's node that has no room empties its queues (attempt.c).
  * Cost: O(1) without urgencies, else the number of packets that stand before it.
  */
 #include "machine/forward_private.h"
@@ -26,6 +27,36 @@ static void insert_behind(struct machine *machine, uint32_t *tail, uint32_t befo
     else
         next[(uint32_t)word] = next[before];
     next[before] = word;
+}
+
+static void discard_list(struct machine *machine, node_index node, uint32_t packet, uint32_t last)
+{
+    for (bool more = true; more; packet = (uint32_t)machine->next[packet]) {
+        more = packet != last;
+        machine->travelling--;
+        machine->occupancy[node]--;
+        band_event(machine, &machine->band[0], ARRIVALS, (struct event){{node, packet, 0}, 'R'});
+    }
+}
+
+void forward_discard(struct machine *machine, node_index node)
+{
+    struct forward *forward = machine->forward;
+    if (forward == NULL)
+        return;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        uint32_t first = (uint32_t)forward->head[d][node];
+        if (forward->head[d][node] != NO_WORD)
+            discard_list(machine, node, first,
+                         forward->more[d][node] ? forward->tail[d][node] : first);
+        forward->head[d][node] = NO_WORD;
+        forward->more[d][node] = 0;
+        if (forward->slots > 0)
+            forward->held[d][node] = forward->full[d][node] = 0;
+    }
+    if (forward->waiting[node])
+        discard_list(machine, node, forward->waiting_first[node], forward->waiting_last[node]);
+    forward->waiting[node] = 0;
 }
 
 void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)

@@ -58,7 +58,12 @@ struct machine *machine_create(const struct machine_config *config, struct failu
         machine_free(machine);
         return NULL;
     }
-    if (config->trace != NULL)
+    if (config->attempt != NULL && !attempt_begin(machine)) {
+        fail_memory(failure, "an attempt");
+        machine_free(machine);
+        return NULL;
+    }
+    if (config->trace != NULL && (config->attempt == NULL || config->attempt->before == NULL))
         trace_write_header(machine);
     return machine;
 }
@@ -72,6 +77,7 @@ void machine_free(struct machine *machine)
     plane_free(machine);
     aside_free(machine);
     channels_free(machine);
+    attempt_free(machine);
     for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
         for (int half = 0; half < HALVES; half++)
             free(machine->band[i].events[half].event);
@@ -144,10 +150,12 @@ void machine_begin_phase(struct machine *machine, const char *name)
     if (machine->phases > 0 && machine->phase[machine->phases - 1].steps == 0)
         machine->phases--; /* a phase without a step leaves no trace in the result */
     machine->current_phase = phase_place(machine, is_sync);
-    if (machine->current_phase >= MACHINE_MAX_PHASES - 2 && !is_sync)
-        name = FURTHER_PHASES;
+    const struct machine_attempt *attempt = machine->config.attempt;
+    bool is_further = machine->current_phase >= MACHINE_MAX_PHASES - 2 && !is_sync;
+    bool is_named = attempt != NULL && attempt->name != NULL && !is_sync && !is_further;
     struct machine_phase *phase = &machine->phase[machine->current_phase];
-    snprintf(phase->name, sizeof phase->name, "%s", name);
+    snprintf(phase->name, sizeof phase->name, "%s%s%s", is_named ? attempt->name : "",
+             is_named ? " " : "", is_further ? FURTHER_PHASES : name);
     machine->in_sync_phase = is_sync;
     if (machine->config.trace != NULL)
         trace_write_phase(machine, phase->name);
@@ -165,7 +173,8 @@ static void clock_advance(struct machine *machine, uint64_t steps)
 
 void machine_idle(struct machine *machine, uint64_t steps)
 {
-    clock_advance(machine, steps);
+    uint64_t left = machine->in_sync_phase ? UINT64_MAX : machine_steps_left(machine);
+    clock_advance(machine, steps < left ? steps : left);
 }
 
 static void band_collect(struct machine *machine, struct band *band)
@@ -200,6 +209,8 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
     const struct machine_counts *counts = &machine->counts;
     bool is_lower = peak > 0 && peak == counts->peak && counts->peak_step == counts->steps &&
                     *node < counts->peak_node; /* injections are collected one by one */
+    if (peak > machine->attempt.peak)
+        machine->attempt.peak = peak;
     if (peak > counts->peak || is_lower) {
         machine->counts.peak = peak;
         machine->counts.peak_node = *node;
@@ -220,6 +231,8 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
         band_collect(machine, band);
     }
     assert(!(moved && machine->in_sync_phase));
+    if (machine->attempt.has_discarded != NULL)
+        attempt_discard(machine);
     if (machine->config.trace != NULL)
         trace_write_step(machine);
     node_index node;
@@ -255,7 +268,7 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure)
 {
-    assert(machine->counts.steps == 0);
+    assert(machine->counts.steps == 0 || machine->config.attempt != NULL);
     struct band *band = &machine->band[0];
     struct headers *header = &machine->header;
     struct site site = machine_site(machine, node);

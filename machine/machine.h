@@ -77,6 +77,24 @@ struct headers {
     uint8_t *state;          /* O(1) field of packet p: the algorithm's stage and class */
 };
 
+/* An attempt at a run whose congestion is a guess (Section 6 of the paper): all that is different in
+ * it. It is void when its steps are spent, or when a node has discarded; it is then given up. */
+struct machine_attempt {
+    /* The machine whose clock, counts, phases and trace go on here; it stays the caller's, and is
+     * not used any more. NULL: they begin. */
+    struct machine *before;
+    const char *name; /* stands before the names of its phases, but those named "sync" */
+    /* Steps, those of synchronisations not counted, until machine_forward, machine_channel and
+     * machine_open_plane return FAIL_VOID while packets are left; 0: unbounded. Words that are
+     * under way when the steps are spent go on to their end. */
+    uint64_t budget;
+    /* What a node knows of the messages that it holds: whether `message` was delivered to `node` in
+     * an earlier attempt. A packet for it is then discarded in place of being delivered again. NULL:
+     * nothing was. */
+    bool (*is_held)(void *context, uint32_t message, node_index node);
+    void *context;
+};
+
 struct machine_config {
     struct mesh mesh;
     uint32_t slots;     /* destination slots, below 2^32 - 1 */
@@ -85,6 +103,7 @@ struct machine_config {
     uint32_t threads;   /* 1 .. */
     FILE *trace;        /* NULL: none; stays the caller's */
     const char *kernel; /* named in a kernel's trace; NULL for a router's */
+    const struct machine_attempt *attempt; /* NULL: none; must outlive the machine */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
 };
@@ -119,7 +138,7 @@ struct site machine_site(const struct machine *machine, node_index node);
  * synchronisations: no packet may move, be copied or be delivered in them. */
 void machine_begin_phase(struct machine *machine, const char *name);
 
-/* At step 0: puts packet `packet` into the buffer of `node`, where its message starts. A packet
+/* At step 0, or before an attempt's first instruction: puts packet `packet` into the buffer of `node`, where its message starts. A packet
  * whose only destination is `node` is delivered at once. A kernel may inject several packets at a
  * node; a router injects each message once. */
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
@@ -188,6 +207,22 @@ struct routing_rule {
  * its stops. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
+
+/* In an attempt with a budget and a capacity, a node that would end a step with more packets than
+ * that discards those that rest or wait in queues there, and the attempt is void. Whether `node`
+ * still holds a packet or has discarded one so: what the node itself knows. */
+bool machine_node_is_void(const struct machine *machine, node_index node);
+
+/* The steps that an attempt may still take; UINT64_MAX where it has no budget. */
+uint64_t machine_steps_left(const struct machine *machine);
+
+/* How many packets nodes have discarded so, and the largest occupancy at the end of a step: of this
+ * machine alone, not of those before it. */
+uint64_t machine_discarded(const struct machine *machine);
+uint32_t machine_own_peak(const struct machine *machine);
+
+/* Every node discards what it holds. The machine can only be read, or go on in another attempt. */
+void machine_give_up(struct machine *machine);
 
 /* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the
  * node itself sees. */

@@ -41,6 +41,16 @@ struct aside {
     uint32_t *count; /* [node]: of all levels; NULL before the first */
 };
 
+/* What an attempt keeps (attempt.c). */
+struct attempt_state {
+    uint64_t begun;         /* the clock at its start, synchronisations not counted */
+    uint32_t peak;          /* of this machine alone */
+    uint64_t discarded;     /* packets for which there was no room */
+    uint8_t *has_discarded; /* [node]; NULL: there is always room */
+    uint32_t *living;       /* [slot]: where the packet is; with a trace alone, else NULL */
+    uint64_t first_number;  /* of its packets in the trace */
+};
+
 struct machine {
     struct machine_config config;
     uint32_t nodes;
@@ -64,6 +74,7 @@ struct machine {
     struct plane *plane;
     struct aside aside;
     struct channels *channels;
+    struct attempt_state attempt;
     uint32_t
         *discards; /* [slot]: packets of that name that the trace has seen discarded; or NULL */
     bool trace_failed;
@@ -93,6 +104,27 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
  * without a trace, and where no step among them can make a new peak (or there is but one). */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
+
+/* An attempt goes on where config.attempt->before ended. False: no memory. */
+bool attempt_begin(struct machine *machine);
+void attempt_free(struct machine *machine);
+
+/* The steps that an instruction may do which was told to do `limit`, and what it returns that ended
+ * with `kind`: FAIL_VOID if the budget is spent and packets are left. */
+uint64_t attempt_limit(const struct machine *machine, uint64_t limit);
+enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind kind);
+
+/* At the end of a step in which some node holds more than the capacity: such nodes discard. */
+void attempt_discard(struct machine *machine);
+
+/* An event is written: keeps account of the living packets. */
+void attempt_note(struct machine *machine, const struct event *event);
+
+/* The number behind the last one that the machine's packets have in the trace. */
+uint64_t trace_next_number(const struct machine *machine);
+
+/* Takes all packets out of the queues of `node`, an R for each. */
+void forward_discard(struct machine *machine, node_index node);
 
 /* Appends an event to a band's list; a no-op without a trace. */
 void event_add(const struct machine *machine, struct event_list *list, struct event event,
@@ -126,11 +158,18 @@ static inline bool is_ahead(const struct machine *machine, struct site site, enu
 }
 
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while
- * it stays (D). */
+ * it stays (D); where the message is held already, without a delivery. */
 static inline void band_deliver(struct machine *machine, struct band *band, enum half half,
                                 struct site site, uint32_t packet, uint32_t slot)
 {
     char kind = packet == slot ? 'E' : 'D';
+    const struct machine_attempt *attempt = machine->config.attempt;
+    if (attempt != NULL && attempt->is_held != NULL &&
+        attempt->is_held(attempt->context, machine->header.message[slot], site.index)) {
+        if (kind == 'E')
+            band_event(machine, band, half, (struct event){{site.index, packet, 0}, 'R'});
+        return;
+    }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
         band->doubled++;
     machine->delivered_at[slot] = site_place(site);

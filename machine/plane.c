@@ -67,6 +67,8 @@ enum failure_kind machine_open_plane(struct machine *machine,
                                      uint32_t (*key)(void *context, uint32_t packet), void *context,
                                      struct failure *failure)
 {
+    if (machine_steps_left(machine) == 0)
+        return FAIL_VOID;
     assert(machine->travelling == 0);
     if (machine->plane == NULL && plane_make(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;

@@ -71,8 +71,16 @@ static unsigned packet_fields(char kind)
  * on with one that lies as far behind as there are names. */
 static uint64_t packet_number(const struct machine *machine, uint32_t packet)
 {
-    return packet + (machine->discards == NULL ? 0 : machine->discards[packet]) *
-                        (uint64_t)machine->header.slots;
+    uint64_t discards = machine->discards == NULL ? 0 : machine->discards[packet];
+    return machine->attempt.first_number + packet + discards * machine->header.slots;
+}
+
+uint64_t trace_next_number(const struct machine *machine)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; machine->discards != NULL && i < machine->header.slots; i++)
+        most = machine->discards[i] > most ? machine->discards[i] : most;
+    return machine->attempt.first_number + (most + 1) * machine->header.slots;
 }
 
 static void note_discard(struct machine *machine, uint32_t packet)
@@ -102,6 +110,7 @@ static void write_event(struct machine *machine, const struct event *event)
     }
     *end++ = '\n';
     fwrite(line, 1, (size_t)(end - line), machine->config.trace);
+    attempt_note(machine, event);
     if (event->kind == 'R')
         note_discard(machine, event->field[1]);
 }

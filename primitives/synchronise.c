@@ -113,8 +113,16 @@ static unsigned held_at(const struct machine *machine, node_index node)
            (rests ? SYNCHRONISE_RESTING : 0u);
 }
 
-enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsigned *held,
-                                   struct failure *failure)
+static unsigned void_at(const struct machine *machine, node_index node)
+{
+    return machine_node_is_void(machine, node);
+}
+
+/* The OR of flag_at() of all nodes. */
+static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
+                                      unsigned (*flag_at)(const struct machine *machine,
+                                                          node_index node),
+                                      unsigned *flags, struct failure *failure)
 {
     struct mesh mesh = machine_config(machine)->mesh;
     struct synchronisation sync = {.machine = machine,
@@ -131,14 +139,29 @@ enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsig
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
         for (node_index node = 0; node < mesh_nodes(mesh); node++)
-            sync.flag[node] = (uint8_t)held_at(machine, node);
+            sync.flag[node] = (uint8_t)flag_at(machine, node);
         uint64_t steps = 2ull * (sync.row_arm + sync.col_arm);
         for (sync.step = 1; sync.step <= steps; sync.step++)
             machine_word_step(machine, act_on_rows, &sync);
         machine_word_read(machine, act_on_rows, &sync);
-        *held = sync.flag[0];
+        *flags = sync.flag[0];
     }
     free(sync.flag);
+    return kind;
+}
+
+enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsigned *held,
+                                   struct failure *failure)
+{
+    return or_over_mesh(machine, idle, held_at, held, failure);
+}
+
+enum failure_kind synchronise_void(struct machine *machine, uint64_t idle, bool *is_void,
+                                   struct failure *failure)
+{
+    unsigned flags = 0;
+    enum failure_kind kind = or_over_mesh(machine, idle, void_at, &flags, failure);
+    *is_void = flags != 0;
     return kind;
 }
 
@@ -149,6 +172,12 @@ enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy
     enum failure_kind kind = synchronise_held(machine, idle, &held, failure);
     *busy = held & SYNCHRONISE_TRAVELLING;
     return kind;
+}
+
+void pause_for_injection(struct machine *machine)
+{
+    machine_begin_phase(machine, "inject");
+    machine_idle(machine, 1);
 }
 
 enum failure_kind forward_in_rounds(struct machine *machine, const struct routing_rule *rule,

@@ -19,6 +19,15 @@ enum { SYNCHRONISE_TRAVELLING = 1, SYNCHRONISE_RESTING = 2 };
 enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsigned *held,
                                    struct failure *failure);
 
+/* The same at the end of an attempt: *is_void tells whether some node still holds a packet, or has
+ * discarded one for lack of room. */
+enum failure_kind synchronise_void(struct machine *machine, uint64_t idle, bool *is_void,
+                                   struct failure *failure);
+
+/* The step at whose end an attempt's packets are injected, in a phase "inject": nothing moves in it,
+ * so no step holds packets of two attempts. */
+void pause_for_injection(struct machine *machine);
+
 /* Lengths of a phase's rounds, which every node computes from the run's parameters. */
 struct rounds {
     uint64_t first, further; /* steps, at least 1 */

@@ -284,4 +284,5 @@ const struct router_method circulate_method = {
      ""},
     SPECS,
     circulate_route,
+    NULL,
 };

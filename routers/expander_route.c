@@ -339,6 +339,18 @@ static enum failure_kind expander_route(struct routing *routing, struct failure 
     return algorithm_run(routing, failure);
 }
 
+/* The goal of doc/theorem4.md; visits=guaranteed takes up to six times as many steps. Where packets
+ * circulate there is no limit. */
+static struct attempt_limits expander_limits(const struct routing *routing)
+{
+    double nodes = mesh_nodes(routing->set->mesh), of_root = 0.4 * log2(nodes) * log2(nodes);
+    if (16.0 * routing->congestion > nodes)
+        return (struct attempt_limits){0};
+    if (routing_parameter(routing, SPECS, "visits") == 1)
+        of_root *= 6;
+    return (struct attempt_limits){routing_goal_steps(routing, of_root, 0), 0};
+}
+
 const struct router_method expander_method = {
     {"expander",
      "Theorem 4: replicas in groups by an expander, deterministic; buffers O(1) by credits",
@@ -360,4 +372,5 @@ const struct router_method expander_method = {
      "4 <= c <= n / 16 runs the algorithm; a smaller c router unicast, a larger one circulate"},
     SPECS,
     expander_route,
+    expander_limits,
 };

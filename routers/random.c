@@ -238,6 +238,25 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
     return kind;
 }
 
+/* The goals of doc/theorem3.md, and what tentative groups and the paper's visits take beyond them.
+ * Where packets circulate there is no limit. */
+static struct attempt_limits random_limits(const struct routing *routing)
+{
+    static const double OF_ROOT[] = {9, 4, 30}; /* of the variants; paper: for each instance */
+    uint32_t nodes = mesh_nodes(routing->set->mesh), c = routing->congestion;
+    uint32_t variant = routing_parameter(routing, SPECS, "variant");
+    double root = OF_ROOT[variant], side = 10;
+    if (16ull * c > nodes)
+        return (struct attempt_limits){0};
+    if (VARIANTS[variant] == &random_rank && 64ull * c > nodes)
+        root = 12; /* tiles of side below 8 */
+    if (VARIANTS[variant] == &random_paper)
+        root *= routing_parameter(routing, SPECS, "r");
+    if (routing_parameter(routing, SPECS, "groups") == 1)
+        side += 20;
+    return (struct attempt_limits){routing_goal_steps(routing, root, side), 0};
+}
+
 const struct router_method random_method = {
     {"random", "Theorem 3: random groups visit all tiles; constant buffers (c > n / 16: circulate)",
      "variant=rank|direct|paper  how a visit delivers (default rank)\n"
@@ -245,4 +264,5 @@ const struct router_method random_method = {
      "r=N  copies for a block at each visit, over the block's nodes, 1 .. 16 (default 3)"},
     SPECS,
     random_route,
+    random_limits,
 };

@@ -324,6 +324,18 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     return kind;
 }
 
+/* The goals of doc/bench.md. A node can have no more than n messages. */
+static struct attempt_limits replicate_limits(const struct routing *routing)
+{
+    bool clones = routing_parameter(routing, SPECS, "deliver") == 1;
+    bool splits = clones && routing->degree > routing->congestion;
+    if (routing->congestion >= mesh_nodes(routing->set->mesh))
+        return (struct attempt_limits){0};
+    return (struct attempt_limits){splits ? routing_goal_steps(routing, 3, 16)
+                                          : routing_goal_steps(routing, 1.5, 8),
+                                   (uint32_t)(3.5 * routing->congestion) + 8};
+}
+
 const struct router_method replicate_method = {
     {"replicate", "Theorem 2: replication into c-tiles, then delivery; buffers O(c)",
      "prune=0|1              copies only into tiles with destinations (default 1)\n"
@@ -331,4 +343,5 @@ const struct router_method replicate_method = {
      "intermediate=even|modulo  how ranks become intermediate nodes (default even)"},
     SPECS,
     replicate_route,
+    replicate_limits,
 };

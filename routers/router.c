@@ -134,6 +134,11 @@ static void parameter_names(const struct router_method *method, char *names, siz
                                  spec == method->specs ? "" : ", ", spec->name);
 }
 
+bool router_guesses_congestion(const struct router *router)
+{
+    return method_of(router)->limits != NULL;
+}
+
 bool router_takes_parameter(const struct router *router, const char *name)
 {
     const struct parameter_spec *spec = method_of(router)->specs;
@@ -166,20 +171,27 @@ static enum failure_kind parameter_check(const struct router_method *method, con
 
 static enum failure_kind parameters_check(const struct router_method *method,
                                           const struct router_options *options,
-                                          struct router_result *result, struct failure *failure)
+                                          struct failure *failure)
 {
     for (uint32_t i = 0; i < options->parameters; i++) {
         const struct router_parameter *given = &options->parameter[i];
         if (parameter_check(method, given->name, given->value, failure) != FAIL_NONE)
             return FAIL_USAGE;
     }
+    return FAIL_NONE;
+}
+
+void routing_reset_parameters(const struct router_method *method, struct routing *routing)
+{
+    struct router_result *result = routing->result;
+    result->ran_as[0] = '\0';
+    result->parameters = 0;
     for (const struct parameter_spec *spec = method->specs; spec->name != NULL; spec++) {
         struct router_used_parameter *used = &result->parameter[result->parameters++];
-        const char *given = given_value(options, spec->name);
+        const char *given = given_value(routing->options, spec->name);
         snprintf(used->name, sizeof used->name, "%s", spec->name);
         snprintf(used->value, sizeof used->value, "%s", given != NULL ? given : spec->standard);
     }
-    return FAIL_NONE;
 }
 
 /* ---- a run ---- */
@@ -211,15 +223,18 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     result->threads = parallel_threads_for(set->mesh, options->threads);
     if (result->congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion");
-    if (parameters_check(method, options, result, failure) != FAIL_NONE)
+    if (parameters_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
     struct routing routing = {.set = set,
                               .options = options,
                               .result = result,
                               .degree = result->degree,
                               .congestion = result->congestion};
+    routing_reset_parameters(method, &routing);
     double start = stopwatch_seconds();
-    enum failure_kind kind = method->route(&routing, failure);
+    enum failure_kind kind = options->congestion_is_unknown
+                                 ? attempts_run(method, &routing, failure)
+                                 : method->route(&routing, failure);
     if (routing.machine != NULL) {
         if (kind == FAIL_NONE || kind == FAIL_CHECK) {
             enum failure_kind checked = routing_check(&routing, failure);
@@ -232,5 +247,6 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     result->wall_seconds = stopwatch_seconds() - start;
     machine_free(routing.machine);
     free(routing.slot_offset);
+    free(routing.delivered_before);
     return kind;
 }

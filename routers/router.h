@@ -25,10 +25,11 @@ struct router_parameter {
 /* How to run a router. router_options_default() fills every field. */
 struct router_options {
     uint64_t seed;
-    uint32_t threads;  /* 1 ..; 0: as many as there are cores */
-    uint32_t buffer;   /* capacity B in packets a node; 0: unbounded */
-    bool copy_is_free; /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
-    FILE *trace;       /* NULL: none; the caller opens and closes it */
+    uint32_t threads;           /* 1 ..; 0: as many as there are cores */
+    uint32_t buffer;            /* capacity B in packets a node; 0: unbounded */
+    bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE where a router cannot */
+    bool copy_is_free;          /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
+    FILE *trace;                /* NULL: none; the caller opens and closes it */
     uint32_t parameters;
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
     /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
@@ -41,6 +42,21 @@ struct router_used_parameter {
     char name[ROUTER_NAME_SIZE], value[ROUTER_NAME_SIZE];
 };
 
+/* An attempt with a guessed congestion. Steps are the machine's from its start to the end of the OR
+ * over the mesh behind it. */
+struct router_attempt {
+    uint32_t congestion;      /* the guess */
+    uint64_t budget;          /* steps that it may take, synchronisations not counted; 0: any */
+    uint32_t buffer_capacity; /* packets a node that it may take; 0: any */
+    uint32_t buffer_peak;
+    uint64_t steps, sync_steps; /* sync_steps is part of steps */
+    uint64_t discarded;         /* packets for which a node had no room */
+    bool stands;                /* false: it was void and given up */
+};
+
+/* c grows by 4 from 1 at least: 4^15 is the most nodes that a mesh of 2^15 rows can have. */
+enum { ROUTER_MAX_ATTEMPTS = 17 };
+
 /* What the machine counted. A plain value: nothing to free. */
 struct router_result {
     uint32_t phases;
@@ -50,9 +66,11 @@ struct router_result {
     uint32_t degree, congestion; /* d and c of the set */
     /* The router that ran in its place, as its description says for such a c; "" if none did. */
     char ran_as[ROUTER_NAME_SIZE];
+    uint32_t attempts; /* 0: the congestion was known */
+    struct router_attempt attempt[ROUTER_MAX_ATTEMPTS];
     uint32_t threads;           /* as used: at most one a row */
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
-    uint32_t buffer_capacity;   /* B in force; 0: unbounded */
+    uint32_t buffer_capacity;   /* B in force, in all attempts if there are any; 0: unbounded */
     uint32_t buffer_peak;       /* the largest occupancy of a node at the end of a step */
     node_index buffer_peak_node;
     uint64_t buffer_peak_step; /* the first step at which it was reached */
@@ -74,6 +92,9 @@ const struct router *router_at(uint32_t index);
 
 /* The router of that name, or NULL. */
 const struct router *router_find(const char *name);
+
+/* Whether the router can run with an unknown congestion. */
+bool router_guesses_congestion(const struct router *router);
 
 /* Whether the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);

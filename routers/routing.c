@@ -9,6 +9,7 @@
 #include "routers/routing.h"
 
 #include "machine/pcg.h"
+#include "primitives/synchronise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,32 +55,61 @@ static void slots_fill(struct routing *routing, const struct slot_plan *plan, ui
     header->first[end - 1] = (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
 }
 
+/* A message that goes to its source alone, and is there: the source knows. */
+static bool is_over(const struct routing *routing, uint32_t message)
+{
+    const struct message_set *set = routing->set;
+    uint64_t at = set->offset[message], *before = routing->delivered_before;
+    return before != NULL && set->offset[message + 1] == at + 1 &&
+           set->destination[at] == set->source[message] && (before[at / 64] >> at % 64 & 1);
+}
+
+/* Injection is free, but takes a step where others were before, so that a step never holds packets
+ * of two attempts. */
+static enum failure_kind inject_all(struct routing *routing, const struct slot_plan *plan,
+                                    struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    enum failure_kind kind = FAIL_NONE;
+    if (routing->attempt != NULL)
+        pause_for_injection(routing->machine);
+    for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
+        slots_fill(routing, plan, i);
+        if (!is_over(routing, i))
+            kind = machine_inject(routing->machine, set->source[i],
+                                  (uint32_t)routing->slot_offset[i + 1] - 1, failure);
+    }
+    return kind;
+}
+
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure)
 {
     const struct message_set *set = routing->set;
     const struct router_options *options = routing->options;
+    const struct attempt *attempt = routing->attempt;
     enum failure_kind kind = slots_count(routing, plan, failure);
     if (kind != FAIL_NONE)
         return kind;
+    uint32_t allotted = attempt == NULL ? 0 : attempt->limits.buffer;
+    if (allotted > 0 && (buffer == 0 || allotted < buffer))
+        buffer = allotted;
     struct machine_config config = {.mesh = set->mesh,
                                     .slots = (uint32_t)routing->slot_offset[set->messages],
                                     .buffer = buffer,
                                     .copy_is_free = options->copy_is_free,
                                     .threads = routing->result->threads,
                                     .trace = options->trace,
+                                    .attempt = attempt == NULL ? NULL : &attempt->machine,
                                     .progress = options->progress,
                                     .progress_context = options->progress_context};
-    routing->machine = machine_create(&config, failure);
-    if (routing->machine == NULL)
+    struct machine *machine = machine_create(&config, failure);
+    if (machine == NULL)
         return FAIL_SYSTEM;
+    machine_free(routing->machine); /* of the attempt before */
+    routing->machine = machine;
     routing->result->buffer_capacity = buffer;
-    for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
-        slots_fill(routing, plan, i);
-        kind = machine_inject(routing->machine, set->source[i],
-                              (uint32_t)routing->slot_offset[i + 1] - 1, failure);
-    }
-    return kind;
+    return inject_all(routing, plan, failure);
 }
 
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index)
@@ -99,7 +129,11 @@ static uint64_t message_missing(const struct routing *routing, uint32_t message,
                                 node_index *reached, uint64_t *strange)
 {
     const struct message_set *set = routing->set;
+    const uint64_t *before = routing->delivered_before;
     uint64_t count = 0, missing = 0, r = 0;
+    for (uint64_t i = set->offset[message]; before != NULL && i < set->offset[message + 1]; i++)
+        if (before[i / 64] >> i % 64 & 1)
+            reached[count++] = set->destination[i];
     for (uint64_t slot = routing->slot_offset[message]; slot < routing->slot_offset[message + 1];
          slot++) {
         node_place place = machine_delivered_at(routing->machine, (uint32_t)slot);
@@ -124,10 +158,12 @@ static uint64_t message_missing(const struct routing *routing, uint32_t message,
 enum failure_kind routing_check(struct routing *routing, struct failure *failure)
 {
     const struct message_set *set = routing->set;
-    uint64_t most = 1, missing = 0, strange = machine_doubled(routing->machine);
+    uint64_t most = 1, missing = 0, strange = routing->strange + machine_doubled(routing->machine);
     for (uint32_t i = 0; i < set->messages; i++)
         if (routing->slot_offset[i + 1] - routing->slot_offset[i] > most)
             most = routing->slot_offset[i + 1] - routing->slot_offset[i];
+    if (routing->delivered_before != NULL)
+        most += routing->degree;
     node_index *reached = memory_allocate(most, sizeof *reached);
     if (reached == NULL)
         return fail_memory(failure, "the check of the deliveries");

@@ -15,15 +15,31 @@ struct parameter_spec {
     const char *choices; /* NULL: numbers alone */
 };
 
+/* What an attempt may take, with the congestion that it guesses (Section 6). */
+struct attempt_limits {
+    uint64_t steps; /* those of synchronisations not counted; 0: the last attempt, without limits */
+    uint32_t buffer; /* packets a node; 0: the router's own capacity, which it keeps */
+};
+
+/* An attempt under way; attempts.c owns it. */
+struct attempt {
+    struct machine_attempt machine;
+    struct attempt_limits limits;
+};
+
 /* One run. Routers read set, options, degree and congestion, which every node knows, and work on
  * the machine. */
 struct routing {
     const struct message_set *set;
     const struct router_options *options;
     struct router_result *result;
-    uint32_t degree, congestion; /* d and c */
-    struct machine *machine;     /* from routing_start on */
-    uint64_t *slot_offset;       /* [messages + 1]: the destination slots of each message */
+    uint32_t degree, congestion;   /* d and c */
+    struct machine *machine;       /* from routing_start on */
+    uint64_t *slot_offset;         /* [messages + 1]: the destination slots of each message */
+    const struct attempt *attempt; /* NULL: the congestion is known */
+    /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
+    uint64_t *delivered_before;
+    uint64_t strange; /* slots that earlier attempts delivered where they did not belong */
 };
 
 /* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
@@ -32,6 +48,8 @@ struct router_method {
     struct router shown;
     const struct parameter_spec *specs;
     enum failure_kind (*route)(struct routing *routing, struct failure *failure);
+    /* Its limits with routing->congestion as the guess; NULL: it wants to know the congestion. */
+    struct attempt_limits (*limits)(const struct routing *routing);
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
@@ -77,6 +95,18 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
 
 /* A number that looks random, from (seed, stream, index): what a node computes for itself. */
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);
+
+/* The whole numbers at or above of_root sqrt(c n) + of_side m, m the longer side: the steps of a
+ * goal, with unit copies 1.6 times as many. */
+uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
+
+/* Runs `method` with guesses of the congestion in place of routing->congestion, until an attempt
+ * stands: Section 6. FAIL_USAGE: the method wants to know it. */
+enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
+                               struct failure *failure);
+
+/* Sets the result's parameters to what was given and the defaults. */
+void routing_reset_parameters(const struct router_method *method, struct routing *routing);
 
 /* Checks every delivery against the set: counts `delivered` and `missing` into the result.
  * FAIL_CHECK names the first message that is wrong. */

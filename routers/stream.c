@@ -331,10 +331,19 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
     return kind;
 }
 
+/* The goal of doc/stream.md. A node can have no more than n messages. */
+static struct attempt_limits stream_limits(const struct routing *routing)
+{
+    if (routing->congestion >= mesh_nodes(routing->set->mesh))
+        return (struct attempt_limits){0};
+    return (struct attempt_limits){routing_goal_steps(routing, 1.6, 4), 0};
+}
+
 const struct router_method stream_method = {
     {"stream", "Theorem 3 as a stream: masters never stop, trees drain behind them; buffers O(1)",
      "slots=N  packets a channel, 1 .. 64 (default: 1; with --buffer B as many as fit)\n"
      "spare=0|1  a slot that a node's channels share (default: 1, if it fits)"},
     SPECS,
     stream_route,
+    stream_limits,
 };

@@ -106,4 +106,5 @@ const struct router_method trees_method = {
      "         which may take more steps than unbounded queues that stay below B)"},
     SPECS,
     trees_route,
+    NULL,
 };

@@ -157,4 +157,5 @@ const struct router_method unicast_method = {
      "slots=N  packets a channel, 1 .. 64 (default: 1; with --buffer B as many as fit)"},
     SPECS,
     unicast_route_set,
+    NULL,
 };

@@ -40,11 +40,17 @@ static const struct {
     {"trees", "slots=2"},
 };
 
-enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
+/* With an unknown congestion. */
+static const char *const GUESSERS[] = {"replicate", "random", "stream", "expander"};
+
+enum {
+    VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS,
+    GUESSER_COUNT = sizeof GUESSERS / sizeof *GUESSERS,
+};
 
 uint32_t router_case_count(void)
 {
-    return router_count() + VARIANT_COUNT;
+    return router_count() + VARIANT_COUNT + GUESSER_COUNT;
 }
 
 struct router_case router_case_at(uint32_t index)
@@ -52,7 +58,11 @@ struct router_case router_case_at(uint32_t index)
     if (index < router_count())
         return (struct router_case){.router = router_at(index)};
     index -= router_count();
-    return router_case_make(VARIANTS[index].router, VARIANTS[index].parameters);
+    if (index < VARIANT_COUNT)
+        return router_case_make(VARIANTS[index].router, VARIANTS[index].parameters);
+    struct router_case run = router_case_make(GUESSERS[index - VARIANT_COUNT], NULL);
+    run.congestion_is_unknown = true;
+    return run;
 }
 
 struct router_case router_case_make(const char *router, const char *parameters)
@@ -66,9 +76,10 @@ const char *router_case_text(const struct router_case *run, const struct message
                              char text[ROUTER_CASE_TEXT])
 {
     snprintf(text, ROUTER_CASE_TEXT,
-             "%s %s copy=%s buffer=%" PRIu32 " on %" PRIu32 " x %" PRIu32 ", d = %" PRIu32
+             "%s %s%s copy=%s buffer=%" PRIu32 " on %" PRIu32 " x %" PRIu32 ", d = %" PRIu32
              ", c = %" PRIu32 ", seed %" PRIu64,
              run->router->name, run->parameters == NULL ? "" : run->parameters,
+             run->congestion_is_unknown ? "unknown congestion" : "",
              run->copy_is_free ? "free" : "unit", run->buffer, set->mesh.rows, set->mesh.cols,
              message_set_degree(set), message_set_congestion(set), run->seed);
     return text;
@@ -160,6 +171,7 @@ enum failure_kind router_case_run(const struct router_case *run, const struct me
     options.threads = run->threads == 0 ? 1 : run->threads;
     options.buffer = run->buffer;
     options.copy_is_free = run->copy_is_free;
+    options.congestion_is_unknown = run->congestion_is_unknown;
     options.trace = trace;
     snprintf(list, sizeof list, "%s", run->parameters == NULL ? "" : run->parameters);
     add_parameters(&options, list);

@@ -25,14 +25,14 @@ enum { ROUTER_CASE_SANITIZED = 0 };
 struct router_case {
     const struct router *router;
     const char *parameters; /* "NAME=VALUE NAME=VALUE"; NULL: none */
-    bool copy_is_free;
+    bool copy_is_free, congestion_is_unknown;
     uint32_t buffer;  /* 0: unbounded, or what the router chooses */
     uint32_t threads; /* 0: one */
     uint64_t seed;
 };
 
-/* Every router of the table with its defaults, and with each row of parameters that the tests know
- * for it. Copies cost a step (unit), the rest is zero. */
+/* Every router of the table with its defaults, with each row of parameters that the tests know for
+ * it, and with an unknown congestion where it can. Copies cost a step (unit), the rest is zero. */
 uint32_t router_case_count(void);
 struct router_case router_case_at(uint32_t index);
 

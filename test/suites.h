@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *aside_suite(void);
+Suite *attempts_suite(void);
 Suite *audit_suite(void);
 Suite *block_tour_suite(void);
 Suite *capacity_suite(void);
@@ -80,6 +81,7 @@ static Suite *(*const SUITES[])(void) = {
     import_suite,
     import_files_suite,
     node_order_suite,
+    attempts_suite,
     audit_suite,
     cli_suite,
     cli_kernel_suite,

@@ -1,0 +1,164 @@
+/* attempt.c - attempts at a run whose congestion is a guess: a budget of steps, room that is
+ * allotted, and an end that gives everything up.
+ *
+ * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
+ * trace of the one before, and with nothing else: what that one held was discarded. Its steps are
+ * counted without synchronisations, whose number every node knows as it knows the clock.
+ *   Room. Where a node would end a step with more packets than the capacity it discards all that it
+ * holds in queues and at rest, and remembers it; others go on, since they cannot know. What stands
+ * in bounded channels or is set aside stays: capacities are such that it fits.
+ *   Packets' numbers in the trace go on behind those of the attempt before. Which packets are alive,
+ * for the events of the end, is kept where a trace is written alone.
+ * Source: Section 6 of the paper.
+ * Cost: a byte a node; with a trace, 4 bytes a slot. A look at every node in steps that overflow.
+ */
+#include "machine/machine_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void go_on(struct machine *machine, const struct machine *before)
+{
+    machine->counts = before->counts;
+    machine->phases = before->phases;
+    machine->current_phase = before->current_phase;
+    machine->in_sync_phase = before->in_sync_phase;
+    memcpy(machine->phase, before->phase, sizeof machine->phase);
+    machine->trace_failed = before->trace_failed;
+    machine->attempt.first_number = trace_next_number(before);
+    machine->attempt.begun = before->counts.steps - before->counts.sync_steps;
+}
+
+bool attempt_begin(struct machine *machine)
+{
+    const struct machine_config *config = &machine->config;
+    struct attempt_state *state = &machine->attempt;
+    if (config->attempt->before != NULL)
+        go_on(machine, config->attempt->before);
+    if (config->buffer > 0 && config->attempt->budget > 0)
+        state->has_discarded = memory_allocate(machine->nodes, 1);
+    if (config->trace != NULL)
+        state->living = memory_allocate(machine->header.slots, sizeof *state->living);
+    if (state->living != NULL)
+        memset(state->living, 0xff, machine->header.slots * sizeof *state->living);
+    return (state->has_discarded != NULL || config->buffer == 0 || config->attempt->budget == 0) &&
+           (state->living != NULL || config->trace == NULL);
+}
+
+void attempt_free(struct machine *machine)
+{
+    free(machine->attempt.has_discarded);
+    free(machine->attempt.living);
+}
+
+uint64_t machine_steps_left(const struct machine *machine)
+{
+    const struct machine_attempt *attempt = machine->config.attempt;
+    const struct machine_counts *counts = &machine->counts;
+    if (attempt == NULL || attempt->budget == 0)
+        return UINT64_MAX;
+    uint64_t used = counts->steps - counts->sync_steps - machine->attempt.begun;
+    return used < attempt->budget ? attempt->budget - used : 0;
+}
+
+uint64_t attempt_limit(const struct machine *machine, uint64_t limit)
+{
+    uint64_t left = machine_steps_left(machine);
+    return limit < left ? limit : left;
+}
+
+enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind kind)
+{
+    bool is_left = machine->travelling > 0 || machine->resting > 0;
+    return kind == FAIL_NONE && is_left && machine_steps_left(machine) == 0 ? FAIL_VOID : kind;
+}
+
+/* ---- room ---- */
+
+static void discard_at(struct machine *machine, node_index node)
+{
+    struct band *band = &machine->band[0];
+    uint32_t before = machine->occupancy[node], packet = machine->resting_first[node];
+    for (; packet != MACHINE_NONE; packet = (uint32_t)machine->next[packet]) {
+        machine->resting--;
+        machine->occupancy[node]--;
+        band_event(machine, band, ARRIVALS, (struct event){{node, packet, 0}, 'R'});
+    }
+    machine->resting_first[node] = MACHINE_NONE;
+    forward_discard(machine, node);
+    machine->attempt.has_discarded[node] = 1;
+    machine->attempt.discarded += before - machine->occupancy[node];
+}
+
+void attempt_discard(struct machine *machine)
+{
+    uint32_t peak = 0, capacity = machine->config.buffer;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        peak = machine->band[i].peak > peak ? machine->band[i].peak : peak;
+    if (peak <= capacity)
+        return;
+    for (uint32_t i = 0; i < machine->config.threads; i++)
+        machine->band[i].peak = machine->band[i].peak_node = 0;
+    for (node_index node = 0; node < machine->nodes; node++) {
+        if (machine->occupancy[node] > capacity)
+            discard_at(machine, node);
+        band_occupancy(machine, &machine->band[0], node);
+    }
+}
+
+bool machine_node_is_void(const struct machine *machine, node_index node)
+{
+    const uint8_t *has_discarded = machine->attempt.has_discarded;
+    return machine->occupancy[node] > 0 || (has_discarded != NULL && has_discarded[node]);
+}
+
+uint32_t machine_own_peak(const struct machine *machine)
+{
+    return machine->attempt.peak;
+}
+
+uint64_t machine_discarded(const struct machine *machine)
+{
+    return machine->attempt.discarded;
+}
+
+/* ---- the end ---- */
+
+void attempt_note(struct machine *machine, const struct event *event)
+{
+    uint32_t *living = machine->attempt.living;
+    const uint32_t *field = event->field;
+    if (living == NULL)
+        return;
+    switch (event->kind) {
+    case 'I':
+        living[field[1]] = field[0];
+        break;
+    case 'M':
+        living[field[0]] = field[2];
+        break;
+    case 'C':
+        living[field[2]] = field[0];
+        break;
+    case 'E':
+    case 'R':
+    case 'G':
+        living[field[1]] = MACHINE_NONE;
+        break;
+    default: /* D and X change nothing */
+        break;
+    }
+}
+
+void machine_give_up(struct machine *machine)
+{
+    const uint32_t *living = machine->attempt.living;
+    struct band *band = &machine->band[0];
+    for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
+        if (living[packet] != MACHINE_NONE)
+            band_event(machine, band, ARRIVALS, (struct event){{living[packet], packet, 0}, 'R'});
+    if (machine->config.trace == NULL)
+        return;
+    machine->trace_failed |= band->lost_events;
+    trace_write_step(machine);
+}

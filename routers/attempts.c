@@ -1,0 +1,230 @@
+/* attempts.c - runs whose congestion nobody knows: guesses, each with a budget, until one stands.
+ *
+ * The nodes sum the messages' degrees by a prefix computation over the mesh: divided by n and rounded
+ * up that is the average congestion, the first guess, and at least 1; each further guess is four
+ * times the one before, as sqrt(c n) then doubles, and n at most. An attempt is a run of the router
+ * with the guess for c. It is cut short when it has taken the steps that the router's goal allows for
+ * the guess (synchronisations not counted), and a node that would hold more packets than the goal
+ * allots discards. When the budget is spent an OR over the mesh tells all nodes whether some node
+ * still holds a packet or has discarded one. If so, everything is discarded and the next attempt
+ * injects all messages anew: a source does not know what was delivered, but a node knows what it
+ * holds, and takes nothing twice. A last attempt, with a guess that no congestion exceeds or for
+ * which the router circulates, needs no limits. Later attempts draw other random numbers.
+ *   That c' >= c is enough holds by the router's goal, a measured figure; where it fails, the next
+ * guess serves. A smaller guess may stand as well.
+ *
+ * Steps: at most the sum of the budgets, which is 4 times that for the true c where sqrt(c n) rules
+ * it (the last guess is below 4 c: 2 + 1 + 1/2 + ..), 2 m for the average and one for each injection;
+ * an OR of 2 m, counted as synchronisation, behind each attempt.
+ * Source: Section 6 of the paper. Cost: a bit a delivery; a machine at a time.
+ */
+#include "machine/pcg.h"
+#include "primitives/prefix.h"
+#include "primitives/synchronise.h"
+#include "routers/routing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { GROWTH = 4, SEED_STREAM = 0x5eed };
+
+uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side)
+{
+    struct mesh mesh = routing->set->mesh;
+    double root = sqrt((double)routing->congestion * mesh_nodes(mesh));
+    double side = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
+    double goal = of_root * root + of_side * side;
+    return (uint64_t)ceil(routing->options->copy_is_free ? goal : 1.6 * goal);
+}
+
+/* ---- the average ---- */
+
+/* The machine's first phase: every node learns the sum of the degrees. */
+static enum failure_kind average_phase(struct routing *routing, uint64_t *value, uint64_t *total,
+                                       struct failure *failure)
+{
+    const struct message_set *set = routing->set;
+    struct tessellation whole = {0};
+    struct prefix_items degrees = {
+        .operation = &prefix_sum, .count = 1, .value = value, .total = total};
+    for (uint32_t i = 0; i < set->messages; i++)
+        value[set->source[i]] = set->offset[i + 1] - set->offset[i];
+    enum failure_kind kind = tessellation_make(&whole, set->mesh, 1, failure);
+    if (kind == FAIL_NONE) {
+        machine_begin_phase(routing->machine, "average congestion");
+        kind = prefix_snake(routing->machine, &whole, &degrees, failure);
+    }
+    tessellation_free(&whole);
+    return kind;
+}
+
+static enum failure_kind average_congestion(struct routing *routing, uint32_t *average,
+                                            struct failure *failure)
+{
+    const struct router_options *options = routing->options;
+    uint32_t nodes = mesh_nodes(routing->set->mesh);
+    struct machine_config config = {.mesh = routing->set->mesh,
+                                    .buffer = options->buffer,
+                                    .copy_is_free = options->copy_is_free,
+                                    .threads = routing->result->threads,
+                                    .trace = options->trace,
+                                    .progress = options->progress,
+                                    .progress_context = options->progress_context};
+    uint64_t *value = memory_allocate(nodes, sizeof *value);
+    uint64_t *total = memory_allocate(nodes, sizeof *total);
+    enum failure_kind kind = FAIL_SYSTEM;
+    routing->machine = machine_create(&config, failure);
+    if (value == NULL || total == NULL)
+        fail_memory(failure, "the average congestion");
+    else if (routing->machine != NULL)
+        kind = average_phase(routing, value, total, failure);
+    if (kind == FAIL_NONE)
+        *average = total[0] == 0 ? 1 : (uint32_t)((total[0] + nodes - 1) / nodes);
+    free(value);
+    free(total);
+    return kind;
+}
+
+/* ---- what was delivered ---- */
+
+/* The place of the delivery of the message from `source` to `node` in the set's order, or the
+ * number of deliveries. Sources and a message's destinations ascend. */
+static uint64_t delivery_of(const struct message_set *set, node_index source, node_index node)
+{
+    uint64_t low = 0, high = set->messages;
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        *(set->source[middle] <= source ? &low : &high) = middle;
+    }
+    high = set->offset[low + 1];
+    low = set->offset[low];
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        *(set->destination[middle] <= node ? &low : &high) = middle;
+    }
+    return set->destination[low] == node ? low : set->deliveries;
+}
+
+static bool is_held(void *context, uint32_t message, node_index node)
+{
+    const struct routing *routing = context;
+    uint64_t at = delivery_of(routing->set, message, node);
+    return at < routing->set->deliveries && (routing->delivered_before[at / 64] >> at % 64 & 1);
+}
+
+static void keep_deliveries(struct routing *routing)
+{
+    const struct message_set *set = routing->set;
+    for (uint32_t i = 0; i < set->messages; i++)
+        for (uint64_t slot = routing->slot_offset[i]; slot < routing->slot_offset[i + 1]; slot++) {
+            node_place place = machine_delivered_at(routing->machine, (uint32_t)slot);
+            if (place == MACHINE_NO_PLACE)
+                continue;
+            node_index node = place_row(place) * set->mesh.cols + place_col(place);
+            uint64_t at = delivery_of(set, set->source[i], node);
+            if (at == set->deliveries || (routing->delivered_before[at / 64] >> at % 64 & 1))
+                routing->strange++;
+            else
+                routing->delivered_before[at / 64] |= UINT64_C(1) << at % 64;
+        }
+    routing->strange += machine_doubled(routing->machine);
+    free(routing->slot_offset);
+    routing->slot_offset = NULL;
+}
+
+/* ---- attempts ---- */
+
+static struct router_attempt counted(const struct routing *routing,
+                                     const struct router_attempt *start)
+{
+    const struct machine_counts *counts = machine_counts(routing->machine);
+    struct router_attempt done = *start;
+    done.steps = counts->steps - start->steps;
+    done.sync_steps = counts->sync_steps - start->sync_steps;
+    done.buffer_capacity = routing->result->buffer_capacity;
+    done.buffer_peak = machine_own_peak(routing->machine);
+    done.discarded = machine_discarded(routing->machine);
+    return done;
+}
+
+/* The router's run and the OR behind it. */
+static enum failure_kind attempt_run(const struct router_method *method, struct routing *routing,
+                                     bool *is_void, struct failure *failure)
+{
+    *is_void = false;
+    enum failure_kind kind = method->route(routing, failure);
+    if ((kind == FAIL_NONE || kind == FAIL_VOID) && routing->attempt->limits.steps > 0)
+        kind = synchronise_void(routing->machine, machine_steps_left(routing->machine), is_void,
+                                failure);
+    return kind;
+}
+
+/* Attempt `number` with routing->congestion as its guess. */
+static enum failure_kind try_guess(const struct router_method *method, struct routing *routing,
+                                   uint32_t number, struct failure *failure)
+{
+    const struct machine_counts *counts = machine_counts(routing->machine);
+    struct router_result *result = routing->result;
+    struct attempt attempt = {.limits = method->limits(routing)};
+    struct router_attempt *record = &result->attempt[result->attempts++];
+    char name[32];
+    bool is_void;
+    snprintf(name, sizeof name, "attempt %u", number);
+    attempt.machine = (struct machine_attempt){.before = routing->machine,
+                                               .name = name,
+                                               .budget = attempt.limits.steps,
+                                               .is_held = number > 1 ? is_held : NULL,
+                                               .context = routing};
+    routing->attempt = &attempt;
+    *record = (struct router_attempt){.congestion = routing->congestion,
+                                      .budget = attempt.limits.steps,
+                                      .steps = counts->steps,
+                                      .sync_steps = counts->sync_steps};
+    routing_reset_parameters(method, routing);
+    enum failure_kind kind = attempt_run(method, routing, &is_void, failure);
+    *record = counted(routing, record);
+    record->stands = kind == FAIL_NONE && !is_void;
+    if (kind == FAIL_NONE && is_void) {
+        keep_deliveries(routing);
+        machine_give_up(routing->machine);
+    }
+    routing->attempt = NULL;
+    return kind;
+}
+
+static enum failure_kind try_guesses(const struct router_method *method, struct routing *routing,
+                                     struct failure *failure)
+{
+    const struct router_options *given = routing->options;
+    struct router_options options = *given;
+    uint32_t nodes = mesh_nodes(routing->set->mesh), average = 0;
+    enum failure_kind kind = average_congestion(routing, &average, failure);
+    uint64_t guess = average;
+    bool stands = false;
+    routing->options = &options;
+    for (uint32_t number = 1; kind == FAIL_NONE && !stands; number++, guess *= GROWTH) {
+        routing->congestion = guess < nodes ? (uint32_t)guess : nodes;
+        kind = try_guess(method, routing, number, failure);
+        stands = routing->result->attempt[number - 1].stands;
+        options.seed = (uint64_t)pcg32_at(given->seed, SEED_STREAM, 2 * number) << 32 |
+                       pcg32_at(given->seed, SEED_STREAM, 2 * number + 1);
+    }
+    routing->options = given;
+    routing->result->buffer_capacity = given->buffer; /* of all attempts; each has its own */
+    return kind;
+}
+
+enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
+                               struct failure *failure)
+{
+    if (method->limits == NULL)
+        return fail(failure, FAIL_USAGE,
+                    "router %s does not run with an unknown congestion; replicate, random, stream "
+                    "and expander do",
+                    method->shown.name);
+    routing->delivered_before = memory_allocate((size_t)(routing->set->deliveries / 64 + 1),
+                                                sizeof *routing->delivered_before);
+    if (routing->delivered_before == NULL)
+        return fail_memory(failure, "the deliveries of attempts");
+    return try_guesses(method, routing, failure);
+}
