@@ -260,8 +260,11 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 static uint32_t masters_a_link(const struct random_run *run)
 {
     const struct tessellation *tiles = &run->tiles;
-    if (axis_intervals(&tiles->row) == 1 || axis_intervals(&tiles->col) == 1)
-        return run->layers; /* on a line both ways share links */
+    if (axis_intervals(&tiles->row) == 1 || axis_intervals(&tiles->col) == 1) {
+        /* on a line both ways share links; between two tiles they are the same one */
+        bool is_one_way = !run->variant->goes_both_ways || run->cycle.count == 2;
+        return run->cycle.is_even || !is_one_way ? run->layers : 2 * run->layers;
+    }
     uint32_t both_ways = (run->layers + 1) / 2;
     if (run->cycle.is_even)
         return both_ways;
