@@ -8,9 +8,9 @@
  * holds in queues and at rest, and remembers it; others go on, since they cannot know. What stands
  * in bounded channels or is set aside stays: capacities are such that it fits.
  *   Packets' numbers in the trace go on behind those of the attempt before. Which packets are alive,
- * for the events of the end, is kept where a trace is written alone.
+ * for the events of the end, is kept where events are collected alone.
  * Source: Section 6 of the paper.
- * Cost: a byte a node; with a trace, 4 bytes a slot. A look at every node in steps that overflow.
+ * Cost: a byte a node; where events are collected, 4 bytes a slot. A look at every node in steps that overflow.
  */
 #include "machine/machine_private.h"
 
@@ -37,12 +37,12 @@ bool attempt_begin(struct machine *machine)
         go_on(machine, config->attempt->before);
     if (config->buffer > 0 && config->attempt->budget > 0)
         state->has_discarded = memory_allocate(machine->nodes, 1);
-    if (config->trace != NULL)
+    if (machine_is_watched(machine))
         state->living = memory_allocate(machine->header.slots, sizeof *state->living);
     if (state->living != NULL)
         memset(state->living, 0xff, machine->header.slots * sizeof *state->living);
     return (state->has_discarded != NULL || config->buffer == 0 || config->attempt->budget == 0) &&
-           (state->living != NULL || config->trace == NULL);
+           (state->living != NULL || !machine_is_watched(machine));
 }
 
 void attempt_free(struct machine *machine)
@@ -82,7 +82,7 @@ static void discard_at(struct machine *machine, node_index node)
     for (; packet != MACHINE_NONE; packet = (uint32_t)machine->next[packet]) {
         machine->resting--;
         machine->occupancy[node]--;
-        band_event(machine, band, ARRIVALS, (struct event){{node, packet, 0}, 'R'});
+        band_event(machine, band, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
     }
     machine->resting_first[node] = MACHINE_NONE;
     forward_discard(machine, node);
@@ -124,7 +124,7 @@ uint64_t machine_discarded(const struct machine *machine)
 
 /* ---- the end ---- */
 
-void attempt_note(struct machine *machine, const struct event *event)
+void attempt_note(struct machine *machine, const struct machine_event *event)
 {
     uint32_t *living = machine->attempt.living;
     const uint32_t *field = event->field;
@@ -156,9 +156,10 @@ void machine_give_up(struct machine *machine)
     struct band *band = &machine->band[0];
     for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
         if (living[packet] != MACHINE_NONE)
-            band_event(machine, band, ARRIVALS, (struct event){{living[packet], packet, 0}, 'R'});
-    if (machine->config.trace == NULL)
+            band_event(machine, band, ARRIVALS,
+                       (struct machine_event){{living[packet], packet, 0}, 'R'});
+    if (!machine_is_watched(machine))
         return;
     machine->trace_failed |= band->lost_events;
-    trace_write_step(machine);
+    trace_end_step(machine);
 }

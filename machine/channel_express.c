@@ -155,7 +155,8 @@ static void inject_copy(struct channel_lane *lane, struct site site, uint32_t pa
     band->copies++;
     band->travelling++;
     lane->machine->occupancy[site.index]++;
-    band_event(lane->machine, band, DEPARTURES, (struct event){{site.index, packet, copy}, 'C'});
+    band_event(lane->machine, band, DEPARTURES,
+               (struct machine_event){{site.index, packet, copy}, 'C'});
     enter_slot(lane, site, copy);
 }
 

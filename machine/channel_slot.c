@@ -40,7 +40,7 @@ uint32_t channel_copy(struct channel_lane *lane, struct site site, uint32_t pack
     lane->band->travelling++;
     lane->machine->occupancy[site.index]++;
     band_event(lane->machine, lane->band, DEPARTURES,
-               (struct event){{site.index, packet, copy}, 'C'});
+               (struct machine_event){{site.index, packet, copy}, 'C'});
     return copy;
 }
 
@@ -56,7 +56,7 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
             band_deliver(lane->machine, lane->band, half, site, packet, packet);
         else
             band_event(lane->machine, lane->band, half,
-                       (struct event){{site.index, packet, 0}, 'R'});
+                       (struct machine_event){{site.index, packet, 0}, 'R'});
         lane->band->travelling--;
         lane->machine->occupancy[site.index]--;
         return 0;
@@ -128,9 +128,10 @@ void channel_cross(struct channel_lane *lane, struct site site, enum direction d
     lane->channels->moved[site.index] |= (uint8_t)(1u << d);
     lane->band->packet_hops++;
     machine->occupancy[site.index]--;
-    if (machine->config.trace == NULL)
+    if (!machine_is_watched(machine))
         return;
     const int cols = (int)machine->config.mesh.cols, step[DIRECTIONS] = {-cols, cols, -1, 1};
-    band_event(machine, lane->band, DEPARTURES,
-               (struct event){{(uint32_t)word, site.index, site.index + (uint32_t)step[d]}, 'M'});
+    band_event(
+        machine, lane->band, DEPARTURES,
+        (struct machine_event){{(uint32_t)word, site.index, site.index + (uint32_t)step[d]}, 'M'});
 }

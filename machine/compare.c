@@ -27,10 +27,11 @@ static void cross(struct machine *machine, uint64_t word, node_index from, node_
     struct band *band = &machine->band[0];
     if (word != PLANE_EMPTY) {
         band->packet_hops++;
-        band_event(machine, band, DEPARTURES, (struct event){{(uint32_t)word, from, to}, 'M'});
+        band_event(machine, band, DEPARTURES,
+                   (struct machine_event){{(uint32_t)word, from, to}, 'M'});
     } else {
         band->word_hops++;
-        band_event(machine, band, DEPARTURES, (struct event){{from, to, 0}, 'X'});
+        band_event(machine, band, DEPARTURES, (struct machine_event){{from, to, 0}, 'X'});
     }
 }
 

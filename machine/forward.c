@@ -80,7 +80,8 @@ static void trace_departures(struct lane *lane, node_index start, uint32_t count
             uint64_t word = lane->forward->out[d][node];
             if (word != NO_WORD)
                 band_event(lane->machine, lane->band, DEPARTURES,
-                           (struct event){{(uint32_t)word, node, node + (uint32_t)offset[d]}, 'M'});
+                           (struct machine_event){
+                               {(uint32_t)word, node, node + (uint32_t)offset[d]}, 'M'});
         }
     }
 }
@@ -109,7 +110,7 @@ static void depart_block(struct lane *lane, struct site start, uint32_t count)
     }
     lane->band->packet_hops += taken;
     forward->sent[block] = taken > 0; /* else `out` is empty, and the block may fall idle */
-    if (machine->config.trace != NULL)
+    if (machine_is_watched(machine))
         trace_departures(lane, start.index, count);
     for (uint32_t i = 0; !machine->config.copy_is_free && i < count; i++) {
         struct site site = {start.index + i, start.row, start.col + i};
@@ -263,7 +264,7 @@ static void end_step(struct forwarding *run)
 static void step_band(struct lane *lane, bool waking, const struct team *team)
 {
     uint32_t first = lane->first_row, end = lane->end_row;
-    bool rolling = lane->machine->config.trace == NULL && end - first > 2;
+    bool rolling = !machine_is_watched(lane->machine) && end - first > 2;
     if (rolling) {
         depart_row(lane, first, waking);
         depart_row(lane, end - 1, waking);

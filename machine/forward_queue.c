@@ -35,7 +35,8 @@ static void discard_list(struct machine *machine, node_index node, uint32_t pack
         more = packet != last;
         machine->travelling--;
         machine->occupancy[node]--;
-        band_event(machine, &machine->band[0], ARRIVALS, (struct event){{node, packet, 0}, 'R'});
+        band_event(machine, &machine->band[0], ARRIVALS,
+                   (struct machine_event){{node, packet, 0}, 'R'});
     }
 }
 

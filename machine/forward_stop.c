@@ -46,7 +46,7 @@ static void finish(struct lane *lane, enum half half, struct site site, uint32_t
         band_deliver(machine, band, half, site, packet, packet);
     } else {
         assert(part == PART_DISCARD);
-        band_event(machine, band, half, (struct event){{site.index, packet, 0}, 'R'});
+        band_event(machine, band, half, (struct machine_event){{site.index, packet, 0}, 'R'});
     }
 }
 
@@ -69,7 +69,7 @@ static void copy_once(struct lane *lane, enum half half, struct site site, uint3
     band->copies++;
     band->travelling++;
     lane->machine->occupancy[site.index]++;
-    band_event(lane->machine, band, half, (struct event){{site.index, packet, taken}, 'C'});
+    band_event(lane->machine, band, half, (struct machine_event){{site.index, packet, taken}, 'C'});
     finish(lane, half, site, taken, part);
 }
 

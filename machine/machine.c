@@ -157,8 +157,8 @@ void machine_begin_phase(struct machine *machine, const char *name)
     snprintf(phase->name, sizeof phase->name, "%s%s%s", is_named ? attempt->name : "",
              is_named ? " " : "", is_further ? FURTHER_PHASES : name);
     machine->in_sync_phase = is_sync;
-    if (machine->config.trace != NULL)
-        trace_write_phase(machine, phase->name);
+    if (machine_is_watched(machine))
+        trace_begin_phase(machine, phase->name);
 }
 
 /* The one place where the clock moves. */
@@ -233,8 +233,8 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
     assert(!(moved && machine->in_sync_phase));
     if (machine->attempt.has_discarded != NULL)
         attempt_discard(machine);
-    if (machine->config.trace != NULL)
-        trace_write_step(machine);
+    if (machine_is_watched(machine))
+        trace_end_step(machine);
     node_index node;
     uint32_t peak = peak_collect(machine, &node);
     if (machine->config.buffer > 0 && peak > machine->config.buffer) {
@@ -273,7 +273,7 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
     struct headers *header = &machine->header;
     struct site site = machine_site(machine, node);
     band_event(machine, band, DEPARTURES,
-               (struct event){{node, packet, header->message[packet]}, 'I'});
+               (struct machine_event){{node, packet, header->message[packet]}, 'I'});
     if (header->first[packet] == packet && header->destination[packet] == site_place(site)) {
         band_deliver(machine, band, DEPARTURES, site, packet, packet);
     } else {

@@ -23,6 +23,7 @@
 
 #include "machine/failure.h"
 #include "machine/mesh.h"
+#include "machine/observer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,13 +98,14 @@ struct machine_attempt {
 
 struct machine_config {
     struct mesh mesh;
-    uint32_t slots;     /* destination slots, below 2^32 - 1 */
-    uint32_t buffer;    /* capacity B of each node; 0: unbounded */
-    bool copy_is_free;  /* false: rules 2 and 3 of the model, one copy a node a step */
-    uint32_t threads;   /* 1 .. */
-    FILE *trace;        /* NULL: none; stays the caller's */
-    const char *kernel; /* named in a kernel's trace; NULL for a router's */
-    const struct machine_attempt *attempt; /* NULL: none; must outlive the machine */
+    uint32_t slots;    /* destination slots, below 2^32 - 1 */
+    uint32_t buffer;   /* capacity B of each node; 0: unbounded */
+    bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
+    uint32_t threads;  /* 1 .. */
+    FILE *trace;       /* NULL: none; stays the caller's */
+    const struct machine_observer *observer; /* NULL: none; stays the caller's */
+    const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
+    const struct machine_attempt *attempt;   /* NULL: none; must outlive the machine */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
 };

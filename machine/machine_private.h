@@ -6,17 +6,11 @@
 #include "machine/parallel.h"
 #include "machine/vectorised.h"
 
-/* An event of the trace; `kind` is its letter, the fields are in the order of the format. */
-struct event {
-    uint32_t field[3];
-    char kind;
-};
-
 /* A step has two halves: departures (and the copies made before them), then arrivals. */
 enum half { DEPARTURES, ARRIVALS, HALVES };
 
 struct event_list {
-    struct event *event;
+    struct machine_event *event;
     size_t count, room;
 };
 
@@ -47,7 +41,7 @@ struct attempt_state {
     uint32_t peak;          /* of this machine alone */
     uint64_t discarded;     /* packets for which there was no room */
     uint8_t *has_discarded; /* [node]; NULL: there is always room */
-    uint32_t *living;       /* [slot]: where the packet is; with a trace alone, else NULL */
+    uint32_t *living;       /* [slot]: where the packet is; NULL where no events are collected */
     uint64_t first_number;  /* of its packets in the trace */
 };
 
@@ -101,7 +95,7 @@ bool channel_node_is_busy(const struct machine *machine, node_index node);
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
 
 /* The same for `steps` steps at once, which lines of nodes have executed one after another. Only
- * without a trace, and where no step among them can make a new peak (or there is but one). */
+ * where nobody watches, and where no step among them can make a new peak (or there is but one). */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
@@ -117,8 +111,8 @@ enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind
 /* At the end of a step in which some node holds more than the capacity: such nodes discard. */
 void attempt_discard(struct machine *machine);
 
-/* An event is written: keeps account of the living packets. */
-void attempt_note(struct machine *machine, const struct event *event);
+/* An event is collected: keeps account of the living packets. */
+void attempt_note(struct machine *machine, const struct machine_event *event);
 
 /* The number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
@@ -126,18 +120,25 @@ uint64_t trace_next_number(const struct machine *machine);
 /* Takes all packets out of the queues of `node`, an R for each. */
 void forward_discard(struct machine *machine, node_index node);
 
-/* Appends an event to a band's list; a no-op without a trace. */
-void event_add(const struct machine *machine, struct event_list *list, struct event event,
+/* Whether events are collected at all: for a trace, or for an observer. Instructions then go through
+ * their steps one by one, over the whole mesh. */
+static inline bool machine_is_watched(const struct machine *machine)
+{
+    return machine->config.trace != NULL || machine->config.observer != NULL;
+}
+
+/* Appends an event to a band's list. */
+void event_add(const struct machine *machine, struct event_list *list, struct machine_event event,
                bool *lost);
-/* Writes and empties all bands' lists under the machine's step. */
-void trace_write_step(struct machine *machine);
+/* Writes, tells and empties all bands' lists under the machine's step. */
+void trace_end_step(struct machine *machine);
 void trace_write_header(struct machine *machine);
-void trace_write_phase(struct machine *machine, const char *name);
+void trace_begin_phase(struct machine *machine, const char *name);
 
 static inline void band_event(const struct machine *machine, struct band *band, enum half half,
-                              struct event event)
+                              struct machine_event event)
 {
-    if (machine->config.trace != NULL)
+    if (machine_is_watched(machine))
         event_add(machine, &band->events[half], event, &band->lost_events);
 }
 
@@ -167,7 +168,7 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     if (attempt != NULL && attempt->is_held != NULL &&
         attempt->is_held(attempt->context, machine->header.message[slot], site.index)) {
         if (kind == 'E')
-            band_event(machine, band, half, (struct event){{site.index, packet, 0}, 'R'});
+            band_event(machine, band, half, (struct machine_event){{site.index, packet, 0}, 'R'});
         return;
     }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
@@ -177,7 +178,7 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     if (kind == 'D')
         band->copies++;
     band_event(machine, band, half,
-               (struct event){{site.index, packet, machine->header.message[slot]}, kind});
+               (struct machine_event){{site.index, packet, machine->header.message[slot]}, kind});
 }
 
 static inline void band_occupancy(struct machine *machine, struct band *band, node_index node)

@@ -70,7 +70,8 @@ static inline void plane_hop(struct machine *machine, struct band *band, uint64_
     if (here == there)
         return;
     band->packet_hops++;
-    band_event(machine, band, DEPARTURES, (struct event){{(uint32_t)word, here, there}, 'M'});
+    band_event(machine, band, DEPARTURES,
+               (struct machine_event){{(uint32_t)word, here, there}, 'M'});
 }
 
 /* Whether these lines are paired. */
@@ -98,11 +99,11 @@ static inline uint32_t plane_rounds(const struct machine *machine, const struct 
     return plane_is_along(machine, &compare->lines) ? 2 * compare->steps + 1 : compare->steps;
 }
 
-/* Whether the instruction must run step by step over the whole mesh: for a trace, or where a node
+/* Whether the instruction must run step by step over the whole mesh: when it is watched, or where a node
  * may come to hold `most` packets beside those set aside, which would be a new peak. */
 static inline bool plane_needs_steps(const struct machine *machine, uint32_t most)
 {
-    return machine->config.trace != NULL || machine->counts.peak < most + machine->aside.most;
+    return machine_is_watched(machine) || machine->counts.peak < most + machine->aside.most;
 }
 
 /* How many threads are worth waking for so many steps; the result does not depend on it. */

@@ -2,8 +2,8 @@
  *
  * Each band of rows collects its events apart for the two halves of a step; they are written band
  * after band, first all departures, then all arrivals. Bands are rows in ascending order, so the
- * order within a step is by row whatever the number of threads. Without a trace nothing is
- * collected.
+ * order within a step is by row whatever the number of threads. An observer is told the same lists
+ * in the same order. Without either nothing is collected.
  */
 #include "machine/machine_private.h"
 
@@ -12,13 +12,13 @@
 
 static const unsigned FIELDS_OF_WORD = 2, FIELDS_OF_DISCARD = 2, FIELDS = 3;
 
-void event_add(const struct machine *machine, struct event_list *list, struct event event,
+void event_add(const struct machine *machine, struct event_list *list, struct machine_event event,
                bool *lost)
 {
     (void)machine;
     if (list->count == list->room) {
         size_t room = list->room == 0 ? 1024 : 2 * list->room;
-        struct event *grown = memory_resize(list->event, room, sizeof *grown);
+        struct machine_event *grown = memory_resize(list->event, room, sizeof *grown);
         if (grown == NULL) {
             *lost = true;
             return;
@@ -43,9 +43,13 @@ void trace_write_header(struct machine *machine)
     fputc('\n', config->trace);
 }
 
-void trace_write_phase(struct machine *machine, const char *name)
+void trace_begin_phase(struct machine *machine, const char *name)
 {
-    fprintf(machine->config.trace, "# phase %s\n", name);
+    const struct machine_observer *observer = machine->config.observer;
+    if (machine->config.trace != NULL)
+        fprintf(machine->config.trace, "# phase %s\n", name);
+    if (observer != NULL)
+        observer->phase(observer->context, machine->counts.steps, name);
 }
 
 /* Writes `number` in decimal behind `text`; returns the end. printf would take most of a run. */
@@ -93,7 +97,7 @@ static void note_discard(struct machine *machine, uint32_t packet)
         machine->discards[packet]++;
 }
 
-static void write_event(struct machine *machine, const struct event *event)
+static void write_event(struct machine *machine, const struct machine_event *event)
 {
     char line[96];
     char *end = write_number(line, machine->counts.steps);
@@ -110,18 +114,29 @@ static void write_event(struct machine *machine, const struct event *event)
     }
     *end++ = '\n';
     fwrite(line, 1, (size_t)(end - line), machine->config.trace);
-    attempt_note(machine, event);
     if (event->kind == 'R')
         note_discard(machine, event->field[1]);
 }
 
-void trace_write_step(struct machine *machine)
+static void tell_events(const struct machine *machine, const struct event_list *list)
 {
+    const struct machine_observer *observer = machine->config.observer;
+    if (observer != NULL && list->count > 0)
+        observer->events(observer->context, machine->counts.steps, list->event, list->count);
+}
+
+void trace_end_step(struct machine *machine)
+{
+    bool has_file = machine->config.trace != NULL;
     for (int half = 0; half < HALVES; half++) {
         for (uint32_t i = 0; i < machine->config.threads; i++) {
             struct event_list *list = &machine->band[i].events[half];
-            for (size_t e = 0; e < list->count; e++)
-                write_event(machine, &list->event[e]);
+            tell_events(machine, list);
+            for (size_t e = 0; e < list->count; e++) {
+                if (has_file)
+                    write_event(machine, &list->event[e]);
+                attempt_note(machine, &list->event[e]);
+            }
             list->count = 0;
         }
     }
@@ -129,10 +144,10 @@ void trace_write_step(struct machine *machine)
 
 enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure)
 {
-    if (machine->config.trace == NULL)
-        return FAIL_NONE;
     if (machine->trace_failed)
         return fail_memory(failure, "the trace's events");
+    if (machine->config.trace == NULL)
+        return FAIL_NONE;
     if (fflush(machine->config.trace) != 0 || ferror(machine->config.trace))
         return fail(failure, FAIL_SYSTEM, "cannot write the trace");
     return FAIL_NONE;

@@ -99,7 +99,8 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
     words->filled[tick % 2][from][to] = tick;
     words->inbox[tick % 2][from][to] = word;
     port->band->word_hops++;
-    band_event(port->machine, port->band, DEPARTURES, (struct event){{site.index, to, 0}, 'X'});
+    band_event(port->machine, port->band, DEPARTURES,
+               (struct machine_event){{site.index, to, 0}, 'X'});
 }
 
 struct word_act {

@@ -30,6 +30,7 @@ struct router_options {
     bool congestion_is_unknown; /* nodes guess c (Section 6); FAIL_USAGE where a router cannot */
     bool copy_is_free;          /* --copy free; false: --copy unit, the paper's rules 2 and 3 */
     FILE *trace;                /* NULL: none; the caller opens and closes it */
+    const struct machine_observer *observer; /* NULL: none; is told what a trace shows */
     uint32_t parameters;
     struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
     /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */

@@ -101,6 +101,7 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                     .threads = routing->result->threads,
                                     .trace = options->trace,
                                     .attempt = attempt == NULL ? NULL : &attempt->machine,
+                                    .observer = options->observer,
                                     .progress = options->progress,
                                     .progress_context = options->progress_context};
     struct machine *machine = machine_create(&config, failure);

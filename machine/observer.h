@@ -1,0 +1,31 @@
+/* observer.h - whoever wants to see a run as it happens: the events of the trace, unwritten.
+ *
+ * An observer is told exactly what a trace shows, in the trace's order, from the same lists; so no
+ * instruction knows of it, and what it counts is what an audit of the trace would count. Packets are
+ * named as the machine names them: the name of one that was discarded may come again.
+ *
+ * Thread rule: the functions are called by one thread while the others wait.
+ */
+#ifndef MESHCAST_MACHINE_OBSERVER_H
+#define MESHCAST_MACHINE_OBSERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* `kind` is the event's letter in the trace, the fields are in the order of the format
+ * (doc/model.md, "The trace"). */
+struct machine_event {
+    uint32_t field[3];
+    char kind;
+};
+
+/* A step has ended when something of a later step is told, or the run is over; steps in which
+ * nothing happens are not told at all. Step 0 may be told in several calls. */
+struct machine_observer {
+    void *context;
+    void (*events)(void *context, uint64_t step, const struct machine_event *event, size_t count);
+    /* The steps behind `step` belong to the phase `name`, which is gone after the call. */
+    void (*phase)(void *context, uint64_t step, const char *name);
+};
+
+#endif
