@@ -22,15 +22,6 @@ static const char *const x_labels[PLOT_KINDS] = {"c n  (congestion times nodes)"
 static const char *const y_labels[PLOT_KINDS] = {"steps", "buffer peak  (packets at a node)",
                                                  "steps / lower bound"};
 
-/* A string of gnuplot's: in single quotes only a quote is special. */
-static void put_string(const char *text, FILE *out)
-{
-    fputc('\'', out);
-    for (; *text != '\0'; text++)
-        fprintf(out, *text == '\'' ? "'%c" : "%c", *text == '\n' ? ' ' : *text);
-    fputc('\'', out);
-}
-
 static void put_title(const struct plot *plot, FILE *out)
 {
     static const char *const names[PLOT_KINDS] = {"Steps", "Buffer peak", "Steps / lower bound"};
@@ -156,7 +147,7 @@ static void put_titles(const struct plot *plot, FILE *out)
     for (uint32_t i = 0; i < plot->methods; i++) {
         fprintf(out, "NaN with linespoints lc rgb '%s' dt %s lw 1.5 pt %d ps 0.8 title ",
                 styles[i].colour, styles[i].dashes, styles[i].mark);
-        put_string(plot->method[i], out);
+        gnuplot_put_string(plot->method[i], out);
         fputs(", \\\n  ", out);
     }
     if (plot->kind != PLOT_BUFFERS)
@@ -187,22 +178,6 @@ static struct page page_of(const struct plot *plot)
     page.key = (entries + page.key_columns - 1) / page.key_columns * KEY_LINE + KEY_LINE / 2;
     page.height = page.down * (page.across == 1 ? SINGLE_HEIGHT : PANEL_HEIGHT) + TITLE + page.key;
     return page;
-}
-
-static void put_terminal(const struct page *page, enum plot_format format, FILE *out)
-{
-    if (format == PLOT_SVG)
-        fprintf(out,
-                "set terminal svg enhanced size %u,%u font 'sans-serif,12' background 'white'\n",
-                page->width, page->height);
-    if (format == PLOT_PNG)
-        fprintf(out,
-                "set terminal pngcairo enhanced size %u,%u font 'Sans,11' fontscale 1.5 "
-                "linewidth 1.5 pointscale 1.5\n",
-                2 * page->width, 2 * page->height);
-    if (format == PLOT_PDF)
-        fprintf(out, "set terminal pdfcairo enhanced size %.2fin,%.2fin font 'Sans,11'\n",
-                page->width / 72.0, page->height / 72.0);
 }
 
 static void put_margins(const struct page *page, uint32_t panel, FILE *out)
@@ -237,7 +212,7 @@ static void put_key(const struct plot *plot, const struct page *page, FILE *out)
 static void put_page(const struct plot *plot, enum plot_format format, FILE *out)
 {
     struct page page = page_of(plot);
-    put_terminal(&page, format, out);
+    gnuplot_put_terminal(format, page.width, page.height, out);
     put_data(plot, out);
     fputs("set multiplot title ", out);
     put_title(plot, out);
@@ -250,7 +225,7 @@ static void put_page(const struct plot *plot, enum plot_format format, FILE *out
     for (uint32_t p = 0; p < plot->panels; p++) {
         put_margins(&page, p, out);
         fputs("set title ", out);
-        put_string(plot->panel[p].workload, out);
+        gnuplot_put_string(plot->panel[p].workload, out);
         fputs(" noenhanced offset 0,-0.6\n", out);
         fputs("plot ", out);
         for (uint32_t i = 0; i < plot->methods; i++)
@@ -283,7 +258,7 @@ static void put_letters(const struct plot *plot, uint32_t panel, FILE *out)
                 ", \\\n  $points%" PRIu32 "_%" PRIu32 " using 1:2 with points pt %" PRIu32
                 " title ",
                 panel, i, i + 1);
-        put_string(plot->method[i], out);
+        gnuplot_put_string(plot->method[i], out);
     }
     fputc('\n', out);
 }
@@ -300,7 +275,7 @@ static void put_terminal_pages(const struct plot *plot, FILE *out)
     fputs("set format x '%g'\nset xtics autofreq\n", out);
     for (uint32_t p = 0; p < plot->panels; p++) {
         fputs("set title ", out);
-        put_string(plot->panel[p].workload, out);
+        gnuplot_put_string(plot->panel[p].workload, out);
         fputc('\n', out);
         put_letters(plot, p, out);
     }

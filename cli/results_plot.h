@@ -2,6 +2,7 @@
 #ifndef MESHCAST_CLI_RESULTS_PLOT_H
 #define MESHCAST_CLI_RESULTS_PLOT_H
 
+#include "cli/gnuplot.h"
 #include "cli/results_group.h"
 
 #include <stdint.h>
@@ -11,8 +12,6 @@ enum plot_kind { PLOT_STEPS, PLOT_BUFFERS, PLOT_RATIO, PLOT_KINDS };
 
 /* The kinds' names, ended by NULL: "steps", "buffers", "ratio". */
 extern const char *const plot_names[PLOT_KINDS + 1];
-
-enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_TERMINAL };
 
 /* A group of runs: the median, least and most of its figure. */
 struct plot_point {

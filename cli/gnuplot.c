@@ -1,0 +1,152 @@
+/* gnuplot.c - runs gnuplot.
+ *
+ * Method: gnuplot is a process of its own (it is not linked, and its licence stays its own); the
+ * program that it is given comes from a temporary file, and what it draws comes back through a pipe:
+ * gnuplot does not tell whether it could write all of it.
+ */
+#include "cli/gnuplot.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+bool plot_format_find(const char *path, enum plot_format *format)
+{
+    static const char *const suffixes[] = {
+        [PLOT_SVG] = ".svg", [PLOT_PNG] = ".png", [PLOT_PDF] = ".pdf"};
+    size_t length = strlen(path);
+    for (int i = 0; i < PLOT_TERMINAL; i++)
+        if (length > strlen(suffixes[i]) &&
+            strcmp(path + length - strlen(suffixes[i]), suffixes[i]) == 0) {
+            *format = (enum plot_format)i;
+            return true;
+        }
+    return false;
+}
+
+void gnuplot_put_string(const char *text, FILE *out)
+{
+    fputc('\'', out);
+    for (; *text != '\0'; text++)
+        fprintf(out, *text == '\'' ? "'%c" : "%c", *text == '\n' ? ' ' : *text);
+    fputc('\'', out);
+}
+
+void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t height, FILE *out)
+{
+    if (format == PLOT_SVG)
+        fprintf(out,
+                "set terminal svg enhanced size %u,%u font 'sans-serif,12' background 'white'\n",
+                width, height);
+    if (format == PLOT_PNG)
+        fprintf(out,
+                "set terminal pngcairo enhanced size %u,%u font 'Sans,11' fontscale 1.5 "
+                "linewidth 1.5 pointscale 1.5\n",
+                2 * width, 2 * height);
+    if (format == PLOT_PDF)
+        fprintf(out, "set terminal pdfcairo enhanced size %.2fin,%.2fin font 'Sans,11'\n",
+                width / 72.0, height / 72.0);
+}
+
+static enum failure_kind fail_gnuplot(struct failure *failure, int error, const char *instead)
+{
+    if (error == ENOENT)
+        return fail(failure, FAIL_SYSTEM,
+                    "gnuplot draws the pictures and is not there; install it (Debian's package is "
+                    "gnuplot-nox), or take the figures with %s",
+                    instead);
+    return fail(failure, FAIL_SYSTEM, "cannot run gnuplot: %s", strerror(error));
+}
+
+enum failure_kind gnuplot_look(const char *instead, struct failure *failure)
+{
+    const char *folders = getenv("PATH");
+    if (folders == NULL)
+        return FAIL_NONE; /* the system has a path of its own then */
+    while (*folders != '\0') {
+        char path[4096];
+        int length = (int)strcspn(folders, ":");
+        int size =
+            snprintf(path, sizeof path, "%.*s%sgnuplot", length, folders, length == 0 ? "" : "/");
+        if (size < (int)sizeof path && access(path, X_OK) == 0)
+            return FAIL_NONE;
+        folders += length + (folders[length] == ':');
+    }
+    return fail_gnuplot(failure, ENOENT, instead);
+}
+
+/* Reads a pipe to its end, and closes it. */
+static enum failure_kind read_drawing(int end, struct drawing *drawing, struct failure *failure)
+{
+    char part[16384];
+    ssize_t got = -1;
+    FILE *out = open_memstream(&drawing->text, &drawing->size);
+    bool whole = out != NULL;
+    while (whole && ((got = read(end, part, sizeof part)) > 0 || (got < 0 && errno == EINTR)))
+        whole = got < 0 || fwrite(part, 1, (size_t)got, out) == (size_t)got;
+    close(end);
+    if (out != NULL && fclose(out) != 0)
+        whole = false;
+    return whole && got == 0 ? FAIL_NONE : fail_memory(failure, "a picture");
+}
+
+static enum failure_kind wait_for_gnuplot(pid_t child, const char *instead, struct failure *failure)
+{
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return fail_gnuplot(failure, errno, instead);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return fail_gnuplot(failure, ENOENT, instead);
+    if (status != 0)
+        return fail(failure, FAIL_SYSTEM, "gnuplot failed (status %d)", status);
+    return FAIL_NONE;
+}
+
+/* Runs gnuplot over the script. */
+static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct drawing *drawing,
+                                     struct failure *failure)
+{
+    static const char name[] = "gnuplot";
+    char *const arguments[] = {(char *)(uintptr_t)name, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int ends[2], error = pipe(ends) == 0 ? posix_spawn_file_actions_init(&actions) : errno;
+    if (error != 0)
+        return fail_gnuplot(failure, error, instead);
+    posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    error = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return fail_gnuplot(failure, error, instead);
+    }
+    read_drawing(ends[0], drawing, failure);
+    struct failure ended = {0};
+    if (wait_for_gnuplot(child, instead, &ended) != FAIL_NONE)
+        *failure = ended; /* the reason why there is nothing to read */
+    return failure->kind;
+}
+
+enum failure_kind gnuplot_draw(FILE *script, const char *instead, struct drawing *drawing,
+                               struct failure *failure)
+{
+    *drawing = (struct drawing){.size = 0};
+    if (fflush(script) != 0 || ferror(script) || fseek(script, 0, SEEK_SET) != 0 ||
+        lseek(fileno(script), 0, SEEK_SET) != 0)
+        fail(failure, FAIL_SYSTEM, "cannot write a temporary file: %s", strerror(errno));
+    else
+        run_gnuplot(script, instead, drawing, failure);
+    if (failure->kind == FAIL_NONE && drawing->size == 0)
+        fail(failure, FAIL_SYSTEM, "gnuplot drew nothing");
+    return failure->kind;
+}

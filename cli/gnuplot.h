@@ -1,0 +1,38 @@
+/* gnuplot.h - pictures: the formats of their files, and the program that draws them. */
+#ifndef MESHCAST_CLI_GNUPLOT_H
+#define MESHCAST_CLI_GNUPLOT_H
+
+#include "machine/failure.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_TERMINAL };
+
+/* The format of a picture that the end of a file's name asks for; false: none. */
+bool plot_format_find(const char *path, enum plot_format *format);
+
+/* FAIL_SYSTEM, naming the package and what to use `instead`, if gnuplot is not there: to be told
+ * before a long run. */
+enum failure_kind gnuplot_look(const char *instead, struct failure *failure);
+
+/* Writes the line of a program that chooses a page of so many points (a PNG has two dots a point);
+ * nothing for the terminal. */
+void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t height, FILE *out);
+
+/* Writes a string of gnuplot's: in single quotes only a quote is special. */
+void gnuplot_put_string(const char *text, FILE *out);
+
+/* What gnuplot has drawn: `text` is freed by the caller, in any case. */
+struct drawing {
+    char *text;
+    size_t size;
+};
+
+/* Runs gnuplot over the program in the temporary file `script`, which draws to its standard output.
+ * FAIL_SYSTEM: gnuplot is not there (the text says what to use `instead`), or fails. */
+enum failure_kind gnuplot_draw(FILE *script, const char *instead, struct drawing *drawing,
+                               struct failure *failure);
+
+#endif
