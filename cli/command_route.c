@@ -2,7 +2,7 @@
  *
  * Every delivery is checked by router_run(). A run that fails a check is reported as far as it
  * went, with its trace, and the status is 1; a run that could not start or finish for another
- * reason leaves neither report nor trace.
+ * reason leaves neither report nor trace nor picture.
  *
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
@@ -11,12 +11,14 @@
 #include "cli/report.h"
 #include "cli/run_options.h"
 #include "cli/trace_file.h"
+#include "cli/view_files.h"
 
 #include <stddef.h>
 #include <string.h>
 
 struct route_options {
     const char *router, *trace;
+    struct view_options view;
     struct run_options run;
 };
 
@@ -50,30 +52,49 @@ static enum failure_kind check_options(const struct route_options *options,
     *router = options->router == NULL ? NULL : router_find(options->router);
     if (*router == NULL)
         return run_fail_unknown_router(failure, options->router);
-    return FAIL_NONE;
+    return view_options_check(&options->view, failure);
 }
 
-static enum failure_kind run_router(struct run_report *report, const char *trace_path)
+/* Closes the trace and the files that show the run. Those of a broken run show where it broke; a
+ * file that cannot be written outweighs a failed check. */
+static void close_files(struct run_report *report, struct trace_file *trace,
+                        struct view_files *view)
+{
+    char title[128];
+    struct mesh mesh = report->instance->set.mesh;
+    struct failure unwritten = {0};
+    bool keep = report_has_figures(&report->failure);
+    trace_file_close(trace, keep, &unwritten);
+    snprintf(title, sizeof title, "%s on %u x %u, c = %u, copies %s", report->router->name,
+             mesh.rows, mesh.cols, report->result.congestion,
+             run_copy_is_free(report->options) ? "are free" : "cost a step");
+    view_files_close(view, keep, title, &report->result, &unwritten);
+    if (unwritten.kind != FAIL_NONE)
+        report->failure = unwritten;
+}
+
+static enum failure_kind run_router(struct run_report *report, const struct route_options *route)
 {
     struct progress progress;
     struct trace_file trace;
+    struct view_files view;
     struct failure *failure = &report->failure;
-    if (trace_file_open(&trace, trace_path, failure) != FAIL_NONE)
-        return failure->kind;
-
     struct router_options options = run_options_for_router(report->options);
+    if (trace_file_open(&trace, route->trace, failure) != FAIL_NONE)
+        return failure->kind;
+    if (view_files_open(&view, &route->view, &trace, report->instance->set.mesh, &options,
+                        failure) != FAIL_NONE) {
+        trace_file_close(&trace, false, failure);
+        return failure->kind;
+    }
+
     options.trace = trace.file;
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->router->name, report->options->quiet);
     router_run(report->router, &report->instance->set, &options, &report->result, failure);
     progress_end(&progress);
-
-    /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
-    struct failure unwritten = {0};
-    bool keep = report_has_figures(&report->failure);
-    if (trace_file_close(&trace, keep, &unwritten) != FAIL_NONE)
-        *failure = unwritten;
+    close_files(report, &trace, &view);
     return failure->kind;
 }
 
@@ -89,6 +110,18 @@ static enum failure_kind print_report(const struct route_options *options,
     return FAIL_NONE;
 }
 
+static enum failure_kind check_overwriting(const struct route_options *options, const char *set,
+                                           struct failure *failure)
+{
+    if (path_is_same_file(set, options->trace))
+        return fail(failure, FAIL_USAGE, "the trace would overwrite the set %s", set);
+    if (path_is_same_file(set, options->view.heatmap) ||
+        path_is_same_file(set, options->view.timeline))
+        return fail(failure, FAIL_USAGE, "a file that shows the run would overwrite the set %s",
+                    set);
+    return FAIL_NONE;
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
@@ -99,12 +132,11 @@ static enum failure_kind run(void *options, const struct operands *operands,
         instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
         return failure->kind;
 
-    if (path_is_same_file(operands->operand[0], route->trace)) {
+    if (check_overwriting(route, operands->operand[0], failure) != FAIL_NONE) {
         instance_free(&instance);
-        return fail(failure, FAIL_USAGE, "the trace would overwrite the set %s",
-                    operands->operand[0]);
+        return failure->kind;
     }
-    run_router(&report, route->trace);
+    run_router(&report, route);
     if (report_has_figures(&report.failure))
         print_report(route, &report, failure);
     if (failure->kind == FAIL_NONE)
@@ -120,7 +152,8 @@ const struct command command_route = {
         "  meshcast route west.mcast --router replicate\n"
         "  meshcast route west.mcast --router replicate --copy free --json\n"
         "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
-        "  meshcast route west.mcast --router trees --trace - | meshcast audit west.mcast -\n",
+        "  meshcast route west.mcast --router trees --trace - | meshcast audit west.mcast -\n"
+        "  meshcast route west.mcast --router trees --heatmap trees.png --timeline trees.csv\n",
     .synopsis = "SET --router NAME [options]",
     .operands = "SET, the message set to route ('-' is standard input)",
     .least = 1,
@@ -128,6 +161,7 @@ const struct command command_route = {
     .options_size = sizeof(struct route_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct route_options, run)},
+                {view_option_row, VIEW_OPTION_ROWS, offsetof(struct route_options, view)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
     .print_more = run_print_routers,
     .run = run,

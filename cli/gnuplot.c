@@ -63,6 +63,19 @@ static enum failure_kind fail_gnuplot(struct failure *failure, int error, const 
     return fail(failure, FAIL_SYSTEM, "cannot run gnuplot: %s", strerror(error));
 }
 
+uint64_t gnuplot_mark_every(uint64_t range, uint64_t most)
+{
+    static const uint64_t factors[] = {2, 5, 10};
+    uint64_t decade = 1;
+    most = most < 2 ? 2 : most;
+    if (range / decade <= most)
+        return 1;
+    for (;; decade *= 10)
+        for (int i = 0; i < 3; i++)
+            if (range / (factors[i] * decade) <= most)
+                return factors[i] * decade;
+}
+
 enum failure_kind gnuplot_look(const char *instead, struct failure *failure)
 {
     const char *folders = getenv("PATH");

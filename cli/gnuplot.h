@@ -24,6 +24,10 @@ void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t heig
 /* Writes a string of gnuplot's: in single quotes only a quote is special. */
 void gnuplot_put_string(const char *text, FILE *out);
 
+/* The distance of marks on an axis: 1, 2 or 5 times a power of ten, so that `range` has about `most`
+ * of them at most. */
+uint64_t gnuplot_mark_every(uint64_t range, uint64_t most);
+
 /* What gnuplot has drawn: `text` is freed by the caller, in any case. */
 struct drawing {
     char *text;

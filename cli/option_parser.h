@@ -45,7 +45,7 @@ struct option_table {
     size_t base;
 };
 
-enum { OPTION_TABLES = 3 };
+enum { OPTION_TABLES = 4 };
 
 /* What was found besides the options. */
 struct operands {

@@ -1,4 +1,4 @@
-/* trace_file.h - the file that a run's trace goes to. */
+/* trace_file.h - a file that a run makes, its trace or what shows it: there when it is whole. */
 #ifndef MESHCAST_CLI_TRACE_FILE_H
 #define MESHCAST_CLI_TRACE_FILE_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct trace_file {
-    const char *path;    /* NULL: no trace is wanted */
+    const char *path;    /* NULL: none is wanted */
     FILE *file;          /* NULL: none is open */
     char *target, *made; /* `made` is written and becomes `target`; NULL: written in place */
 };
@@ -16,12 +16,12 @@ struct trace_file {
 /* Whether both paths name one and the same regular file. */
 bool path_is_same_file(const char *path, const char *other);
 
-/* Opens `path` for writing: NULL is no trace, "-" standard output. */
+/* Opens `path` for writing: NULL is none, "-" standard output. */
 enum failure_kind trace_file_open(struct trace_file *trace, const char *path,
                                   struct failure *failure);
 
 /* Writes what is left and closes the file, which only now takes its place. If that fails, or `keep`
- * is false, the trace is not whole, and what was in its place stays. */
+ * is false, the file is not whole, and what was in its place stays. */
 enum failure_kind trace_file_close(struct trace_file *trace, bool keep, struct failure *failure);
 
 #endif

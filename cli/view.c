@@ -3,10 +3,9 @@
  * Method: a packet is in the buffer of the node where it was injected or copied, or where it last
  * crossed to, until it ends (E), is discarded (R) or merged (G). Within a step a packet may come to
  * a node before another leaves it, so a node's peak and the fullest buffer are taken when the step
- * is over: a later step is told, or the run ends. The nodes to look at are those that packets came
- * to. How many nodes hold k packets is counted for each k, so the largest k is found without a look
- * at the mesh: it rises by one an event at most, and falls no more than it rose.
- * Cost: O(1) an event, O(1) a step.
+ * is over: a later step is told, or the run ends. Only blocks of nodes that packets came to or left
+ * are looked at then.
+ * Cost: O(1) an event; a step costs a look at each changed block and one number a block.
  */
 #include "cli/view.h"
 
@@ -18,45 +17,42 @@ static const uint64_t NO_ROW = UINT64_MAX;
 
 /* ---- buffers ---- */
 
-static bool make_room(struct view *view, uint32_t packets)
+/* Nodes of a block: 1 << BLOCK_BITS. */
+enum { BLOCK_BITS = 6 };
+
+static uint32_t blocks_of(struct mesh mesh)
 {
-    if (packets < view->room)
-        return true;
-    size_t room = 2 * (size_t)packets + 16;
-    uint64_t *grown = memory_resize(view->nodes_with, room, sizeof *grown);
-    if (grown == NULL) {
-        view->out_of_memory = true;
-        return false;
-    }
-    memset(grown + view->room, 0, (room - view->room) * sizeof *grown);
-    view->nodes_with = grown;
-    view->room = room;
-    return true;
+    return ((mesh_nodes(mesh) - 1) >> BLOCK_BITS) + 1;
 }
 
 static void enter(struct view *view, node_index node)
 {
-    uint32_t packets = ++view->occupancy[node];
-    if (!make_room(view, packets))
-        return;
-    view->nodes_with[packets - 1]--;
-    view->nodes_with[packets]++;
-    if (packets > view->fullest)
-        view->fullest = packets;
-    if (!view->is_entered[node]) {
-        view->is_entered[node] = 1;
-        view->entered[view->entries++] = node;
-    }
+    view->occupancy[node]++;
+    view->is_changed[node >> BLOCK_BITS] = 1;
     view->row.packets++;
 }
 
 static void leave(struct view *view, node_index node)
 {
     assert(view->occupancy[node] > 0);
-    uint32_t packets = view->occupancy[node]--;
-    view->nodes_with[packets]--;
-    view->nodes_with[packets - 1]++;
+    view->occupancy[node]--;
+    view->is_changed[node >> BLOCK_BITS] = 1;
     view->row.packets--;
+}
+
+/* At the end of a step: the peaks of a block's nodes, and the block's fullest. */
+static void measure_block(struct view *view, uint32_t block)
+{
+    uint32_t nodes = mesh_nodes(view->mesh), first = block << BLOCK_BITS, fullest = 0;
+    uint32_t count = nodes - first < 1 << BLOCK_BITS ? nodes - first : 1 << BLOCK_BITS;
+    const uint32_t *restrict occupancy = view->occupancy + first;
+    uint32_t *restrict peak = view->peak + first;
+    for (uint32_t i = 0; i < count; i++) {
+        fullest = occupancy[i] > fullest ? occupancy[i] : fullest;
+        peak[i] = occupancy[i] > peak[i] ? occupancy[i] : peak[i];
+    }
+    view->fullest[block] = fullest;
+    view->is_changed[block] = 0;
 }
 
 static void cross(struct view *view, node_index from, node_index to)
@@ -112,17 +108,12 @@ static void give_row(struct view *view)
 
 static void end_step(struct view *view)
 {
-    for (uint32_t i = 0; i < view->entries; i++) {
-        node_index node = view->entered[i];
-        view->is_entered[node] = 0;
-        if (view->occupancy[node] > view->peak[node])
-            view->peak[node] = view->occupancy[node];
+    for (uint32_t block = 0, blocks = blocks_of(view->mesh); block < blocks; block++) {
+        if (view->is_changed[block])
+            measure_block(view, block);
+        if (view->fullest[block] > view->row.fullest)
+            view->row.fullest = view->fullest[block];
     }
-    view->entries = 0;
-    while (view->fullest > 0 && view->nodes_with[view->fullest] == 0)
-        view->fullest--;
-    if (view->fullest > view->row.fullest)
-        view->row.fullest = view->fullest;
     if (view->hops > view->row.busy)
         view->row.busy = view->hops;
     view->hops = 0;
@@ -133,7 +124,7 @@ static void end_step(struct view *view)
 /* Opens step `step`; those before it are over, and nothing happened in those that nobody told of. */
 static void open_step(struct view *view, uint64_t step)
 {
-    while (view->step < step && !view->out_of_memory) {
+    while (view->step < step) {
         end_step(view);
         view->step = view->every > 0 ? view->step + 1 : step;
         memcpy(view->row.phase, view->next_phase, sizeof view->row.phase);
@@ -145,7 +136,7 @@ static void observe_events(void *context, uint64_t step, const struct machine_ev
 {
     struct view *view = context;
     open_step(view, step);
-    for (size_t i = 0; i < count && !view->out_of_memory; i++)
+    for (size_t i = 0; i < count; i++)
         take_event(view, &event[i]);
 }
 
@@ -172,16 +163,15 @@ enum failure_kind view_make(struct view *view, struct mesh mesh, const struct vi
                           .observer = {view, observe_events, observe_phase}};
     view->peak = memory_allocate(nodes, sizeof *view->peak);
     view->occupancy = memory_allocate(nodes, sizeof *view->occupancy);
-    view->entered = memory_allocate(nodes, sizeof *view->entered);
-    view->is_entered = memory_allocate(nodes, sizeof *view->is_entered);
-    bool whole = view->peak && view->occupancy && view->entered && view->is_entered;
+    view->is_changed = memory_allocate(blocks_of(mesh), sizeof *view->is_changed);
+    view->fullest = memory_allocate(blocks_of(mesh), sizeof *view->fullest);
+    bool whole = view->peak && view->occupancy && view->is_changed && view->fullest;
     for (int way = 0; plan->has_links && way < DIRECTIONS; way++)
         whole = (view->load[way] = memory_allocate(nodes, sizeof *view->load[way])) && whole;
-    if (!whole || !make_room(view, 0)) {
+    if (!whole) {
         view_free(view);
         return fail_memory(failure, "the view of the run");
     }
-    view->nodes_with[0] = nodes;
     return FAIL_NONE;
 }
 
@@ -189,23 +179,19 @@ void view_free(struct view *view)
 {
     free(view->peak);
     free(view->occupancy);
-    free(view->entered);
-    free(view->is_entered);
-    free(view->nodes_with);
+    free(view->is_changed);
+    free(view->fullest);
     for (int way = 0; way < DIRECTIONS; way++)
         free(view->load[way]);
     *view = (struct view){.every = 0};
 }
 
-enum failure_kind view_finish(struct view *view, uint64_t steps, struct failure *failure)
+void view_finish(struct view *view, uint64_t steps)
 {
     open_step(view, steps);
-    if (view->out_of_memory)
-        return fail_memory(failure, "the view of the run");
     end_step(view);
     if (view->every > 0 && view->last_step != view->step)
         give_row(view);
-    return FAIL_NONE;
 }
 
 bool view_has_link(struct mesh mesh, uint32_t row, uint32_t col, enum direction direction)

@@ -30,12 +30,8 @@ struct view {
     uint64_t *load[DIRECTIONS]; /* [node]: packets sent over its link that way; or NULL */
 
     uint32_t *occupancy; /* [node]: now */
-    uint32_t *entered;   /* nodes that packets came to in the step that is open, each once .. */
-    uint8_t *is_entered; /* [node] .. as is marked here */
-    uint32_t entries;
-    uint64_t *nodes_with; /* [packets]: how many nodes have so many now, from 1 on */
-    size_t room;          /* of nodes_with */
-    uint32_t fullest;     /* the largest with nodes_with > 0, at the end of a step */
+    uint8_t *is_changed; /* [block of nodes]: in the step that is open */
+    uint32_t *fullest;   /* [block]: the largest occupancy at the end of the last step */
 
     uint64_t step;      /* the step that is open */
     uint64_t hops;      /* packets and words in it */
@@ -47,7 +43,6 @@ struct view {
     void (*take)(void *context, const struct view_row *row); /* the row is gone after the call */
     void *take_context;
 
-    bool out_of_memory;
     struct machine_observer observer; /* for the run's options */
 };
 
@@ -60,15 +55,14 @@ struct view_plan {
     void *take_context;
 };
 
-/* Makes `view`, which must not be moved until view_free(): its observer points to it. Memory: 13
- * bytes a node, 45 with links; nothing a step. FAIL_SYSTEM: no memory. */
+/* Makes `view`, which must not be moved until view_free(): its observer points to it. Memory: 8
+ * bytes a node, 40 with links; nothing a step. FAIL_SYSTEM: no memory. */
 enum failure_kind view_make(struct view *view, struct mesh mesh, const struct view_plan *plan,
                             struct failure *failure);
 void view_free(struct view *view);
 
-/* The run is over after `steps` steps: gives the rows that are left. FAIL_SYSTEM: there was no
- * memory for all that was told. */
-enum failure_kind view_finish(struct view *view, uint64_t steps, struct failure *failure);
+/* The run is over after `steps` steps: gives the rows that are left. */
+void view_finish(struct view *view, uint64_t steps);
 
 /* Whether node (row, col) has a link that way. */
 bool view_has_link(struct mesh mesh, uint32_t row, uint32_t col, enum direction direction);

@@ -68,6 +68,7 @@ static enum failure_kind average_congestion(struct routing *routing, uint32_t *a
                                     .copy_is_free = options->copy_is_free,
                                     .threads = routing->result->threads,
                                     .trace = options->trace,
+                                    .observer = options->observer,
                                     .progress = options->progress,
                                     .progress_context = options->progress_context};
     uint64_t *value = memory_allocate(nodes, sizeof *value);

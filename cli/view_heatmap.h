@@ -1,0 +1,27 @@
+/* view_heatmap.h - a run's mesh as a picture or as numbers: peaks of nodes, loads of links. */
+#ifndef MESHCAST_CLI_VIEW_HEATMAP_H
+#define MESHCAST_CLI_VIEW_HEATMAP_H
+
+#include "cli/gnuplot.h"
+#include "cli/view.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct heatmap {
+    const struct view *view;
+    bool of_links;     /* the view has links then, and so has the mesh */
+    const char *title; /* a line: the run */
+};
+
+/* Writes a line a node (row,col,peak) or a directed link (row,col,to_row,to_col,packets), under a
+ * line of names; rows and columns count from 0. */
+void heatmap_write_csv(const struct heatmap *heatmap, FILE *out);
+
+/* Writes the program for gnuplot that draws the mesh, row 0 at the top; of links a mesh for each
+ * direction, a link's load at the node that sends over it. Cells are square, but for the short side
+ * of a long strip of nodes. Where cells would be less than a dot, each shows the largest of a square
+ * of nodes. */
+void heatmap_write_script(const struct heatmap *heatmap, enum plot_format format, FILE *out);
+
+#endif

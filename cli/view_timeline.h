@@ -1,0 +1,34 @@
+/* view_timeline.h - a run step by step, as numbers or as a picture. */
+#ifndef MESHCAST_CLI_VIEW_TIMELINE_H
+#define MESHCAST_CLI_VIEW_TIMELINE_H
+
+#include "cli/gnuplot.h"
+#include "cli/view.h"
+#include "routers/router.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Where the rows go while the run is under way: lines of text, or for a picture the rows as they
+ * are, in a temporary file. */
+struct timeline {
+    FILE *out;       /* the caller's */
+    bool is_picture; /* `out` is then open for reading too */
+    uint64_t rows;
+};
+
+/* Begins with the names of the columns: step, packets, delivered, fullest, busy_links, packet_hops,
+ * word_hops, phase (cli/view.h says what they are). */
+void timeline_begin(struct timeline *timeline);
+
+/* Takes a row: a view's `take`, with a struct timeline as its context. What goes wrong with `out` is
+ * found when that is closed. */
+void timeline_take(void *timeline, const struct view_row *row);
+
+/* Writes the program for gnuplot that draws the rows taken so far: four panels over the steps.
+ * FAIL_SYSTEM: they cannot be read back. */
+enum failure_kind timeline_write_script(struct timeline *timeline, enum plot_format format,
+                                        const char *title, const struct router_result *result,
+                                        FILE *script, struct failure *failure);
+
+#endif
