@@ -173,6 +173,7 @@ enum failure_kind router_case_run(const struct router_case *run, const struct me
     options.copy_is_free = run->copy_is_free;
     options.congestion_is_unknown = run->congestion_is_unknown;
     options.trace = trace;
+    options.observer = run->observer;
     snprintf(list, sizeof list, "%s", run->parameters == NULL ? "" : run->parameters);
     add_parameters(&options, list);
     return router_run(run->router, set, &options, result, failure);

@@ -29,6 +29,7 @@ struct router_case {
     uint32_t buffer;  /* 0: unbounded, or what the router chooses */
     uint32_t threads; /* 0: one */
     uint64_t seed;
+    const struct machine_observer *observer;
 };
 
 /* Every router of the table with its defaults, with each row of parameters that the tests know for

@@ -16,6 +16,7 @@ Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
 Suite *cli_suite(void);
+Suite *cli_view_suite(void);
 Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *discard_suite(void);
@@ -70,6 +71,7 @@ Suite *tile_cycle_suite(void);
 Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
 Suite *unicast_suite(void);
+Suite *view_suite(void);
 Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
@@ -87,6 +89,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_kernel_suite,
     cli_results_suite,
     cli_sets_suite,
+    cli_view_suite,
     sweep_suite,
     sweep_input_suite,
     sweep_runs_suite,
@@ -139,6 +142,7 @@ static Suite *(*const SUITES[])(void) = {
     expander_bounds_suite,
     expander_file_suite,
     cli_expander_suite,
+    view_suite,
     word_suite,
 };
 

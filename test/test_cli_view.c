@@ -1,0 +1,222 @@
+/* test_cli_view.c - `route --heatmap` and `--timeline` through the program: their files, what they
+ * refuse, and that a file is whole or not there.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+Suite *cli_view_suite(void);
+
+/* Node 0 sends to 1, 2 and 3, node 3 to 0 and itself. */
+static void make_set(void)
+{
+    program_run_file("set", "mcast 1 2 2\n0 1 2 3\n3 0 3\n");
+    program_run_file("one", "mcast 1 1 1\n0 0\n");
+    program_run_file("star", "mcast 1 3 3\n0 4 8\n1 4\n2 4\n3 4\n5 4\n6 4\n7 4\n");
+}
+
+static void check_file(const char *file, const char *expected)
+{
+    ck_assert_str_eq(program_run("cat $T/%s", file)->out, expected);
+}
+
+static int has_gnuplot(void)
+{
+    if (program_run("gnuplot --version")->status == 0)
+        return 1;
+    printf("test_cli_view: pictures skipped: gnuplot is missing\n");
+    return 0;
+}
+
+/* The numbers of a small run, worked out by hand. Step 1: node 0 copies its packet for node 2, node
+ * 3 delivers to itself and keeps its packet. Step 2: the copy crosses to node 2 and ends, the packet
+ * to node 1, that of node 3 to node 2. Step 3: node 1 delivers, node 3's packet crosses to node 0
+ * and ends. Step 4: the last crosses to node 3 and ends. */
+START_TEST(test_numbers)
+{
+    make_set();
+    ck_assert_int_eq(program_run("$M route $T/set --router trees -q --heatmap $T/n.csv "
+                                 "--timeline $T/t.csv && $M route $T/set --router trees "
+                                 "--heatmap-of links --heatmap $T/l.csv")
+                         ->status,
+                     0);
+    check_file("n.csv", "row,col,peak\n0,0,2\n0,1,1\n1,0,1\n1,1,1\n");
+    check_file("l.csv",
+               "row,col,to_row,to_col,packets\n0,0,1,0,1\n0,0,0,1,1\n0,1,1,1,1\n0,1,0,0,0\n"
+               "1,0,0,0,1\n1,0,1,1,0\n1,1,0,1,0\n1,1,1,0,1\n");
+    check_file("t.csv", "step,packets,delivered,fullest,busy_links,packet_hops,word_hops,phase\n"
+                        "0,2,0,1,0,0,0,start\n1,3,1,2,0,0,0,trees\n2,2,2,1,3,3,0,trees\n"
+                        "3,1,4,1,1,1,0,trees\n4,0,5,0,1,1,0,trees\n");
+}
+END_TEST
+
+/* With --json, --trace, --quiet and --timeline-every, all at once; the trace is that of a run
+ * without, and the files are the same for every number of threads. */
+START_TEST(test_together)
+{
+    ck_assert_int_eq(program_run("$M gen --side 12 --pattern uniform --degree 4 --congestion 4 "
+                                 "-o $T/big")
+                         ->status,
+                     0);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        const struct outcome *run = program_run(
+            "$M route $T/big --router random --json -q --threads %d --trace $T/%d.trace --heatmap "
+            "$T/%d.csv --timeline $T/%dt.csv --timeline-every 10 --heatmap-of links",
+            threads, threads, threads, threads);
+        ck_assert_int_eq(run->status, 0);
+        ck_assert_str_eq(run->err, "");
+    }
+    json_t *result = program_run_json();
+    json_int_t steps = program_run_integer(result, "steps"), hops = 0;
+    ck_assert_int_eq(program_run("cmp $T/1.csv $T/3.csv && cmp $T/1t.csv $T/3t.csv && cmp "
+                                 "$T/1.trace $T/3.trace && $M route $T/big --router random --trace "
+                                 "- -q | cmp - $T/1.trace && $M audit $T/big $T/1.trace")
+                         ->status,
+                     0);
+    sscanf(program_run("awk -F, 'NR > 1 {s += $5} END {print s}' $T/1.csv")->out, "%lld", &hops);
+    ck_assert_int_eq(hops, program_run_integer(result, "packet_hops"));
+    sscanf(program_run("wc -l <$T/1t.csv")->out, "%lld", &hops);
+    ck_assert_int_eq(hops, 1 + 1 + (steps + 9) / 10);
+    json_decref(result);
+}
+END_TEST
+
+static const struct bad_case {
+    const char *command, *expected;
+    int status;
+} bad_cases[] = {
+    {"--heatmap $T/left.gif", ".png, FILE.svg, FILE.pdf, or FILE.csv", 2},
+    {"--heatmap -", "FILE.csv", 2},
+    {"--timeline $T/left", "--timeline takes FILE.png", 2},
+    {"--heatmap-of links", "goes with --heatmap", 2},
+    {"--heatmap $T/left.csv --heatmap-of hops", "nodes or links", 2},
+    {"--timeline-every 5", "goes with --timeline", 2},
+    {"--timeline $T/left.csv --timeline-every 0", "timeline-every", 2},
+    {"--heatmap $T/left.csv --timeline $T/left.csv", "different files", 2},
+    {"--heatmap $T/left.csv --timeline $T/../${T##*/}/left.csv", "different files", 2},
+    {"--heatmap $T/left.csv --trace $T/left.csv", "different files", 2},
+    {"--heatmap $T/none/left.csv", "cannot open", 4},
+    {"--heatmap $T/left.csv --timeline $T/none/left.csv", "cannot open", 4},
+    {"--heatmap $T/left.csv --param slots=x", "slots", 2},
+};
+
+enum { BAD_CASES = sizeof bad_cases / sizeof bad_cases[0] };
+
+/* What cannot be is told in a line with its status, before the run, and leaves nothing behind. */
+START_TEST(test_bad)
+{
+    const struct bad_case *row = &bad_cases[_i];
+    make_set();
+    const struct outcome *run = program_run("$M route $T/set --router trees %s", row->command);
+    ck_assert_msg(run->status == row->status, "%s: status %d", row->command, run->status);
+    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_str_eq(program_run("ls $T | grep left")->out, "");
+}
+END_TEST
+
+/* The set is not written over, a mesh of one node has no links, a full disk is told, and without
+ * gnuplot a picture is refused before the run while numbers are not. */
+START_TEST(test_refused)
+{
+    make_set();
+    program_run("cp $T/set $T/set.csv");
+    const struct outcome *run =
+        program_run("$M route $T/set.csv --router trees --timeline $T/set.csv");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "overwrite"));
+    ck_assert_int_eq(program_run("cmp $T/set $T/set.csv")->status, 0);
+
+    run = program_run("$M route $T/one --router trees --heatmap $T/l.csv --heatmap-of links");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "one node"));
+
+    run = program_run("ln -s /dev/full $T/full.csv; $M route $T/set --router trees --heatmap "
+                      "$T/full.csv");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "full.csv"));
+
+    run = program_run("PATH=/nonexistent $M route $T/none --router trees --heatmap $T/l.png");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot-nox"));
+    ck_assert_ptr_nonnull(strstr(run->err, ".csv"));
+    run = program_run("PATH=/nonexistent $M route $T/set --router trees --heatmap $T/l.csv");
+    ck_assert_int_eq(run->status, 0);
+}
+END_TEST
+
+/* A run that overflows leaves its files, which show where; one that gnuplot fails to draw leaves
+ * what was there before. */
+START_TEST(test_broken_runs)
+{
+    make_set();
+    const struct outcome *run = program_run("$M route $T/star --router replicate --buffer 1 "
+                                            "--heatmap $T/n.csv --timeline $T/t.csv -q");
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_int_eq(program_run("grep -q ',2$' $T/n.csv && tail -n 1 $T/t.csv | cut -d, -f 4 | "
+                                 "grep -q 2")
+                         ->status,
+                     0);
+    run = program_run("mkdir $T/bin; printf '#!/bin/sh\\nexit 3\\n' >$T/bin/gnuplot; chmod +x "
+                      "$T/bin/gnuplot; echo old >$T/old.svg; PATH=$T/bin:$PATH $M route $T/set "
+                      "--router trees --heatmap $T/old.svg --timeline $T/t.svg");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot failed"));
+    check_file("old.svg", "old\n");
+    ck_assert(!program_run_left("t.svg"));
+    ck_assert_str_eq(program_run("ls $T | grep tmp")->out, "");
+}
+END_TEST
+
+/* Pictures of every format: the file is of its format, gnuplot has nothing to say, the title names
+ * the run; meshes of one row or column, of one node and without messages too. */
+START_TEST(test_pictures)
+{
+    static const char *const formats[][2] = {{"png", "PNG"}, {"pdf", "%PDF"}, {"svg", "<?xml"}};
+    if (!has_gnuplot())
+        return;
+    make_set();
+    program_run_file("row", "mcast 1 1 9\n0 8 4\n3 0\n");
+    program_run_file("column", "mcast 1 9 1\n0 8 4\n3 0\n");
+    program_run_file("empty", "mcast 1 3 3\n");
+    for (size_t f = 0; f < 3; f++) {
+        const struct outcome *run = program_run(
+            "$M route $T/set --router trees -q --heatmap $T/n.%s --timeline $T/t.%s >$T/table && "
+            "head -c 5 $T/n.%s $T/t.%s | tr -d '\\211'",
+            formats[f][0], formats[f][0], formats[f][0], formats[f][0]);
+        ck_assert_int_eq(run->status, 0);
+        ck_assert_str_eq(run->err, "");
+        const char *first = strstr(run->out, formats[f][1]);
+        ck_assert(first != NULL && strstr(first + 1, formats[f][1]) != NULL);
+    }
+    static const char title[] = "trees on 2 x 2, c = 2, copies cost a step";
+    ck_assert_ptr_nonnull(strstr(program_run("cat $T/n.svg")->out, title));
+    ck_assert_ptr_nonnull(strstr(program_run("cat $T/t.svg")->out, title));
+    const struct outcome *run = program_run(
+        "for s in row one empty; do $M route $T/$s --router trees -q --heatmap $T/p.svg >$T/table "
+        "|| exit 9; done; $M route $T/empty --router trees -q --timeline $T/p.svg >$T/table || "
+        "exit "
+        "9; for s in column set; do $M route $T/$s --router trees -q --heatmap-of links --heatmap "
+        "$T/p.svg >$T/table || exit 9; done");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->err, "");
+}
+END_TEST
+
+Suite *cli_view_suite(void)
+{
+    Suite *suite = suite_create("cli_view");
+    TCase *tests = tcase_create("cli_view");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, test_numbers);
+    tcase_add_test(tests, test_together);
+    tcase_add_loop_test(tests, test_bad, 0, BAD_CASES);
+    tcase_add_test(tests, test_refused);
+    tcase_add_test(tests, test_broken_runs);
+    tcase_add_test(tests, test_pictures);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
