@@ -118,10 +118,11 @@ static void write_event(struct machine *machine, const struct machine_event *eve
         note_discard(machine, event->field[1]);
 }
 
+/* Nothing is told once an event was lost: what follows would make no sense. */
 static void tell_events(const struct machine *machine, const struct event_list *list)
 {
     const struct machine_observer *observer = machine->config.observer;
-    if (observer != NULL && list->count > 0)
+    if (observer != NULL && list->count > 0 && !machine->trace_failed)
         observer->events(observer->context, machine->counts.steps, list->event, list->count);
 }
 
