@@ -285,8 +285,7 @@ static void check_view(struct router_case run, const struct message_set *set)
 START_TEST(test_routers)
 {
     static const struct mesh meshes[] = {{5, 7}, {9, 9}, {1, 13}, {13, 1}};
-    size_t count = ROUTER_CASE_SANITIZED ? 1 : sizeof meshes / sizeof *meshes;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         struct router_case run = router_case_at((uint32_t)_i);
         struct pattern_options options = {meshes[i], 4, 4, 3 + i, NULL};
         struct message_set set;
