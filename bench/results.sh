@@ -1,17 +1,18 @@
 #!/bin/sh
 # results.sh - measures what the paper's theorems say and writes doc/results.md with its pictures:
-#     [JOBS=J] [SEEDS=N] [C=LIST] [DB=FILE] sh bench/results.sh PROGRAM [SIDE ...]
-# The sides are 64 128 256 512 unless given, C, the congestions, 16,64,256.
+#     [JOBS=J] [SEEDS=N] [C=LIST] [MOST=K] [DB=FILE] sh bench/results.sh PROGRAM [SIDE ...]
+# The sides are 64 128 256 512 unless given, C, the congestions, 16 64 256, as far as c n <= 2^MOST
+# (22); for the routers that take long, circulate, unicast and expander, 2^(MOST - 2).
 # The runs are rows of the database DB (build/results.db), so the script goes on where it was
-# interrupted. The last side is the largest; it is run with one seed, the others with SEEDS (3).
-# JOBS (1) runs go on at once. Beyond side 256 `circulate`, whose n / 2 steps are no news, is left
-# out. The page up to its line "## Measured" is written by hand and kept.
+# interrupted. Up to side 128 there are SEEDS (3) sets of each kind, one of larger ones. JOBS (1)
+# runs go on at once. The page up to its line "## Measured" is written by hand and kept.
 set -eu
 program=$1
 shift
 test $# -gt 0 || set -- 64 128 256 512
 db=${DB:-build/results.db}
-congestions=${C:-16,64,256}
+congestions=${C:-16 64 256}
+most=${MOST:-22}
 page=doc/results.md
 command -v gnuplot >/dev/null || {
     echo "results.sh: gnuplot draws the pictures; install it (Debian: gnuplot-nox)" >&2
@@ -22,18 +23,21 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-sides=
-for largest; do
-    sides="$sides${sides:+,}$largest"
-done
+# sweep SIDE SEEDS EXPONENT ROUTERS: with every c for which c n <= 2^EXPONENT
 sweep() {
-    "$program" sweep --db "$db" --jobs "${JOBS:-1}" --copy unit,free \
-        --congestion "$congestions" --pattern uniform,worst,hotspot,block "$@"
+    fit=
+    for c in $congestions; do
+        test $((c * $1 * $1)) -gt $((1 << $3)) || fit="$fit${fit:+,}$c"
+    done
+    test -z "$fit" || "$program" sweep --db "$db" --jobs "${JOBS:-1}" --copy unit,free --side "$1" \
+        --seeds "$2" --congestion "$fit" --router "$4" --pattern uniform,worst,hotspot,block
 }
-routers=replicate,random,stream,trees
-test $# -eq 1 || sweep --side "${sides%,*}" --seeds "${SEEDS:-3}" --router "$routers,circulate"
-test "$largest" -gt 256 || routers=$routers,circulate
-sweep --side "$largest" --seeds 1 --router "$routers"
+for side; do
+    seeds=${SEEDS:-3}
+    test "$side" -le 128 || seeds=1
+    sweep "$side" "$seeds" "$most" replicate,random,stream,trees
+    sweep "$side" 1 $((most - 2)) circulate,unicast,expander
+done
 report() {
     "$program" report "$db" "$@"
 }
@@ -65,7 +69,11 @@ claims() {
     { take("steps " router " " copy, number("steps_per_sqrt_cn"))
       take("buffer " router " " copy, number("buffer_peak_max"))
       take("per c " router " " copy, number("buffer_peak_max") / c)
+      root_d = sqrt(number("degree")) * number("sqrt_cn"); log_n = 2 * log(side) / log(2)
+      if (router == "unicast") take("root d unicast " copy, number("steps") / root_d)
+      if (router == "expander") take("log expander " copy, number("steps") / number("sqrt_cn") / log_n ^ 2)
       if (router == "circulate") take("n/2 " copy, number("steps") / (side * side / 2)) }
+    copy == "free" && router == "expander" { take("goal expander", share(.4 * log_n ^ 2, 0)) }
     copy == "free" && router == "stream" { take("goal stream", share(1.6, 4)) }
     copy == "free" && router == "replicate" { take("goal replicate", share(1.5, 8)) }
     # the part of S steps and M sides that a run takes without synchronisation
@@ -97,6 +105,15 @@ claims() {
         claim("", "O(sqrt(c n)) steps", "steps / sqrt(c n)", both("steps stream", 2))
         claim("", "12 to 16 packets a node, 3 more where copies cost", "packets",
               both("buffer stream", 0))
+        claim("Theorem 4, `expander`", "O(sqrt(c n) log(n)^2) steps", "steps / (sqrt(c n) log2(n)^2)",
+              both("log expander", 2))
+        claim("", "0.4 sqrt(c n) log2(n)^2 (our goal, without sync)", "part of it",
+              range(low["goal expander"], high["goal expander"], 2) " | - |")
+        claim("", "13 packets a node on equal square tiles, 3 more where copies cost", "packets",
+              both("buffer expander", 0))
+        claim("`unicast`", "O(sqrt(d c n)) steps", "steps / sqrt(d c n)", both("root d unicast", 2))
+        claim("", "10 packets a node", "packets",
+              both("buffer unicast", 0))
         claim("`circulate`", "n / 2 steps with free copies", "steps / (n / 2)", both("n/2", 2))
         claim("`trees`, baseline", "none", "steps / sqrt(c n)", both("steps trees", 2))
     }'
@@ -153,7 +170,7 @@ minutes=$(table '{ seconds += number("wall_seconds") * number("runs") }
     # shellcheck disable=SC2016
     printf '\nm = %s; c = %s; %s.\n' "$(table '
         END { for (i = 1; i <= sides; i++) printf "%s%d", i == 1 ? "" : ", ", order[i] }')" \
-        "$(echo "$congestions" | sed 's/,/, /g')" \
+        "$(echo "$congestions" | sed 's/ /, /g') with c n <= 2^$most, the last three routers 2^$((most - 2))" \
         'patterns `uniform`, `worst`, `hotspot`, `block`, each with its own d'
     printf '\n### Claims and figures\n\n'
     claims

@@ -345,6 +345,8 @@ START_TEST(test_comparison_sees_a_run)
     struct router_case run = router_case_at((uint32_t)_i);
     char text[LIGHT_CONE_TEXT], *start;
     node_index changed = 0;
+    if (run.congestion_is_unknown)
+        return; /* when it injects, news of the change may have come that far */
     router_case_set(&set, "mcast 1 6 6\n35 28 29 34 35\n34 28 29\n29 34 28\n28 35 34 29\n");
     char *trace = router_case_trace(&run, &set, &result, NULL);
     char *doctored = strdup(trace);
