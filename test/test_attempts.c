@@ -273,9 +273,11 @@ START_TEST(every_pattern)
     for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
         struct message_set set;
         struct router_result result;
+        if (ROUTER_CASE_SHORT && pattern / 2 % 2 == (uint32_t)_i % 2)
+            continue;
         if (!router_case_pattern(&set, pattern, mesh, 0, pattern % 2 == 0 ? 16 : 60, 1))
             continue;
-        run.copy_is_free = !ROUTER_CASE_SANITIZED || pattern % 3 > 0;
+        run.copy_is_free = pattern % 3 > 0;
         router_case_check(&run, &set, &result);
         check_attempts(&run, &set, &result);
         message_set_free(&set);

@@ -37,10 +37,10 @@ static void check_both_copies(struct router_case run, const struct message_set *
 }
 
 /* Runs `run` on every pattern with both costs of copies; where parameters are not the defaults or
- * the congestion is unknown, and with sanitizers, by turns with one. */
+ * the congestion is unknown, and in short tests, by turns with one. */
 static void check_patterns(struct router_case run, struct mesh mesh, struct load load)
 {
-    bool by_turns = ROUTER_CASE_SANITIZED || run.parameters != NULL || run.congestion_is_unknown;
+    bool by_turns = ROUTER_CASE_SHORT || run.parameters != NULL || run.congestion_is_unknown;
     for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
         struct message_set set;
         run.seed = load.congestion;
