@@ -137,6 +137,27 @@ START_TEST(no_room)
 }
 END_TEST
 
+/* what is discarded leaves its input channel: two packets behind it pass where channels hold one */
+START_TEST(no_room_in_channels)
+{
+    static const struct machine_attempt attempt = {.name = "first", .budget = 99};
+    struct scene scene = {.delivers = false};
+    start_trace(&scene);
+    open_scene(&scene, &attempt, 6, 3);
+    for (uint32_t packet = 0; packet < 3; packet++) {
+        inject(&scene, packet, 1, 1);
+        inject(&scene, 3 + packet, 0, 2);
+    }
+    struct routing_rule rule = {.context = &scene, .parts = parts, .stop = stop, .slots = 1};
+    machine_begin_phase(scene.machine, "go");
+    ck_assert_int_eq(machine_forward(scene.machine, &rule, true, 20, NULL), FAIL_NONE);
+    ck_assert_uint_eq(machine_discarded(scene.machine), 4);
+    ck_assert_uint_eq(machine_resting(scene.machine), 2);
+    ck_assert_uint_le(machine_counts(scene.machine)->steps, 5);
+    end_scene(&scene);
+}
+END_TEST
+
 /* without a budget there is no room to be had: an overflow is an overflow */
 START_TEST(last_attempt_overflows)
 {
@@ -245,6 +266,9 @@ static void check_attempts(const struct router_case *run, const struct message_s
         ck_assert(attempt->stands == (i == last));
         if (attempt->budget > 0)
             ck_assert_uint_le(attempt->steps - attempt->sync_steps, attempt->budget + spent);
+        if (attempt->budget > 0) /* all wait for its end, and for the OR */
+            ck_assert_uint_ge(attempt->steps,
+                              attempt->budget + set->mesh.rows / 2 * 2 + set->mesh.cols / 2 * 2);
         if (attempt->buffer_capacity > 0)
             ck_assert_uint_le(attempt->buffer_peak, attempt->buffer_capacity);
         ck_assert_uint_le(attempt->buffer_peak, result->buffer_peak);
@@ -373,6 +397,7 @@ Suite *attempts_suite(void)
     TCase *tests = tcase_create("attempts");
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, no_room);
+    tcase_add_test(tests, no_room_in_channels);
     tcase_add_test(tests, last_attempt_overflows);
     tcase_add_loop_test(tests, steps_are_spent, 0, 2);
     tcase_add_loop_test(tests, every_pattern, 0, 2 * ROUTERS_COUNT);
