@@ -16,8 +16,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_gen,    &command_import, &command_info,     &command_route, &command_compare,
-    &command_kernel, &command_audit,  &command_expander, &command_sweep, &command_report,
+    &command_gen,      &command_import, &command_info,   &command_route,
+    &command_compare,  &command_stress, &command_kernel, &command_audit,
+    &command_expander, &command_sweep,  &command_report,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -27,6 +28,7 @@ static const char program_examples[] =
     "  meshcast info west.mcast                     what the set asks of a mesh\n"
     "  meshcast compare west.mcast                  every router on it, a row each\n"
     "  meshcast route west.mcast --router replicate --json\n"
+    "  meshcast stress west.mcast --router stream   the least buffer with which it delivers\n"
     "  meshcast kernel sort --side 1024             one primitive by itself\n"
     "  meshcast expander check --m 1024 --c 64 --r 4   how well a random graph expands\n"
     "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n";

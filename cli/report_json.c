@@ -17,7 +17,7 @@ static json_t *parameters_json(const struct router_result *result)
     return report_object_close(&object);
 }
 
-static void set_request(struct report_object *object, const struct run_report *report)
+void report_set_request(struct report_object *object, const struct run_report *report)
 {
     const struct instance *instance = report->instance;
     const struct message_set *message_set = &instance->set;
@@ -33,6 +33,13 @@ static void set_request(struct report_object *object, const struct run_report *r
     report_set_count(object, "congestion", instance->congestion);
     report_set_count(object, "deliveries", message_set->deliveries);
     report_set_seed(object, report->options->seed);
+}
+
+void report_set_run(struct report_object *object, const struct run_report *report)
+{
+    const char *ran_as = report->result.ran_as;
+    report_set(object, "ran_as", ran_as[0] != '\0' ? json_string(ran_as) : json_null());
+    report_set(object, "parameters", parameters_json(&report->result));
 }
 
 static json_t *attempt_json(const struct router_attempt *attempt)
@@ -96,11 +103,9 @@ static void set_counters(struct report_object *object, const struct router_resul
 json_t *report_route_json(const struct run_report *report)
 {
     struct report_object object = report_object_open();
-    set_request(&object, report);
+    report_set_request(&object, report);
     if (report_has_figures(&report->failure)) {
-        const char *ran_as = report->result.ran_as;
-        report_set(&object, "ran_as", ran_as[0] != '\0' ? json_string(ran_as) : json_null());
-        report_set(&object, "parameters", parameters_json(&report->result));
+        report_set_run(&object, report);
         if (report->options->congestion_is_unknown)
             report_set(&object, "attempts", attempts_json(&report->result));
         set_steps(&object, report);

@@ -2,6 +2,7 @@
 #ifndef MESHCAST_CLI_REPORT_PRIVATE_H
 #define MESHCAST_CLI_REPORT_PRIVATE_H
 
+#include "cli/report.h"
 #include "machine/machine.h"
 #include "routers/router.h"
 
@@ -32,6 +33,11 @@ void report_set_seed(struct report_object *object, uint64_t seed);
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
                        uint32_t phases);
 
+/* What was asked: the set, its mesh, its figures, the router, copies, the seed. */
+void report_set_request(struct report_object *object, const struct run_report *report);
+/* What ran: ran_as, parameters. */
+void report_set_run(struct report_object *object, const struct run_report *report);
+
 /* buffer_capacity, null for 0, and buffer_peak with its node (null: none), step and phase. */
 struct report_peak {
     uint32_t capacity, packets;
@@ -52,6 +58,9 @@ struct report_table {
 
 /* A table wide enough for these phases. */
 struct report_table report_table_for(const struct machine_phase *phase, uint32_t phases, FILE *out);
+
+/* The heading of a run: the router, what it ran as, copies, parameters. */
+void report_print_title(const struct run_report *report, FILE *out);
 
 /* A line of the table: a name, a figure, a note (may be ""). */
 void report_print_count(const struct report_table *table, const char *name, uint64_t count,

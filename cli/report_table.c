@@ -32,7 +32,7 @@ struct report_peak report_route_peak(const struct router_result *result)
                                 .phase = result->buffer_peak_phase};
 }
 
-static void print_title(const struct run_report *report, FILE *out)
+void report_print_title(const struct run_report *report, FILE *out)
 {
     char title[256];
     const struct router_result *result = &report->result;
@@ -92,7 +92,7 @@ void report_print_route(const struct run_report *report, FILE *out)
     char note[80];
     report_print_instance(report->instance, out);
     fputc('\n', out);
-    print_title(report, out);
+    report_print_title(report, out);
 
     print_steps(&table, report);
     print_attempts(&table, result);

@@ -15,7 +15,11 @@ struct run_options {
     } parameters;
 };
 
-enum { RUN_OPTION_ROWS = 7, RUN_COPIES = 2 /* "unit" and "free" */ };
+enum {
+    RUN_OPTION_ROWS = 7,
+    RUN_BUFFER_ROW = 1 /* --buffer */,
+    RUN_COPIES = 2 /* "unit" and "free" */
+};
 
 /* The rows of a struct run_options, for an option_table whose base is its offset. */
 extern const struct option_row run_option_row[RUN_OPTION_ROWS];

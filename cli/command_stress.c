@@ -1,0 +1,198 @@
+/* command_stress.c - `meshcast stress`: the least buffer with which a router still delivers.
+ *
+ * The search: cli/stress.c. Every run checks every delivery, as `route` does. The picture's file is
+ * tried before the runs and written when they are over, so an interrupted search leaves nothing.
+ *
+ * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
+ * buffer; 2 where the router refuses the options without a capacity too.
+ */
+#include "cli/command.h"
+#include "cli/gnuplot.h"
+#include "cli/report_stress.h"
+#include "cli/run_options.h"
+#include "cli/stress_plot.h"
+#include "cli/trace_file.h"
+#include "machine/stopwatch.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct stress_options {
+    const char *router, *plot;
+    uint32_t points;
+    bool is_exhaustive;
+    struct run_options run;
+};
+
+enum { MOST_POINTS = 1000 };
+
+static const struct option_row rows[] = {
+    {.name = "router",
+     .value = "NAME",
+     .help = "which router, see below",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct stress_options, router)},
+    {.name = "exhaustive",
+     .help = "run every capacity below the least, so that nothing is assumed",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct stress_options, is_exhaustive)},
+    {.name = "points",
+     .value = "K",
+     .help = "run K more capacities, in equal ratios from 1 to the largest; the default\n"
+             "is halves and doubles of the least",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct stress_options, points),
+     .least = 2,
+     .most = MOST_POINTS},
+    {.name = "plot",
+     .value = "FILE",
+     .help = "steps against capacity: a picture (.png, .svg, .pdf) or its numbers (.csv)",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct stress_options, plot)},
+};
+
+/* ---- the picture ---- */
+
+static bool is_csv(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+static enum failure_kind check_plot(const char *path, struct failure *failure)
+{
+    enum plot_format format;
+    if (path == NULL || is_csv(path))
+        return FAIL_NONE;
+    if (!plot_format_find(path, &format))
+        return fail(failure, FAIL_USAGE,
+                    "--plot takes FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not "
+                    "'%.200s'",
+                    path);
+    return gnuplot_look("a FILE.csv", failure);
+}
+
+/* Whether the file can be written: told before the runs. */
+static enum failure_kind try_plot(const char *path, const char *set, struct failure *failure)
+{
+    struct trace_file file;
+    if (path_is_same_file(set, path))
+        return fail(failure, FAIL_USAGE, "the plot would overwrite the set %s", set);
+    if (trace_file_open(&file, path, failure) != FAIL_NONE)
+        return failure->kind;
+    return trace_file_close(&file, false, failure);
+}
+
+static enum failure_kind draw(const struct stress_report *report, enum plot_format format,
+                              struct drawing *drawing, struct failure *failure)
+{
+    char title[128];
+    const struct run_report *route = report->route;
+    struct mesh mesh = route->instance->set.mesh;
+    FILE *script = tmpfile();
+    if (script == NULL)
+        return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
+    snprintf(title, sizeof title, "%s on %u x %u, c = %u%s, copies %s", route->router->name,
+             mesh.rows, mesh.cols, route->result.congestion,
+             route->options->congestion_is_unknown ? ", which nobody knows" : "",
+             run_copy_is_free(route->options) ? "are free" : "cost a step");
+    stress_write_script(report->stress, format, title, script);
+    gnuplot_draw(script, "a FILE.csv", drawing, failure);
+    fclose(script);
+    return failure->kind;
+}
+
+static enum failure_kind write_plot(const struct stress_report *report, const char *path,
+                                    struct failure *failure)
+{
+    struct trace_file file;
+    struct drawing drawing = {.size = 0};
+    enum plot_format format;
+    if (plot_format_find(path, &format))
+        draw(report, format, &drawing, failure);
+    if (failure->kind == FAIL_NONE && trace_file_open(&file, path, failure) == FAIL_NONE) {
+        if (is_csv(path))
+            report_stress_csv(report, file.file);
+        else
+            fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells of errors */
+        trace_file_close(&file, true, failure);
+    }
+    free(drawing.text);
+    return failure->kind;
+}
+
+/* ---- the command ---- */
+
+static enum failure_kind print_report(const struct stress_report *report, struct failure *failure)
+{
+    if (report->route->options->json)
+        return report_print_json(report_stress_json(report), stdout, failure);
+    report_print_stress(report, stdout);
+    return FAIL_NONE;
+}
+
+static enum failure_kind search(const struct stress_options *options, struct run_report *route,
+                                struct failure *failure)
+{
+    struct stress stress;
+    struct stress_router own = {.router = route->router,
+                                .set = &route->instance->set,
+                                .options = run_options_for_router(&options->run)};
+    struct stress_plan plan = {.probe = stress_run_router,
+                               .context = &own,
+                               .points = options->points,
+                               .is_exhaustive = options->is_exhaustive};
+    double start = stopwatch_seconds();
+    progress_begin(&own.progress, route->router->name, options->run.quiet);
+    stress_search(&stress, &plan, failure);
+    progress_end(&own.progress);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
+    route->result = own.result;
+    struct stress_report report = {route, &stress, stopwatch_seconds() - start};
+    if (options->plot == NULL || write_plot(&report, options->plot, failure) == FAIL_NONE)
+        print_report(&report, failure);
+    stress_free(&stress);
+    return failure->kind;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct stress_options *stress = options;
+    struct instance instance;
+    struct run_report route = {.instance = &instance, .options = &stress->run};
+    route.router = stress->router == NULL ? NULL : router_find(stress->router);
+    if (route.router == NULL)
+        return run_fail_unknown_router(failure, stress->router);
+    if (check_plot(stress->plot, failure) != FAIL_NONE ||
+        instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
+        return failure->kind;
+    if (try_plot(stress->plot, operands->operand[0], failure) == FAIL_NONE)
+        search(stress, &route, failure);
+    instance_free(&instance);
+    return failure->kind;
+}
+
+const struct command command_stress = {
+    .name = "stress",
+    .summary = "the least buffer with which a router delivers, and what others do",
+    .examples = "  meshcast stress west.mcast --router replicate\n"
+                "  meshcast stress west.mcast --router trees --copy free --json\n"
+                "  meshcast stress west.mcast --router unicast --points 30 --plot unicast.svg\n",
+    .synopsis = "SET --router NAME [options]",
+    .operands = "SET, the message set to route ('-' is standard input)",
+    .least = 1,
+    .most = 1,
+    .options_size = sizeof(struct stress_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_congestion_row, 1, offsetof(struct stress_options, run)},
+                /* all but --buffer, which is what is looked for */
+                {run_option_row, RUN_BUFFER_ROW, offsetof(struct stress_options, run)},
+                {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
+                 offsetof(struct stress_options, run)}},
+    .print_more = run_print_routers,
+    .run = run,
+};
