@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* Sizes in points, and what counts as far. */
-enum { WIDTH = 560, HEIGHT = 400, FAR = 12, MARKS = 10 };
+enum { WIDTH = 620, HEIGHT = 400, FAR = 12, MARKS = 10 };
 
 struct range {
     double least, most;
@@ -20,7 +20,8 @@ struct range {
 
 static void widen(struct range *range, double value)
 {
-    range->least = range->least == 0 || value < range->least ? value : range->least;
+    if (value > 0 && (range->least == 0 || value < range->least))
+        range->least = value; /* a run of no steps is not for a logarithm */
     range->most = value > range->most ? value : range->most;
 }
 
@@ -29,18 +30,14 @@ static bool is_far(const struct range *range)
     return range->least > 0 && range->most > FAR * range->least;
 }
 
-static double steps_of(const struct stress_run *run)
-{
-    return run->steps > 0 ? (double)run->steps : 1; /* at the start: in step 0 */
-}
-
 static void put_data(const struct stress *stress, enum stress_outcome outcome, const char *name,
                      FILE *out)
 {
     fprintf(out, "$%s << END\n", name);
     for (uint32_t i = 0; i < stress->runs; i++)
         if (stress->run[i].outcome == outcome)
-            fprintf(out, "%" PRIu32 " %.0f\n", stress->run[i].capacity, steps_of(&stress->run[i]));
+            fprintf(out, "%" PRIu32 " %" PRIu64 "\n", stress->run[i].capacity,
+                    stress->run[i].steps);
     fputs("END\n", out);
 }
 
@@ -78,8 +75,9 @@ static void put_axis(char axis, const struct range *range, FILE *out)
         put_tics(axis, least, most, out);
         return;
     }
-    fprintf(out, "set %crange [0:%.10g]\nset %ctics %" PRIu64 "\n", axis, 1.1 * range->most, axis,
-            gnuplot_mark_every((uint64_t)range->most, MARKS));
+    most = range->most > 1 ? range->most : 1;
+    fprintf(out, "set %crange [0:%.10g]\nset %ctics %" PRIu64 "\n", axis, 1.1 * most, axis,
+            gnuplot_mark_every((uint64_t)most, MARKS));
 }
 
 static void put_axes(const struct stress *stress, FILE *out)
@@ -88,10 +86,10 @@ static void put_axes(const struct stress *stress, FILE *out)
     for (uint32_t i = 0; i < stress->runs; i++) {
         widen(&capacity, stress->run[i].capacity);
         if (stress->run[i].outcome != STRESS_REFUSED)
-            widen(&steps, steps_of(&stress->run[i]));
+            widen(&steps, (double)stress->run[i].steps);
     }
     if (stress->without.outcome == STRESS_DELIVERS)
-        widen(&steps, steps_of(&stress->without));
+        widen(&steps, (double)stress->without.steps);
     put_axis('x', &capacity, out);
     put_axis('y', &steps, out);
 }
@@ -140,7 +138,7 @@ static void put_curves(const struct stress *stress, FILE *out)
         if (stress->without.in_force > 0 && stress->without.attempts == 0)
             snprintf(title, sizeof title, "its own capacity, %" PRIu32, stress->without.in_force);
         fprintf(out, ", \\\n  %.0f with lines lc rgb 'gray30' dt '.' lw 2 title '%s'",
-                steps_of(&stress->without), title);
+                (double)stress->without.steps, title);
     }
     fputc('\n', out);
 }
