@@ -15,6 +15,7 @@ Suite *cli_expander_suite(void);
 Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
 Suite *cli_sets_suite(void);
+Suite *cli_stress_suite(void);
 Suite *cli_suite(void);
 Suite *cli_view_suite(void);
 Suite *credit_suite(void);
@@ -62,6 +63,7 @@ Suite *sort_suite(void);
 Suite *sources_suite(void);
 Suite *stream_grid_suite(void);
 Suite *stream_suite(void);
+Suite *stress_suite(void);
 Suite *sweep_input_suite(void);
 Suite *sweep_runs_suite(void);
 Suite *sweep_suite(void);
@@ -90,6 +92,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_results_suite,
     cli_sets_suite,
     cli_view_suite,
+    cli_stress_suite,
     sweep_suite,
     sweep_input_suite,
     sweep_runs_suite,
@@ -128,6 +131,7 @@ static Suite *(*const SUITES[])(void) = {
     forward_suite,
     forward_order_suite,
     capacity_suite,
+    stress_suite,
     discard_suite,
     segmented_broadcast_suite,
     documents_suite,
