@@ -110,11 +110,15 @@ START_TEST(test_table)
     ck_assert_str_eq(program_run("awk -F, '{ print NF }' $T/n.csv | sort -u")->out,
                      "11\n"); /* all columns */
 
-    run = program_run("$M stress $T/s --router trees --exhaustive");
+    run = program_run("$M stress $T/s --router trees --exhaustive --plot $T/r.csv");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "1..11 "));
     ck_assert_ptr_nonnull(strstr(run->out, "the least is 12"));
     ck_assert_ptr_nonnull(strstr(run->out, "every smaller one was run: none delivers"));
+    ck_assert_str_eq(program_run("grep -q '^11,refused,' $T/r.csv && awk -F, '{ print NF }' "
+                                 "$T/r.csv | sort -u")
+                         ->out,
+                     "11\n");
     run = program_run("$M stress $T/s --router replicate --unknown-congestion");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, " attempt"));

@@ -135,6 +135,14 @@ START_TEST(test_points_and_failures)
     ck_assert_uint_eq(stress_fastest(&stress)->capacity, MOST_B);
     stress_free(&stress);
 
+    /* steps fall with the capacity to MOST_B, so doubles end at 80; three points: 1, its root, 80 */
+    script = threshold(5, 5, STRESS_OVERFLOWS);
+    plan.points = 3;
+    ck_assert_int_eq(stress_search(&stress, &plan, &failure), FAIL_NONE);
+    ck_assert_uint_eq(stress.run[stress.runs - 1].capacity, 2 * MOST_B);
+    ck_assert_uint_eq(script.times[9], 1);
+    stress_free(&stress);
+
     script = threshold(8, MOST_B + 1, STRESS_REFUSED);
     plan.points = 0;
     ck_assert_int_eq(stress_search(&stress, &plan, &failure), FAIL_CHECK);
