@@ -23,7 +23,7 @@ static const struct usage_case {
     {"$M gne", "did you mean 'gen'?"},
     {"$M rout", "did you mean 'route'?"},
     {"$M imfo", "did you mean 'info'?"},
-    {"$M elephant", "the commands are: gen, import, info, route, compare, kernel, audit"},
+    {"$M elephant", "the commands are: gen, import, info, route, compare, stress, kernel"},
     {"$M --jsn", "unknown command '--jsn'"},
     {"$M gen", "missing --rows"},
     {"$M gen --rows 4", "missing --cols"},
@@ -142,6 +142,7 @@ START_TEST(test_help_names)
         {"route", "\n  replicate "},
         {"route", "\n  trees "},
         {"compare", "\n  circulate "},
+        {"stress", "--exhaustive"},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct outcome *run = program_run("$M %s --help", names[i][0]);
