@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *aside_suite(void);
+Suite *attempt_suite(void);
 Suite *attempts_suite(void);
 Suite *audit_suite(void);
 Suite *block_tour_suite(void);
@@ -85,6 +86,7 @@ static Suite *(*const SUITES[])(void) = {
     import_suite,
     import_files_suite,
     node_order_suite,
+    attempt_suite,
     attempts_suite,
     audit_suite,
     cli_suite,
