@@ -2,8 +2,10 @@
  * allotted, and an end that gives everything up.
  *
  * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
- * trace of the one before, and with nothing else: what that one held was discarded. Its steps are
- * counted without synchronisations, whose number every node knows as it knows the clock.
+ * trace of the one before, and with nothing else: what that one held was discarded. Its budget counts
+ * the clock but for the words of synchronisations, in which all nodes take part: the idle steps before
+ * them do count, since no node sees when the last packet came to rest. When the budget is spent, an
+ * instruction says so whether packets are left or not.
  *   Room. Where a node would end a step with more packets than the capacity it discards all that it
  * holds in queues and at rest, and remembers it; others go on, since they cannot know. What stands
  * in bounded channels or is set aside stays: capacities are such that it fits.
@@ -26,7 +28,7 @@ static void go_on(struct machine *machine, const struct machine *before)
     memcpy(machine->phase, before->phase, sizeof machine->phase);
     machine->trace_failed = before->trace_failed;
     machine->attempt.first_number = trace_next_number(before);
-    machine->attempt.begun = before->counts.steps - before->counts.sync_steps;
+    machine->attempt.begun = before->counts.steps;
 }
 
 bool attempt_begin(struct machine *machine)
@@ -57,7 +59,7 @@ uint64_t machine_steps_left(const struct machine *machine)
     const struct machine_counts *counts = &machine->counts;
     if (attempt == NULL || attempt->budget == 0)
         return UINT64_MAX;
-    uint64_t used = counts->steps - counts->sync_steps - machine->attempt.begun;
+    uint64_t used = counts->steps - machine->attempt.begun - machine->attempt.or_steps;
     return used < attempt->budget ? attempt->budget - used : 0;
 }
 
@@ -69,15 +71,15 @@ uint64_t attempt_limit(const struct machine *machine, uint64_t limit)
 
 enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind kind)
 {
-    bool is_left = machine->travelling > 0 || machine->resting > 0;
-    return kind == FAIL_NONE && is_left && machine_steps_left(machine) == 0 ? FAIL_VOID : kind;
+    return kind == FAIL_NONE && machine_steps_left(machine) == 0 ? FAIL_VOID : kind;
 }
 
 /* ---- room ---- */
 
 static void discard_at(struct machine *machine, node_index node)
 {
-    struct band *band = &machine->band[0];
+    /* behind all that happened in the step, whatever the number of bands */
+    struct band *band = &machine->band[machine->config.threads - 1];
     uint32_t before = machine->occupancy[node], packet = machine->resting_first[node];
     for (; packet != MACHINE_NONE; packet = (uint32_t)machine->next[packet]) {
         machine->resting--;

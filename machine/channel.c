@@ -382,10 +382,10 @@ static void channel_band(void *context, const struct team *team)
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure)
 {
-    if (limit == 0 || (machine->travelling == 0 && machine->resting == 0))
-        return FAIL_NONE;
     if (machine_steps_left(machine) == 0)
         return FAIL_VOID;
+    if (limit == 0 || (machine->travelling == 0 && machine->resting == 0))
+        return FAIL_NONE;
     if (channels_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct channelling run = {.machine = machine,

@@ -301,10 +301,10 @@ static void forward_band(void *context, const struct team *team)
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure)
 {
-    if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
-        return FAIL_NONE;
     if (machine_steps_left(machine) == 0)
         return FAIL_VOID;
+    if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
+        return FAIL_NONE;
     if (forward_prepare(machine, rule->slots, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,

@@ -35,7 +35,7 @@ static void discard_list(struct machine *machine, node_index node, uint32_t pack
         more = packet != last;
         machine->travelling--;
         machine->occupancy[node]--;
-        band_event(machine, &machine->band[0], ARRIVALS,
+        band_event(machine, &machine->band[machine->config.threads - 1], ARRIVALS,
                    (struct machine_event){{node, packet, 0}, 'R'});
     }
 }

@@ -173,8 +173,7 @@ static void clock_advance(struct machine *machine, uint64_t steps)
 
 void machine_idle(struct machine *machine, uint64_t steps)
 {
-    uint64_t left = machine->in_sync_phase ? UINT64_MAX : machine_steps_left(machine);
-    clock_advance(machine, steps < left ? steps : left);
+    clock_advance(machine, attempt_limit(machine, steps));
 }
 
 static void band_collect(struct machine *machine, struct band *band)
@@ -254,6 +253,8 @@ enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
     enum { PROGRESS_STEPS = 64 };
     uint64_t before = machine->counts.steps / PROGRESS_STEPS;
     clock_advance(machine, steps);
+    if (machine->in_sync_phase)
+        machine->attempt.or_steps += steps;
     if (machine->config.progress != NULL && machine->counts.steps / PROGRESS_STEPS != before)
         machine->config.progress(machine->config.progress_context, machine->counts.steps,
                                  machine->phase[machine->current_phase].name);

@@ -85,9 +85,9 @@ struct machine_attempt {
      * not used any more. NULL: they begin. */
     struct machine *before;
     const char *name; /* stands before the names of its phases, but those named "sync" */
-    /* Steps, those of synchronisations not counted, until machine_forward, machine_channel and
-     * machine_open_plane return FAIL_VOID while packets are left; 0: unbounded. Words that are
-     * under way when the steps are spent go on to their end. */
+    /* Steps, the words of synchronisations not counted, until machine_forward, machine_channel and
+     * machine_open_plane return FAIL_VOID; 0: unbounded. Kernels of words and planes that are under
+     * way when the steps are spent go on to their end. */
     uint64_t budget;
     /* What a node knows of the messages that it holds: whether `message` was delivered to `node` in
      * an earlier attempt. A packet for it is then discarded in place of being delivered again. NULL:

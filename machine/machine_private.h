@@ -37,7 +37,8 @@ struct aside {
 
 /* What an attempt keeps (attempt.c). */
 struct attempt_state {
-    uint64_t begun;         /* the clock at its start, synchronisations not counted */
+    uint64_t begun;         /* the clock at its start */
+    uint64_t or_steps;      /* in which words of synchronisations crossed links */
     uint32_t peak;          /* of this machine alone */
     uint64_t discarded;     /* packets for which there was no room */
     uint8_t *has_discarded; /* [node]; NULL: there is always room */
@@ -104,7 +105,7 @@ bool attempt_begin(struct machine *machine);
 void attempt_free(struct machine *machine);
 
 /* The steps that an instruction may do which was told to do `limit`, and what it returns that ended
- * with `kind`: FAIL_VOID if the budget is spent and packets are left. */
+ * with `kind`: FAIL_VOID if the budget is spent, whatever is left. */
 uint64_t attempt_limit(const struct machine *machine, uint64_t limit);
 enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind kind);
 

@@ -108,7 +108,7 @@ static void count_aside(struct machine *machine)
 
 void plane_look_for_peak(struct machine *machine, uint32_t most)
 {
-    if (machine->counts.peak >= most + machine->aside.most)
+    if (machine->attempt.peak >= most + machine->aside.most)
         return;
     const struct plane *plane = machine->plane;
     count_aside(machine);

@@ -137,6 +137,8 @@ static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
     machine_begin_phase(machine, "sync");
     machine_idle(machine, idle);
     enum failure_kind kind = machine_prepare_words(machine, failure);
+    if (kind == FAIL_NONE && flag_at != void_at && machine_steps_left(machine) == 0)
+        kind = FAIL_VOID; /* the OR that ends the attempt comes in its place */
     if (kind == FAIL_NONE) {
         for (node_index node = 0; node < mesh_nodes(mesh); node++)
             sync.flag[node] = (uint8_t)flag_at(machine, node);
@@ -207,6 +209,8 @@ enum failure_kind forward_wave(struct machine *machine, const struct routing_rul
     enum failure_kind kind = machine_forward(machine, rule, true, steps, failure);
     if (kind == FAIL_NONE)
         machine_idle(machine, end - machine_counts(machine)->steps);
+    if (kind == FAIL_NONE && machine_steps_left(machine) == 0)
+        kind = FAIL_VOID;
     return kind;
 }
 
@@ -217,6 +221,8 @@ enum failure_kind channel_wave(struct machine *machine, const struct channel_rul
     enum failure_kind kind = machine_channel(machine, rule, wake, steps, failure);
     if (kind == FAIL_NONE)
         machine_idle(machine, end - machine_counts(machine)->steps);
+    if (kind == FAIL_NONE && machine_steps_left(machine) == 0)
+        kind = FAIL_VOID;
     return kind;
 }
 

@@ -3,8 +3,9 @@
  * The nodes sum the messages' degrees by a prefix computation over the mesh: divided by n and rounded
  * up that is the average congestion, the first guess, and at least 1; each further guess is four
  * times the one before, as sqrt(c n) then doubles, and n at most. An attempt is a run of the router
- * with the guess for c. It is cut short when it has taken the steps that the router's goal allows for
- * the guess (synchronisations not counted), and a node that would hold more packets than the goal
+ * with the guess for c; one that the router refuses is passed over. An attempt is cut short when it has
+ * taken the steps that the router's goal allows for the guess (words of synchronisations not counted,
+ * the idle steps before them are), and a node that would hold more packets than the goal
  * allots discards. When the budget is spent an OR over the mesh tells all nodes whether some node
  * still holds a packet or has discarded one. If so, everything is discarded and the next attempt
  * injects all messages anew: a source does not know what was delivered, but a node knows what it
@@ -183,7 +184,9 @@ static enum failure_kind try_guess(const struct router_method *method, struct ro
                                       .sync_steps = counts->sync_steps};
     routing_reset_parameters(method, routing);
     enum failure_kind kind = attempt_run(method, routing, &is_void, failure);
+    bool is_refused = kind == FAIL_USAGE && routing->machine == attempt.machine.before;
     *record = counted(routing, record);
+    result->attempts -= is_refused;
     record->stands = kind == FAIL_NONE && !is_void;
     if (kind == FAIL_NONE && is_void) {
         keep_deliveries(routing);
@@ -203,10 +206,19 @@ static enum failure_kind try_guesses(const struct router_method *method, struct 
     uint64_t guess = average;
     bool stands = false;
     routing->options = &options;
-    for (uint32_t number = 1; kind == FAIL_NONE && !stands; number++, guess *= GROWTH) {
+    for (uint32_t number = 1; kind == FAIL_NONE && !stands; guess *= GROWTH) {
+        struct failure own = {0};
         routing->congestion = guess < nodes ? (uint32_t)guess : nodes;
-        kind = try_guess(method, routing, number, failure);
-        stands = routing->result->attempt[number - 1].stands;
+        kind = try_guess(method, routing, number, &own);
+        /* the router has no such tiles: all nodes know, and no step is lost */
+        bool is_passed_over = kind == FAIL_USAGE && routing->result->attempts < number;
+        if (is_passed_over && guess < nodes) {
+            kind = FAIL_NONE;
+            continue;
+        }
+        if (kind != FAIL_NONE)
+            fail(failure, kind, "%s", own.text);
+        stands = routing->result->attempt[number++ - 1].stands;
         options.seed = (uint64_t)pcg32_at(given->seed, SEED_STREAM, 2 * number) << 32 |
                        pcg32_at(given->seed, SEED_STREAM, 2 * number + 1);
     }

@@ -47,7 +47,7 @@ struct router_used_parameter {
  * over the mesh behind it. */
 struct router_attempt {
     uint32_t congestion;      /* the guess */
-    uint64_t budget;          /* steps that it may take, synchronisations not counted; 0: any */
+    uint64_t budget;          /* steps that it may take, words of ORs not counted; 0: any */
     uint32_t buffer_capacity; /* packets a node that it may take; 0: any */
     uint32_t buffer_peak;
     uint64_t steps, sync_steps; /* sync_steps is part of steps */

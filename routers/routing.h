@@ -17,7 +17,7 @@ struct parameter_spec {
 
 /* What an attempt may take, with the congestion that it guesses (Section 6). */
 struct attempt_limits {
-    uint64_t steps; /* those of synchronisations not counted; 0: the last attempt, without limits */
+    uint64_t steps; /* words of synchronisations not counted; 0: the last attempt, without limits */
     uint32_t buffer; /* packets a node; 0: the router's own capacity, which it keeps */
 };
 

@@ -182,7 +182,7 @@ START_TEST(steps_are_spent)
 
     struct machine *before = scene.machine;
     struct machine_attempt second = {
-        .before = before, .name = "second", .budget = 4, .is_held = is_held};
+        .before = before, .name = "second", .budget = 5, .is_held = is_held};
     open_scene(&scene, &second, 1, 9);
     machine_free(before);
     machine_begin_phase(scene.machine, "inject");
@@ -199,7 +199,7 @@ START_TEST(steps_are_spent)
                          "4 M 2 0 1\n5 M 2 1 2\n6 M 2 2 3\n6 R 3 2\n");
     ck_assert_uint_eq(machine_counts(scene.machine)->delivered, 0);
     ck_assert_uint_eq(machine_phases(scene.machine), 3);
-    ck_assert_uint_eq(machine_steps_left(scene.machine), 0);
+    ck_assert_uint_eq(machine_steps_left(scene.machine), 1);
     end_scene(&scene);
 }
 END_TEST
