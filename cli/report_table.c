@@ -36,10 +36,13 @@ void report_print_title(const struct run_report *report, FILE *out)
 {
     char title[256];
     const struct router_result *result = &report->result;
-    const char *runs_as = result->ran_as[0] != '\0' ? ", for this c run as " : "";
-    int used =
-        snprintf(title, sizeof title, "router %s%s%s, copies %s", report->router->name, runs_as,
-                 result->ran_as, report->options->copy == 0 ? "cost a step" : "are free");
+    bool is_unknown = report->options->congestion_is_unknown;
+    const char *runs_as = result->ran_as[0] == '\0' ? ""
+                          : is_unknown              ? ", in the last attempt run as "
+                                                    : ", for this c run as ";
+    int used = snprintf(title, sizeof title, "router %s%s%s%s, copies %s", report->router->name,
+                        is_unknown ? ", c unknown" : "", runs_as, result->ran_as,
+                        report->options->copy == 0 ? "cost a step" : "are free");
     for (uint32_t i = 0; i < result->parameters && used < (int)sizeof title; i++)
         used += snprintf(title + used, sizeof title - (size_t)used, ", %s=%s",
                          result->parameter[i].name, result->parameter[i].value);
@@ -68,8 +71,8 @@ static void print_attempt(const struct router_attempt *attempt, uint32_t number,
         snprintf(limits, sizeof limits, "%" PRIu64 " steps allowed", attempt->budget);
     fprintf(out, "    %" PRIu32 ": c = %" PRIu32 ", %s: %s", number, attempt->congestion, limits,
             attempt->stands ? "stands" : "void");
-    fprintf(out, " after %" PRIu64 " steps, and %" PRIu64 " for synchronisation",
-            attempt->steps - attempt->sync_steps, attempt->sync_steps);
+    fprintf(out, " after %" PRIu64 " steps, %" PRIu64 " of them for synchronisation",
+            attempt->steps, attempt->sync_steps);
     if (attempt->discarded > 0)
         fprintf(out, "; no room for %" PRIu64 " packets", attempt->discarded);
     fputc('\n', out);

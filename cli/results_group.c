@@ -22,11 +22,11 @@ static const char QUERY[] =
     "asked_parameters, meshcast, CASE WHEN is_file THEN input_hash END AS file_hash, outcome, "
     "error, "
     "degree, congestion, steps, sync_steps, sqrt_cn, steps_per_sqrt_cn, lower_bound, "
-    "steps_per_lower_bound, buffer_peak, wall_seconds "
+    "steps_per_lower_bound, buffer_peak, wall_seconds, ifnull(ran_as, '') AS as_router "
     "FROM run ORDER BY workload, rows * cols, rows, asked_congestion, asked_degree, file_hash, "
     "copy "
     "DESC, "
-    "asked_buffer, router, asked_parameters, meshcast, id";
+    "asked_buffer, router, as_router, asked_parameters, meshcast, id";
 
 enum query_column {
     AT_WORKLOAD,
@@ -42,7 +42,8 @@ enum query_column {
     AT_FILE_HASH,
     AT_OUTCOME,
     AT_ERROR,
-    AT_MEASURES
+    AT_MEASURES,
+    AT_RAN_AS = AT_MEASURES + MEASURES
 };
 
 /* What has been read of the group under way. */
@@ -69,6 +70,7 @@ static void read_key(sqlite3_stmt *row, struct results_group *group)
     results_copy_text(group->workload, sizeof group->workload, row, AT_WORKLOAD);
     results_copy_text(group->copy, sizeof group->copy, row, AT_COPY);
     results_copy_text(group->router, sizeof group->router, row, AT_ROUTER);
+    results_copy_text(group->ran_as, sizeof group->ran_as, row, AT_RAN_AS);
     results_copy_text(group->parameters, sizeof group->parameters, row, AT_PARAMETERS);
     results_copy_text(group->version, sizeof group->version, row, AT_VERSION);
     results_copy_text(group->file_hash, sizeof group->file_hash, row, AT_FILE_HASH);
@@ -82,10 +84,11 @@ static void read_key(sqlite3_stmt *row, struct results_group *group)
 static bool is_same_group(const struct results_group *a, const struct results_group *b)
 {
     return strcmp(a->workload, b->workload) == 0 && strcmp(a->copy, b->copy) == 0 &&
-           strcmp(a->router, b->router) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
-           strcmp(a->version, b->version) == 0 && strcmp(a->file_hash, b->file_hash) == 0 &&
-           a->rows == b->rows && a->cols == b->cols && a->asked_congestion == b->asked_congestion &&
-           a->asked_degree == b->asked_degree && a->asked_buffer == b->asked_buffer;
+           strcmp(a->router, b->router) == 0 && strcmp(a->ran_as, b->ran_as) == 0 &&
+           strcmp(a->parameters, b->parameters) == 0 && strcmp(a->version, b->version) == 0 &&
+           strcmp(a->file_hash, b->file_hash) == 0 && a->rows == b->rows && a->cols == b->cols &&
+           a->asked_congestion == b->asked_congestion && a->asked_degree == b->asked_degree &&
+           a->asked_buffer == b->asked_buffer;
 }
 
 static bool has_word(const struct sweep_words *list, const char *word)
@@ -250,7 +253,8 @@ static void name_methods(struct results_groups *groups)
             snprintf(buffer, sizeof buffer, ", buffer %" PRIu32, group->asked_buffer);
         if (groups->versions > 1)
             snprintf(version, sizeof version, ", %s", group->version);
-        snprintf(group->method, sizeof group->method, "%s%s%.480s%s%s%s", group->router,
+        snprintf(group->method, sizeof group->method, "%s%s%s%s%.400s%s%s%s", group->router,
+                 *group->ran_as == '\0' ? "" : " as ", group->ran_as,
                  *group->parameters == '\0' ? "" : " ", group->parameters, buffer, version,
                  copies_differ && strcmp(group->copy, "free") == 0 ? ", free copies" : "");
     }

@@ -29,7 +29,7 @@ enum results_measure {
 
 /* All runs that differ in nothing but their seeds. */
 struct results_group {
-    char version[32], router[64], parameters[512], copy[8], workload[512];
+    char version[32], router[64], ran_as[64], parameters[512], copy[8], workload[512];
     char method[640];   /* router, parameters, what else tells lines of one plot apart */
     char error[512];    /* of the first run that did not go well, or "" */
     char file_hash[32]; /* of a workload that is a file, or "" */

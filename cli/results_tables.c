@@ -42,6 +42,7 @@ static double asked(uint32_t value)
 TEXT_OF_GROUP(workload_of, group->workload)
 TEXT_OF_GROUP(method_of, group->method)
 TEXT_OF_GROUP(router_of, group->router)
+TEXT_OF_GROUP(ran_as_of, group->ran_as)
 TEXT_OF_GROUP(parameters_of, group->parameters)
 TEXT_OF_GROUP(copy_of, group->copy)
 TEXT_OF_GROUP(version_of, group->version)
@@ -79,6 +80,7 @@ static const struct grid_column group_column[] = {
     {"congestion", "c", GRID_COUNT, GRID_ALL, congestion_of},
     {"method", "router", GRID_TEXT, GRID_PEOPLE, method_of},
     {"router", "", GRID_TEXT, GRID_PROGRAMS, router_of},
+    {"ran_as", "", GRID_TEXT, GRID_PROGRAMS, ran_as_of},
     {"parameters", "", GRID_TEXT, GRID_PROGRAMS, parameters_of},
     {"buffer_capacity", "", GRID_COUNT, GRID_PROGRAMS, asked_buffer_of},
     {"copy", "", GRID_TEXT, GRID_PROGRAMS, copy_of},
@@ -123,6 +125,7 @@ enum { ERROR_COLUMNS = sizeof error_column / sizeof error_column[0] };
 TEXT_OF_FIT(fit_workload, fit->of->workload)
 TEXT_OF_FIT(fit_method, fit->of->method)
 TEXT_OF_FIT(fit_router, fit->of->router)
+TEXT_OF_FIT(fit_ran_as, fit->of->ran_as)
 TEXT_OF_FIT(fit_parameters, fit->of->parameters)
 NUMBER_OF_FIT(fit_buffer, asked(fit->of->asked_buffer))
 TEXT_OF_FIT(fit_copy, fit->of->copy)
@@ -142,6 +145,7 @@ static const struct grid_column fit_column[] = {
     {"workload", "workload", GRID_TEXT, GRID_ALL, fit_workload},
     {"method", "router", GRID_TEXT, GRID_PEOPLE, fit_method},
     {"router", "", GRID_TEXT, GRID_PROGRAMS, fit_router},
+    {"ran_as", "", GRID_TEXT, GRID_PROGRAMS, fit_ran_as},
     {"parameters", "", GRID_TEXT, GRID_PROGRAMS, fit_parameters},
     {"buffer_capacity", "", GRID_COUNT, GRID_PROGRAMS, fit_buffer},
     {"copy", "", GRID_TEXT, GRID_PROGRAMS, fit_copy},

@@ -93,7 +93,7 @@ static enum failure_kind accept_copy(void *list, const char *option, char *word,
     for (run.copy = 0; run.copy < RUN_COPIES; run.copy++)
         if (strcmp(word, run_copy_name(&run)) == 0)
             return append_number(list, run.copy, option, failure);
-    return fail(failure, FAIL_USAGE, "--copy takes unit, free or both, not '%.40s'", word);
+    return fail(failure, FAIL_USAGE, "--copy takes unit, free, or unit,free, not '%.40s'", word);
 }
 
 enum failure_kind sweep_accept_copies(void *field, char *value, struct failure *failure)

@@ -111,6 +111,8 @@ static struct sheet sheet_of(const struct heatmap *heatmap)
     uint32_t cells = sheet.down > sheet.across ? sheet.down : sheet.across;
     sheet.enlarged = most / cells;
     double cell = sheet.enlarged / 2.0;
+    if (sheet.down == 1 || sheet.across == 1)
+        sheet.enlarged = sheet.enlarged < 2 ? 2 : sheet.enlarged; /* one line of dots is no image */
     if (longest <= 4)
         cell = points / 8.0; /* a few nodes need no large picture */
     sheet.wide = cell * sheet.across > STRIP ? cell * sheet.across : STRIP;

@@ -199,10 +199,26 @@ START_TEST(test_tables)
     run = program_run("$M report $T/db --csv");
     ck_assert_ptr_eq(strstr(run->out, "workload,rows,cols,asked_degree,"), run->out);
     ck_assert_ptr_nonnull(
-        strstr(run->out, "\r\nuniform,16,16,,4,4,4,random,r=3,,unit,0.1.0,5,1,1,64,54,74,7,32,2,"
+        strstr(run->out, "\r\nuniform,16,16,,4,4,4,random,,r=3,,unit,0.1.0,5,1,1,64,54,74,7,32,2,"
                          "16,4,5,3,7,0.5\r\n"));
     run = program_run("$M report $T/db --csv --table fits");
-    ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,r=3,,unit,0.1.0,9,0.5"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,,r=3,,unit,0.1.0,9,0.5"));
+}
+END_TEST
+
+/* Runs in which another router took a router's place are named after both, and are lines of a fit of
+ * their own. */
+START_TEST(test_other_router_ran)
+{
+    make_database();
+    execute("UPDATE run SET ran_as = 'circulate' WHERE rows = 16");
+    const struct outcome *run = program_run("$M report $T/db");
+    ck_assert_ptr_nonnull(strstr(run->out, " random as circulate r=3 "));
+    run = program_run("$M report $T/db --csv");
+    ck_assert_ptr_nonnull(strstr(run->out, "4,4,4,random,circulate,r=3,"));
+    run = program_run("$M report $T/db --csv --table fits");
+    ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,circulate,r=3,,unit,0.1.0,3,"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\r\nuniform,random,,r=3,,unit,0.1.0,6,"));
 }
 END_TEST
 
@@ -336,6 +352,7 @@ Suite *report_suite(void)
     suite_add_tcase(suite, fits);
     tcase_set_timeout(tables, 120);
     tcase_add_checked_fixture(tables, program_run_setup, program_run_teardown);
+    tcase_add_test(tables, test_other_router_ran);
     tcase_add_test(tables, test_json);
     tcase_add_test(tables, test_tables);
     tcase_add_test(tables, test_odd_names);
