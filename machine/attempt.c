@@ -12,7 +12,8 @@
  *   Packets' numbers in the trace go on behind those of the attempt before. Which packets are alive,
  * for the events of the end, is kept where events are collected alone.
  * Source: Section 6 of the paper.
- * Cost: a byte a node; where events are collected, 4 bytes a slot. A look at every node in steps that overflow.
+ * Cost: a byte a node; where events are collected, 4 bytes a slot. A look at every node in steps that
+ * overflow.
  */
 #include "machine/machine_private.h"
 
@@ -33,10 +34,16 @@ static void go_on(struct machine *machine, const struct machine *before)
 
 bool attempt_begin(struct machine *machine)
 {
-    const struct machine_config *config = &machine->config;
+    struct machine_config *config = &machine->config;
     struct attempt_state *state = &machine->attempt;
-    if (config->attempt->before != NULL)
-        go_on(machine, config->attempt->before);
+    const struct machine *before = config->attempt->before;
+    if (config->attempt->name != NULL)
+        snprintf(state->name, sizeof state->name, "%s", config->attempt->name);
+    state->given = *config->attempt;
+    state->given.name = config->attempt->name == NULL ? NULL : state->name;
+    config->attempt = &state->given; /* the caller's may go */
+    if (before != NULL)
+        go_on(machine, before);
     if (config->buffer > 0 && config->attempt->budget > 0)
         state->has_discarded = memory_allocate(machine->nodes, 1);
     if (machine_is_watched(machine))

@@ -105,7 +105,7 @@ struct machine_config {
     FILE *trace;       /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
-    const struct machine_attempt *attempt;   /* NULL: none; must outlive the machine */
+    const struct machine_attempt *attempt;   /* NULL: none; is copied */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
 };

@@ -37,6 +37,8 @@ struct aside {
 
 /* What an attempt keeps (attempt.c). */
 struct attempt_state {
+    struct machine_attempt given;
+    char name[MACHINE_NAME_SIZE];
     uint64_t begun;         /* the clock at its start */
     uint64_t or_steps;      /* in which words of synchronisations crossed links */
     uint32_t peak;          /* of this machine alone */
