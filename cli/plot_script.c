@@ -25,13 +25,12 @@ static const char *const y_labels[PLOT_KINDS] = {"steps", "buffer peak  (packets
 static void put_title(const struct plot *plot, FILE *out)
 {
     static const char *const names[PLOT_KINDS] = {"Steps", "Buffer peak", "Steps / lower bound"};
-    fprintf(
-        out,
-        "\"%s%s\\npoints: medians over seeds, bars from least to most; lines: means over meshes\"",
-        names[plot->kind],
-        plot->copy == NULL                ? ""
-        : strcmp(plot->copy, "free") == 0 ? "; copies are free"
-                                          : "; copies cost a step");
+    fprintf(out,
+            "\"%s%s\\npoints: medians over seeds, bars from least to most; a line for each mesh\"",
+            names[plot->kind],
+            plot->copy == NULL                ? ""
+            : strcmp(plot->copy, "free") == 0 ? "; copies are free"
+                                              : "; copies cost a step");
 }
 
 /* ---- data ---- */
@@ -41,8 +40,9 @@ static void put_points(const char *name, uint32_t panel, uint32_t line,
 {
     fprintf(out, "$%s%" PRIu32 "_%" PRIu32 " << END\n", name, panel, line);
     for (uint32_t i = 0; i < points; i++)
-        fprintf(out, "%.10g %.10g %.10g %.10g\n", point[i].x, point[i].y, point[i].least,
-                point[i].most);
+        fprintf(out, "%s%.10g %.10g %.10g %.10g\n",
+                i > 0 && point[i].mesh != point[i - 1].mesh ? "\n" : "", point[i].x, point[i].y,
+                point[i].least, point[i].most);
     fputs("END\n", out);
 }
 

@@ -2,8 +2,9 @@
  *
  * Method: a panel a workload, a line a method. `steps` and `ratio` go over c n, because Theorems 1
  * to 3 speak of sqrt(c n); `buffers` goes over c, because Theorem 2 promises O(c) and Theorem 3 a
- * constant. Every group is a point. Where several have the same x (c = 4 on a mesh of 4 n nodes is
- * c = 16 on one of n), the line goes through the geometric mean of their medians.
+ * constant. Every group is a point. Each mesh has a line of its own, since c = 4 on a mesh of 4 n nodes
+ * and c = 16 on one of n share an x and little else; where a mesh has several points with one x (other
+ * degrees), the line goes through the geometric mean of their medians.
  */
 #include "cli/results_plot.h"
 
@@ -29,7 +30,20 @@ static enum results_measure measure_of(enum plot_kind kind)
 static int compare_points(const void *left, const void *right)
 {
     const struct plot_point *a = left, *b = right;
-    return (a->x > b->x) - (a->x < b->x);
+    int by_mesh = (a->mesh > b->mesh) - (a->mesh < b->mesh);
+    return by_mesh != 0 ? by_mesh : (a->x > b->x) - (a->x < b->x);
+}
+
+/* Where every mesh has one x alone, there is one line. */
+static void join_meshes(struct plot_line *line)
+{
+    for (uint32_t i = 1; i < line->points; i++)
+        if (line->point[i].mesh == line->point[i - 1].mesh &&
+            line->point[i].x != line->point[i - 1].x)
+            return;
+    for (uint32_t i = 0; i < line->points; i++)
+        line->point[i].mesh = 0;
+    qsort(line->point, line->points, sizeof *line->point, compare_points);
 }
 
 /* Sorts the points and finds the corners of their line. That of the lower bound goes through the
@@ -37,23 +51,29 @@ static int compare_points(const void *left, const void *right)
 static void find_corners(struct plot_line *line, bool is_bound)
 {
     qsort(line->point, line->points, sizeof *line->point, compare_points);
+    join_meshes(line);
     for (uint32_t i = 0, next; i < line->points; i = next) {
         double x = line->point[i].x, logs = 0, least = INFINITY;
-        for (next = i; next < line->points && line->point[next].x == x; next++) {
+        uint64_t mesh = line->point[i].mesh;
+        for (next = i;
+             next < line->points && line->point[next].x == x && line->point[next].mesh == mesh;
+             next++) {
             logs += log(line->point[next].y);
             least = fmin(least, line->point[next].least);
         }
-        line->corner[line->corners++] =
-            (struct plot_point){.x = x, .y = is_bound ? least : exp(logs / (next - i))};
+        line->corner[line->corners++] = (struct plot_point){
+            .x = x, .y = is_bound ? least : exp(logs / (next - i)), .mesh = mesh};
     }
 }
 
 /* Adds a point if there is one to draw on logarithmic axes. */
-static void add_point(struct plot_line *line, double x, const struct results_spread *spread)
+static void add_point(struct plot_line *line, double x, const struct results_group *group,
+                      enum results_measure measure)
 {
+    const struct results_spread *spread = &group->measure[measure];
     if (x > 0 && spread->least > 0)
-        line->point[line->points++] =
-            (struct plot_point){x, spread->median, spread->least, spread->most};
+        line->point[line->points++] = (struct plot_point){
+            x, spread->median, spread->least, spread->most, (uint64_t)group->rows * group->cols};
 }
 
 /* The line of a method, or of the lower bound (NULL). */
@@ -70,9 +90,9 @@ static enum failure_kind fill_line(struct plot *plot, struct plot_panel *panel, 
         if (strcmp(group->workload, panel->workload) != 0)
             continue;
         if (method == NULL && plot->kind == PLOT_STEPS)
-            add_point(line, x_of(plot->kind, group), &group->measure[MEASURE_BOUND]);
+            add_point(line, x_of(plot->kind, group), group, MEASURE_BOUND);
         else if (method != NULL && strcmp(group->method, method) == 0)
-            add_point(line, x_of(plot->kind, group), &group->measure[measure_of(plot->kind)]);
+            add_point(line, x_of(plot->kind, group), group, measure_of(plot->kind));
     }
     find_corners(line, method == NULL);
     for (uint32_t i = 0; i < line->points; i++) {

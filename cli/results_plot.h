@@ -16,10 +16,13 @@ extern const char *const plot_names[PLOT_KINDS + 1];
 /* A group of runs: the median, least and most of its figure. */
 struct plot_point {
     double x, y, least, most;
+    uint64_t
+        mesh; /* nodes of the mesh to whose line it belongs; 0 for all where there is but one */
 };
 
-/* What is drawn of one router, or of the lower bound, on one workload: its points, x ascending, and
- * a line through the geometric means of those that have the same x (the bound: their least). */
+/* What is drawn of one router, or of the lower bound, on one workload: its points, by
+ * mesh and x, and for each mesh a line through the geometric means of those that have the same x (the
+ * bound: their least). Where no mesh has two x, one line joins the meshes. */
 struct plot_line {
     uint32_t points, corners;
     struct plot_point *point, *corner;
