@@ -145,6 +145,8 @@ static void become_program(const char *program, const struct router_case *run)
     int count = 13, output = open(json_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (run->copy_is_free)
         argument[12] = "free";
+    if (run->congestion_is_unknown)
+        argument[count++] = "--unknown-congestion";
     snprintf(list, sizeof list, "%s", run->parameters == NULL ? "" : run->parameters);
     for (char *rest, *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         argument[count++] = "--param";
