@@ -341,7 +341,7 @@ static void end_step(struct channelling *run)
 {
     struct machine *machine = run->machine;
     const struct machine_counts *counts = &machine->counts;
-    uint64_t before = counts->packet_hops + counts->copies + counts->delivered;
+    uint64_t before = counts->packet_hops + counts->copies + counts->delivered + machine->marked;
     uint64_t resting = machine->resting;
     run->kind = machine_end_step(machine, run->failure);
     run->waking = false;
@@ -350,7 +350,7 @@ static void end_step(struct channelling *run)
                 (machine->travelling == 0 && machine->resting == 0);
     /* no deadlock: where nothing waits for the clock, something happens in every step */
     assert(run->done || !run->to_the_end || resting != machine->resting ||
-           counts->packet_hops + counts->copies + counts->delivered > before);
+           counts->packet_hops + counts->copies + counts->delivered + machine->marked > before);
     (void)before, (void)resting;
 }
 
@@ -393,7 +393,7 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                               .rule = rule,
                               .waking = wake,
                               .limit = attempt_limit(machine, limit),
-                              .to_the_end = limit == UINT64_MAX && machine->config.attempt == NULL,
+                              .to_the_end = limit == UINT64_MAX,
                               .failure = failure};
     parallel_run(machine->config.threads, channel_band, &run);
     return attempt_judge(machine, run.kind);

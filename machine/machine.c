@@ -183,6 +183,8 @@ static void band_collect(struct machine *machine, struct band *band)
     machine->counts.copies += band->copies;
     machine->counts.delivered += band->delivered;
     machine->doubled += band->doubled;
+    machine->marked += band->marked;
+    band->marked = 0;
     machine->travelling += (uint64_t)band->travelling;
     machine->resting += (uint64_t)band->resting;
     if (band->lost_events)

@@ -18,6 +18,7 @@ struct event_list {
  * count is shared while threads work. */
 struct band {
     uint64_t packet_hops, word_hops, copies, delivered, doubled;
+    uint64_t marked;    /* destinations found to hold their message already */
     int64_t travelling; /* change */
     int64_t resting;    /* change */
     uint32_t peak;      /* largest occupancy seen at the end of this step */
@@ -63,7 +64,7 @@ struct machine {
     uint32_t *resting_last;
     uint64_t resting, travelling;
     node_place *delivered_at; /* of each slot */
-    uint64_t doubled;
+    uint64_t doubled, marked;
 
     struct band *band; /* [config.threads] */
     struct forward *forward;
@@ -170,6 +171,7 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     const struct machine_attempt *attempt = machine->config.attempt;
     if (attempt != NULL && attempt->is_held != NULL &&
         attempt->is_held(attempt->context, machine->header.message[slot], site.index)) {
+        band->marked++;
         if (kind == 'E')
             band_event(machine, band, half, (struct machine_event){{site.index, packet, 0}, 'R'});
         return;
