@@ -6,18 +6,28 @@ CFLAGS ?= -O3 -g
 BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 FUZZ_SECONDS ?= 30
 
 # assert() guards the rules of the machine and is never compiled out
 WARNINGS = -Wall -Wextra -Wshadow
 REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
-MODE = -UNDEBUG -ffp-contract=off $(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
+# One object serves the program and both libraries; what a build gives depends on no path
+MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. \
+	$(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS = -ljansson -lsqlite3 -llapacke -larpack -lz -lm
+LIBRARY_LIBS = -llapacke -larpack -lz -lm
+LIBS = -ljansson -lsqlite3 $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
-LIBRARY = $(wildcard machine/*.c primitives/*.c routers/*.c expanders/*.c workloads/*.c)
-COMMANDS = $(filter-out cli/main.c,$(wildcard cli/*.c))
+LAYERS = machine primitives routers expanders workloads library
+LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
+COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard cli/*.c)))
+VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
+SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
+LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
+INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
+	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lgomp)" sh library/install.sh $(PROGRAM) $(BUILD)
 # Tests run as so many processes at once
 PARTS = 1
 FUZZERS = $(wildcard test/fuzz_*.c)
@@ -36,15 +46,24 @@ TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
 .PHONY: all test run-tests demo bench results install uninstall clean format fuzz
 .PHONY: dependencies test-dependencies
 MAKEFLAGS += --no-print-directory
-all: $(PROGRAM)
+all: $(PROGRAM) $(LIBRARIES)
 
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# What is hidden in the shared library must not meet names of the user's in the static one either
+$(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
+	$(CC) $(CFLAGS) -r -nostdlib -o $(@:.a=.o) $^
+	objcopy --localize-hidden $(@:.a=.o)
+	rm -f $@ && $(AR) rcsD $@ $(@:.a=.o)
+
+$(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
+	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
+
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(REQUIRED) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
 
@@ -96,11 +115,10 @@ format:
 	clang-format -i $(wildcard */*.c */*.h)
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/meshcast
+	@$(INSTALL) install
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/meshcast
+	@$(INSTALL) uninstall
 
 clean:
 	rm -rf build meshcast

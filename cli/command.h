@@ -8,13 +8,12 @@
 #define MESHCAST_CLI_COMMAND_H
 
 #include "cli/option_parser.h"
+#include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "machine/failure.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#define MESHCAST_VERSION "0.1.0"
 
 struct command {
     const char *name, *summary;

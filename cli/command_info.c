@@ -7,7 +7,7 @@
  * Cost: O(n + deliveries log n) time, a count a node of memory.
  */
 #include "cli/command.h"
-#include "cli/instance.h"
+#include "workloads/instance.h"
 #include "cli/report.h"
 
 #include <inttypes.h>

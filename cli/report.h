@@ -6,7 +6,7 @@
 #ifndef MESHCAST_CLI_REPORT_H
 #define MESHCAST_CLI_REPORT_H
 
-#include "cli/instance.h"
+#include "workloads/instance.h"
 #include "cli/run_options.h"
 #include "primitives/kernel.h"
 #include "routers/router.h"

@@ -6,6 +6,8 @@
 #include "machine/stopwatch.h"
 #include "routers/routing.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +34,11 @@ const struct router *router_find(const char *name)
     return NULL;
 }
 
+/* What is shown of a row is its first member, in the table and in a row of a user's own. */
 static const struct router_method *method_of(const struct router *router)
 {
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (router_at(i) == router)
-            return METHODS[i];
-    return METHODS[0];
+    static_assert(offsetof(struct router_method, shown) == 0, "a row begins with what is shown");
+    return (const struct router_method *)router;
 }
 
 struct router_options router_options_default(void)
@@ -89,6 +90,11 @@ static uint32_t spec_value(const struct parameter_spec *spec, const char *value)
         return number;
     uint32_t choice = spec->choices == NULL ? UINT32_MAX : choice_index(spec->choices, value);
     return choice == UINT32_MAX || !takes_numbers ? choice : spec->high + 1 + choice;
+}
+
+bool parameter_takes(const struct parameter_spec *spec, const char *value)
+{
+    return spec_value(spec, value) != UINT32_MAX;
 }
 
 uint32_t routing_parameter(const struct routing *routing, const struct parameter_spec *specs,
@@ -159,7 +165,7 @@ static enum failure_kind parameter_check(const struct router_method *method, con
         return fail(failure, FAIL_USAGE, "router %s has no parameter '%.64s'; it has %s",
                     method->shown.name, name, names);
     }
-    if (spec_value(spec, value) != UINT32_MAX)
+    if (parameter_takes(spec, value))
         return FAIL_NONE;
     if (spec->choices != NULL && spec->high == 0)
         return fail(failure, FAIL_USAGE, "parameter %s of router %s is one of: %s", name,
@@ -226,6 +232,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     if (parameters_check(method, options, failure) != FAIL_NONE)
         return FAIL_USAGE;
     struct routing routing = {.set = set,
+                              .method = method,
                               .options = options,
                               .result = result,
                               .degree = result->degree,

@@ -1,5 +1,5 @@
-/* routing.h - what the routers share: the run under way, its parameters, its packets. For routers/
- * only; the outside sees router.h.
+/* routing.h - what the routers share: the run under way, its parameters, its packets. For routers,
+ * those of users too (library/own_router.c); all others see router.h.
  */
 #ifndef MESHCAST_ROUTERS_ROUTING_H
 #define MESHCAST_ROUTERS_ROUTING_H
@@ -14,6 +14,9 @@ struct parameter_spec {
     uint32_t low, high;
     const char *choices; /* NULL: numbers alone */
 };
+
+/* Whether `value` is one of the parameter's. */
+bool parameter_takes(const struct parameter_spec *spec, const char *value);
 
 /* What an attempt may take, with the congestion that it guesses (Section 6). */
 struct attempt_limits {
@@ -31,6 +34,7 @@ struct attempt {
  * the machine. */
 struct routing {
     const struct message_set *set;
+    const struct router_method *method; /* whose run it is */
     const struct router_options *options;
     struct router_result *result;
     uint32_t degree, congestion;   /* d and c */

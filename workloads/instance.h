@@ -1,6 +1,6 @@
-/* instance.h - a message set as the commands speak of it: its name, its figures, its bounds. */
-#ifndef MESHCAST_CLI_INSTANCE_H
-#define MESHCAST_CLI_INSTANCE_H
+/* instance.h - a message set as users speak of it: its name, its figures, its bounds. */
+#ifndef MESHCAST_WORKLOADS_INSTANCE_H
+#define MESHCAST_WORKLOADS_INSTANCE_H
 
 #include "workloads/lower_bound.h"
 #include "workloads/message_set.h"

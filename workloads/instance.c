@@ -5,7 +5,7 @@
  *
  * Cost: O(n + deliveries log n) time, a count a node of memory while it works.
  */
-#include "cli/instance.h"
+#include "workloads/instance.h"
 
 #include <math.h>
 

@@ -1,0 +1,30 @@
+/* error.c - the seam of the error rule: an inner failure becomes a public error; the version.
+ *
+ * Inner functions keep the first of several failures in one struct; a public function begins with an
+ * empty one each time, so that a caller may use one error for all calls.
+ */
+#include "library/handle_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+static_assert(MESHCAST_OK == (int)FAIL_NONE && MESHCAST_CHECK == (int)FAIL_CHECK &&
+                  MESHCAST_USAGE == (int)FAIL_USAGE && MESHCAST_INPUT == (int)FAIL_INPUT &&
+                  MESHCAST_SYSTEM == (int)FAIL_SYSTEM,
+              "a status is a failure_kind");
+
+const char *meshcast_version(void)
+{
+    return MESHCAST_VERSION;
+}
+
+enum meshcast_status error_give(struct meshcast_error *error, const struct failure *failure)
+{
+    static_assert(sizeof error->text == sizeof failure->text, "a text fits");
+    enum meshcast_status status = (enum meshcast_status)failure->kind;
+    if (status != MESHCAST_OK && error != NULL) {
+        error->status = status;
+        memcpy(error->text, failure->text, sizeof error->text);
+    }
+    return status;
+}

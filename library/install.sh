@@ -1,0 +1,61 @@
+#!/bin/sh
+# install.sh - puts what users need into $DESTDIR$PREFIX, or takes it away again: one list for both.
+#
+#     PREFIX= LIBDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
+#
+# PRIVATE are the libraries that a program needs which takes the static one. Folders that were made
+# stay behind an uninstall: others may use them.
+set -eu
+
+program=$1 build=$2 action=$3
+major=${VERSION%%.*}
+shared=libmeshcast.so.$VERSION
+
+# MODE SOURCE TARGET, of files that are copied
+files() {
+    cat <<END
+755 $program $PREFIX/bin/meshcast
+644 library/meshcast.h $PREFIX/include/meshcast.h
+644 $build/libmeshcast.a $LIBDIR/libmeshcast.a
+755 $build/$shared $LIBDIR/$shared
+644 $build/meshcast.pc $LIBDIR/pkgconfig/meshcast.pc
+644 doc/meshcast.1 $PREFIX/share/man/man1/meshcast.1
+644 doc/meshcast.3 $PREFIX/share/man/man3/meshcast.3
+644 doc/meshcast-set.5 $PREFIX/share/man/man5/meshcast-set.5
+644 cli/completion.bash $PREFIX/share/bash-completion/completions/meshcast
+644 doc/route_example.c $PREFIX/share/doc/meshcast/route_example.c
+644 doc/own_router_example.c $PREFIX/share/doc/meshcast/own_router_example.c
+END
+}
+
+links="$LIBDIR/libmeshcast.so.$major $LIBDIR/libmeshcast.so"
+
+make_pc() {
+    sed -e "s|@PREFIX@|$PREFIX|" -e "s|@LIBDIR@|$LIBDIR|" -e "s|@VERSION@|$VERSION|" \
+        -e "s|@PRIVATE@|$PRIVATE|" library/meshcast.pc.in >"$build/meshcast.pc"
+}
+
+put() {
+    make_pc
+    files | while read -r mode source target; do
+        install -D -m "$mode" "$source" "$DESTDIR$target"
+        echo "$DESTDIR$target"
+    done
+    for link in $links; do
+        ln -sf "$shared" "$DESTDIR$link"
+        echo "$DESTDIR$link"
+    done
+    # a new library in a folder that the loader knows is found from now on
+    if [ -z "$DESTDIR" ] && [ "$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
+}
+
+take_away() {
+    files | while read -r _ _ target; do rm -f "$DESTDIR$target"; done
+    for link in $links; do rm -f "$DESTDIR$link"; done
+}
+
+case $action in
+install) put ;;
+uninstall) take_away ;;
+*) echo "install.sh: expected install or uninstall, not '$action'" >&2 && exit 2 ;;
+esac

@@ -1,0 +1,231 @@
+/* own_forward.c - the instructions by which a router of the user's own forwards packets.
+ *
+ * Method: the user's rule is asked through a rule of the machine's, which checks every answer. The
+ * machine's own checks are assertions, for routers of this tree; a user's mistake must be a status.
+ * From the first wrong answer on every packet that is asked about rests where it is, so the
+ * instruction comes to its end, and the run fails with what was wrong.
+ * Cost: a few comparisons a stop.
+ */
+#include "library/own_router_private.h"
+#include "primitives/multicast_tree.h"
+#include "primitives/synchronise.h"
+
+#include <assert.h>
+
+static_assert(MESHCAST_NORTH == (int)PART_NORTH && MESHCAST_SOUTH == (int)PART_SOUTH &&
+                  MESHCAST_WEST == (int)PART_WEST && MESHCAST_EAST == (int)PART_EAST &&
+                  MESHCAST_DELIVER == (int)PART_HERE && MESHCAST_AGAIN == (int)PART_REST &&
+                  MESHCAST_PARK == (int)PART_PARK,
+              "a part is the machine's");
+
+enum { ALL_PARTS = PART_LINKS | PART_HERE | PART_REST | PART_PARK };
+
+/* An instruction under way. */
+struct asking {
+    struct meshcast_routing *routing;
+    const struct meshcast_rule *rule;
+    struct headers *header;
+    struct mesh mesh;
+};
+
+static struct meshcast_site site_given(struct site site)
+{
+    return (struct meshcast_site){site.index, site.row, site.col};
+}
+
+/* ---- the parts of a packet ---- */
+
+static unsigned links_of(struct mesh mesh, struct site site)
+{
+    return (site.row > 0 ? (unsigned)PART_NORTH : 0u) |
+           (site.row + 1 < mesh.rows ? (unsigned)PART_SOUTH : 0u) |
+           (site.col > 0 ? (unsigned)PART_WEST : 0u) |
+           (site.col + 1 < mesh.cols ? (unsigned)PART_EAST : 0u);
+}
+
+static bool is_for(const struct headers *header, uint32_t packet, struct site site)
+{
+    for (uint32_t slot = header->first[packet]; slot <= packet; slot++)
+        if (header->destination[slot] == site_place(site))
+            return true;
+    return false;
+}
+
+/* What is wrong with the answer; NULL: nothing. */
+static const char *parts_fault(const struct asking *asking, struct site site, uint32_t packet,
+                               unsigned parts)
+{
+    uint32_t slots = packet - asking->header->first[packet] + 1;
+    uint32_t count = (uint32_t)__builtin_popcount(parts);
+    if (parts == 0 || (parts & ~(unsigned)ALL_PARTS) != 0)
+        return "parts that are none of enum meshcast_part";
+    if ((parts & PART_LINKS & ~links_of(asking->mesh, site)) != 0)
+        return "a link that leaves the mesh";
+    if (parts == PART_REST)
+        return "MESHCAST_AGAIN alone";
+    if (count > slots)
+        return "more parts than the packet has slots";
+    if (count > 1 && asking->rule->take == NULL)
+        return "several parts, and no function that takes them";
+    if (parts & PART_HERE && !is_for(asking->header, packet, site))
+        return "a delivery that the packet does not have";
+    if (parts == PART_HERE && slots > 1)
+        return "a delivery alone, of a packet with more slots";
+    return NULL;
+}
+
+static unsigned ask_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct asking *asking = context;
+    const struct meshcast_rule *rule = asking->rule;
+    if (own_is_broken(asking->routing))
+        return PART_PARK;
+    unsigned parts = rule->parts(rule->context, asking->routing, site_given(site), packet);
+    const char *fault = parts_fault(asking, site, packet, parts);
+    if (fault == NULL)
+        return parts;
+    own_break(asking->routing, "at node %u packet %u has parts %#x: %s", site.index, packet, parts,
+              fault);
+    return PART_PARK;
+}
+
+/* ---- splitting ---- */
+
+/* What is wrong with `taken`, split off a packet whose first slot was `first`. */
+static const char *take_fault(const struct headers *header, uint32_t packet, uint32_t first,
+                              uint32_t taken)
+{
+    if (taken < first || taken >= packet || header->first[taken] != first ||
+        header->first[packet] != taken + 1)
+        return "is not what one split of the packet gives";
+    return NULL;
+}
+
+static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    const struct asking *asking = context;
+    const struct meshcast_rule *rule = asking->rule;
+    struct headers *header = asking->header;
+    uint32_t first = header->first[packet];
+    uint32_t taken = rule->take(rule->context, asking->routing, site_given(site), packet,
+                                (enum meshcast_part)part);
+    const char *fault = take_fault(header, packet, first, taken);
+    if (fault == NULL && part == PART_HERE &&
+        (taken != first || header->destination[taken] != site_place(site)))
+        fault = "is not the one slot for this node";
+    if (fault == NULL)
+        return taken;
+    own_break(asking->routing, "at node %u packet %u splits off packet %u, which %s", site.index,
+              packet, taken, fault);
+    header->first[packet] = first; /* any packet will do: the run has failed */
+    return packet_split(header, packet, first + 1);
+}
+
+/* ---- the way ---- */
+
+static bool is_ahead(struct mesh mesh, struct site site, enum direction direction, uint32_t stop)
+{
+    switch (direction) {
+    case NORTH:
+        return stop < site.row;
+    case SOUTH:
+        return stop > site.row && stop < mesh.rows;
+    case WEST:
+        return stop < site.col;
+    default:
+        return stop > site.col && stop < mesh.cols;
+    }
+}
+
+static uint32_t ask_stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct asking *asking = context;
+    const struct meshcast_rule *rule = asking->rule;
+    uint32_t stop = rule->stop(rule->context, asking->routing, site_given(site), packet,
+                               (enum meshcast_part)(1 << direction));
+    if (is_ahead(asking->mesh, site, direction, stop))
+        return stop;
+    own_break(asking->routing, "at node %u packet %u over link %#x stops at %u, which is not ahead",
+              site.index, packet, 1u << direction, stop);
+    uint32_t here = direction_is_vertical(direction) ? site.row : site.col;
+    return direction == NORTH || direction == WEST ? here - 1 : here + 1;
+}
+
+static uint32_t ask_urgency(void *context, struct site site, uint32_t packet,
+                            enum direction direction)
+{
+    const struct asking *asking = context;
+    const struct meshcast_rule *rule = asking->rule;
+    uint32_t urgency = rule->urgency(rule->context, asking->routing, site_given(site), packet,
+                                     (enum meshcast_part)(1 << direction));
+    if (urgency <= MACHINE_MAX_URGENCY)
+        return urgency;
+    own_break(asking->routing, "at node %u packet %u has urgency %u; the most is %u", site.index,
+              packet, urgency, MACHINE_MAX_URGENCY);
+    return MACHINE_MAX_URGENCY;
+}
+
+/* ---- instructions ---- */
+
+/* Makes the rule that asks the user's; false: the run has failed already, or fails now. */
+static bool begin(struct asking *asking, struct meshcast_routing *routing,
+                  const struct meshcast_rule *rule, const char *name)
+{
+    if (own_ready(routing) != MESHCAST_OK || !own_name_is_good(routing, name))
+        return false;
+    *asking = (struct asking){routing, rule, machine_headers(routing->routing->machine),
+                              routing->routing->set->mesh};
+    return true;
+}
+
+static struct routing_rule rule_of(struct asking *asking)
+{
+    return (struct routing_rule){.context = asking,
+                                 .parts = ask_parts,
+                                 .take = ask_take,
+                                 .stop = ask_stop,
+                                 .urgency = asking->rule->urgency == NULL ? NULL : ask_urgency};
+}
+
+enum meshcast_status meshcast_forward_for(struct meshcast_routing *routing,
+                                          const struct meshcast_rule *rule, const char *name,
+                                          uint64_t steps)
+{
+    struct asking asking;
+    if (begin(&asking, routing, rule, name)) {
+        struct routing_rule inner = rule_of(&asking);
+        machine_begin_phase(routing->routing->machine, name);
+        forward_wave(routing->routing->machine, &inner, steps, &routing->failure);
+    }
+    return own_status(routing);
+}
+
+enum meshcast_status meshcast_forward_in_rounds(struct meshcast_routing *routing,
+                                                const struct meshcast_rule *rule, const char *name,
+                                                uint64_t first, uint64_t further)
+{
+    struct asking asking;
+    if (begin(&asking, routing, rule, name)) {
+        struct routing_rule inner = rule_of(&asking);
+        if (first == 0 || further == 0)
+            own_break(routing, "a round of no steps");
+        else
+            forward_in_rounds(routing->routing->machine, &inner, name,
+                              (struct rounds){first, further}, &routing->failure);
+    }
+    return own_status(routing);
+}
+
+enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
+                                           const struct meshcast_rule *rule, const char *name,
+                                           uint64_t limit)
+{
+    struct asking asking;
+    if (begin(&asking, routing, rule, name)) {
+        struct routing_rule inner = rule_of(&asking);
+        machine_begin_phase(routing->routing->machine, name);
+        machine_forward(routing->routing->machine, &inner, true, limit, &routing->failure);
+        routing->is_over = true;
+    }
+    return own_status(routing);
+}

@@ -1,0 +1,49 @@
+/* own_router_private.h - routers of users: their row, and a run of one. For library/own_*.c only. */
+#ifndef MESHCAST_LIBRARY_OWN_ROUTER_PRIVATE_H
+#define MESHCAST_LIBRARY_OWN_ROUTER_PRIVATE_H
+
+#include "library/handle_private.h"
+#include "routers/routing.h"
+
+#include <stdatomic.h>
+
+/* The row begins with what the table's rows have, so that router_run() knows no difference. */
+struct own_router {
+    struct router_method method;
+    struct parameter_spec spec[ROUTER_MAX_PARAMETERS + 1]; /* up to one with a NULL name */
+    enum meshcast_status (*route)(void *context, struct meshcast_routing *routing);
+    void *context;
+};
+
+/* A run under way. */
+struct meshcast_routing {
+    struct routing *routing;
+    const struct own_router *router;
+    struct failure failure; /* the first, of an instruction or of the router itself */
+    bool is_over;           /* the last phase has been */
+    /* What a rule broke, told by the thread that found it first; the others go on without a word. */
+    atomic_bool is_broken;
+    struct failure broken;
+};
+
+/* Remembers that the router broke what meshcast.h says of a rule or of packets. Any thread. */
+void own_break(struct meshcast_routing *routing, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Whether something was broken so. Any thread. */
+static inline bool own_is_broken(struct meshcast_routing *routing)
+{
+    return atomic_load_explicit(&routing->is_broken, memory_order_relaxed);
+}
+
+/* Whether a phase may have that name: "sync" is for synchronisations alone. If not, it is broken. */
+bool own_name_is_good(struct meshcast_routing *routing, const char *name);
+
+/* The status of the run so far: what every instruction returns. An instruction that finds it not
+ * MESHCAST_OK at its start does nothing. */
+enum meshcast_status own_status(struct meshcast_routing *routing);
+
+/* The same before an instruction: it needs a machine, and no last phase before it. */
+enum meshcast_status own_ready(struct meshcast_routing *routing);
+
+#endif

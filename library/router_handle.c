@@ -1,0 +1,45 @@
+/* router_handle.c - the table of routers as handles. */
+#include "library/handle_private.h"
+
+#include <stddef.h>
+
+const struct meshcast_router *meshcast_router_find(const char *name, struct meshcast_error *error)
+{
+    struct failure failure = {0};
+    const struct router *router = router_find(name);
+    if (router == NULL)
+        fail(&failure, FAIL_USAGE, "no router is named '%.40s'; 'meshcast route --help' lists them",
+             name);
+    error_give(error, &failure);
+    return router_handle(router);
+}
+
+uint32_t meshcast_routers(void)
+{
+    return router_count();
+}
+
+const struct meshcast_router *meshcast_router_at(uint32_t index)
+{
+    return router_handle(router_at(index));
+}
+
+const char *meshcast_router_name(const struct meshcast_router *router)
+{
+    return router_of(router)->name;
+}
+
+const char *meshcast_router_summary(const struct meshcast_router *router)
+{
+    return router_of(router)->summary;
+}
+
+const char *meshcast_router_parameters(const struct meshcast_router *router)
+{
+    return router_of(router)->parameters;
+}
+
+bool meshcast_router_guesses_congestion(const struct meshcast_router *router)
+{
+    return router_guesses_congestion(router_of(router));
+}
