@@ -39,6 +39,8 @@ Suite *kernel_locality_suite(void);
 Suite *kernel_suite(void);
 Suite *keyed_permutation_suite(void);
 Suite *locality_suite(void);
+Suite *library_errors_suite(void);
+Suite *library_suite(void);
 Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
 Suite *message_set_suite(void);
@@ -46,6 +48,8 @@ Suite *migrate_suite(void);
 Suite *monotone_suite(void);
 Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
+Suite *own_router_errors_suite(void);
+Suite *own_router_suite(void);
 Suite *pair_suite(void);
 Suite *pattern_suite(void);
 Suite *pcg_suite(void);
@@ -82,6 +86,10 @@ static Suite *(*const SUITES[])(void) = {
     pair_suite,
     pattern_suite,
     permutation_suite,
+    library_suite,
+    library_errors_suite,
+    own_router_suite,
+    own_router_errors_suite,
     lower_bound_suite,
     import_suite,
     import_files_suite,

@@ -13,7 +13,7 @@
 
 Suite *sources_suite(void);
 
-enum { MOST_LINES = 400, MOST_FUNCTION_LINES = 70 };
+enum { MOST_LINES = 400, MOST_PUBLIC_LINES = 500, MOST_FUNCTION_LINES = 70 };
 
 static bool is_one_of(const char *path, const char *const *list)
 {
@@ -28,6 +28,12 @@ static bool is_one_of(const char *path, const char *const *list)
 static bool is_library(const struct source *source)
 {
     return source_folders[source->folder].layer <= LIBRARY_LAYER;
+}
+
+/* What users include stands in another folder there: its guard has no path. */
+static bool is_public(const struct source *source)
+{
+    return strcmp(source->path, "library/meshcast.h") == 0;
 }
 
 /* ---- includes ---- */
@@ -192,14 +198,16 @@ static void check_functions(struct source_tree *tree, const struct source *sourc
     }
 }
 
-/* no file over 400 lines, no function over 70 */
+/* no file over 400 lines, no function over 70; the public header, which is there once and is a manual,
+ * has room for 500 */
 START_TEST(sizes)
 {
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
         const char *text = tree->source[i].text;
-        if (line_of(text, text + strlen(text)) - 1 > MOST_LINES)
-            offend(tree, &tree->source[i], MOST_LINES, "a file of more than 400 lines");
+        int most = is_public(&tree->source[i]) ? MOST_PUBLIC_LINES : MOST_LINES;
+        if (line_of(text, text + strlen(text)) - 1 > most)
+            offend(tree, &tree->source[i], most, "a file with more lines than it may have");
         check_functions(tree, &tree->source[i]);
     }
     source_tree_end(tree);
@@ -219,7 +227,7 @@ START_TEST(names)
         for (int j = 0; j < i; j++)
             if (strcmp(name_of(&tree->source[i]), name_of(&tree->source[j])) == 0)
                 offend(tree, &tree->source[i], 1, "a file name that stands twice in the tree");
-        if (!ends_in(tree->source[i].path, ".h"))
+        if (!ends_in(tree->source[i].path, ".h") || is_public(&tree->source[i]))
             continue;
         char guard[SOURCE_PATH_SIZE + 32] = "#ifndef MESHCAST_";
         for (const char *c = tree->source[i].path; *c != '\0'; c++)

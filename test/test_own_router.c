@@ -1,0 +1,282 @@
+/* test_own_router.c - routers of a user's own, through the public header.
+ *
+ * Oracle: the router `trees`, written once more through the header, takes the same steps, hops and
+ * buffers; kernels are checked against plain loops. Every promise that a router can break is broken
+ * once, and must come back as a status with the text that names it.
+ */
+#include "library/meshcast.h"
+
+#include <check.h>
+#include <string.h>
+
+Suite *own_router_suite(void);
+
+enum { ROW_FIRST = 1, STARTED = 2 };
+
+/* ---- trees once more ---- */
+
+static bool goes_along_row(struct meshcast_site site, struct meshcast_site to, bool row_first)
+{
+    return row_first ? site.col != to.col : site.row == to.row;
+}
+
+/* The part that takes a slot on: along the first dimension, then along the other. */
+static unsigned part_to(struct meshcast_site site, struct meshcast_site to, bool row_first)
+{
+    if (to.node == site.node)
+        return MESHCAST_DELIVER;
+    if (goes_along_row(site, to, row_first))
+        return to.col < site.col ? MESHCAST_WEST : MESHCAST_EAST;
+    return to.row < site.row ? MESHCAST_NORTH : MESHCAST_SOUTH;
+}
+
+static bool is_row_first(struct meshcast_routing *routing, struct meshcast_site site,
+                         uint32_t packet)
+{
+    unsigned state = meshcast_packet_state(routing, packet);
+    if (!(state & STARTED)) {
+        state = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
+        meshcast_packet_set_state(routing, packet, (uint8_t)state);
+    }
+    return state & ROW_FIRST;
+}
+
+static unsigned tree_parts(void *context, struct meshcast_routing *routing,
+                           struct meshcast_site site, uint32_t packet)
+{
+    unsigned parts = 0;
+    bool row_first = is_row_first(routing, site, packet);
+    (void)context;
+    for (uint32_t slot = meshcast_packet_first(routing, packet); slot <= packet; slot++)
+        parts |= part_to(site, meshcast_slot_destination(routing, slot), row_first);
+    return parts;
+}
+
+static uint32_t tree_take(void *context, struct meshcast_routing *routing,
+                          struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    uint32_t first = meshcast_packet_first(routing, packet), count = 0;
+    bool row_first = is_row_first(routing, site, packet);
+    (void)context;
+    for (uint32_t slot = first; slot <= packet; slot++)
+        if (part_to(site, meshcast_slot_destination(routing, slot), row_first) == part)
+            meshcast_slots_swap(routing, packet, slot, first + count++);
+    return meshcast_packet_split(routing, packet, count);
+}
+
+static uint32_t gap(uint32_t a, uint32_t b)
+{
+    return a < b ? b - a : a - b;
+}
+
+/* The nearest coordinate at which a slot turns or ends. */
+static uint32_t tree_stop(void *context, struct meshcast_routing *routing,
+                          struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    bool is_row = part == MESHCAST_WEST || part == MESHCAST_EAST;
+    uint32_t here = is_row ? site.col : site.row, nearest = UINT32_MAX;
+    (void)context;
+    for (uint32_t slot = meshcast_packet_first(routing, packet); slot <= packet; slot++) {
+        struct meshcast_site to = meshcast_slot_destination(routing, slot);
+        uint32_t at = is_row ? to.col : to.row;
+        if (nearest == UINT32_MAX || gap(here, at) < gap(here, nearest))
+            nearest = at;
+    }
+    return nearest;
+}
+
+static const struct meshcast_rule tree_rule = {NULL, tree_parts, tree_take, tree_stop, NULL};
+
+static enum meshcast_status route_trees(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0); /* what fails, the next call returns again */
+    return meshcast_forward_last(routing, &tree_rule, "trees", UINT64_MAX);
+}
+
+/* ---- runs ---- */
+
+static struct meshcast_set *make_set(uint32_t rows, uint32_t cols)
+{
+    struct meshcast_generate plan = {
+        .pattern = "uniform", .rows = rows, .cols = cols, .degree = 5, .seed = 3};
+    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
+    ck_assert_ptr_nonnull(set);
+    return set;
+}
+
+struct ending {
+    enum meshcast_status status;
+    struct meshcast_error error;
+    uint64_t figure[MESHCAST_WORD_HOPS + 1];
+};
+
+static struct ending run(const struct meshcast_router *router, const struct meshcast_set *set,
+                         const struct meshcast_options *options)
+{
+    struct ending ending = {.error = {MESHCAST_OK, ""}};
+    struct meshcast_result *result;
+    ending.status = meshcast_run(router, set, options, &result, &ending.error);
+    for (int figure = 0; result != NULL && figure <= MESHCAST_WORD_HOPS; figure++)
+        ending.figure[figure] = meshcast_result_figure(result, (enum meshcast_figure)figure);
+    meshcast_result_free(result);
+    return ending;
+}
+
+static struct meshcast_router *
+make_router(enum meshcast_status (*route)(void *context, struct meshcast_routing *routing),
+            void *context)
+{
+    static const struct meshcast_parameter parameter = {"k", "2", 1, 9, "many"};
+    struct meshcast_router_plan plan = {.name = "own",
+                                        .summary = "a router of our own",
+                                        .parameter = &parameter,
+                                        .parameters = 1,
+                                        .route = route,
+                                        .context = context};
+    struct meshcast_router *router = meshcast_router_new(&plan, NULL);
+    ck_assert_ptr_nonnull(router);
+    return router;
+}
+
+/* trees, written through the header, does what trees does, for both copy costs and two threads */
+START_TEST(trees_once_more)
+{
+    static const struct {
+        uint32_t rows, cols;
+    } sides[] = {{12, 12}, {7, 19}, {1, 30}, {65, 9}};
+    struct meshcast_router *own = make_router(route_trees, NULL);
+    struct meshcast_options *options = meshcast_options_new();
+    ck_assert_str_eq(meshcast_router_name(own), "own");
+    for (size_t i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
+        struct meshcast_set *set = make_set(sides[i / 2].rows, sides[i / 2].cols);
+        meshcast_options_set(options, MESHCAST_FREE_COPIES, i % 2, NULL);
+        meshcast_options_set(options, MESHCAST_MAX_THREADS, 1 + i % 3, NULL);
+        struct ending expected = run(meshcast_router_find("trees", NULL), set, options);
+        struct ending ending = run(own, set, options);
+        ck_assert_msg(ending.status == MESHCAST_OK, "%s", ending.error.text);
+        ck_assert_mem_eq(ending.figure, expected.figure, sizeof ending.figure);
+        meshcast_set_free(set);
+    }
+    meshcast_options_free(options);
+    meshcast_router_free(own);
+}
+END_TEST
+
+/* ---- kernels ---- */
+
+static uint32_t snake_node(uint32_t rank, uint32_t cols)
+{
+    uint32_t row = rank / cols, col = rank % cols;
+    return row * cols + (row % 2 == 0 ? col : cols - 1 - col);
+}
+
+static uint64_t sum(uint64_t before, uint64_t after)
+{
+    return before + after;
+}
+
+/* Sorts by the messages' sources, reversed; then the snake holds them in that order. */
+static enum meshcast_status check_sort(struct meshcast_routing *routing, uint32_t nodes,
+                                       uint32_t cols)
+{
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t packet = meshcast_first_resting(routing, node);
+        if (packet != MESHCAST_NONE)
+            meshcast_packet_set_target(routing, packet, nodes - 1 - node);
+    }
+    enum meshcast_status status = meshcast_sort(routing, "sort", 1);
+    uint32_t last = 0;
+    for (uint32_t rank = 0; status == MESHCAST_OK && rank < nodes; rank++) {
+        uint32_t packet = meshcast_first_resting(routing, snake_node(rank, cols));
+        if (packet == MESHCAST_NONE)
+            continue;
+        ck_assert_uint_ge(meshcast_packet_target(routing, packet), last);
+        ck_assert_uint_eq(meshcast_packet_target(routing, packet),
+                          nodes - 1 - meshcast_slot_source(routing, packet));
+        last = meshcast_packet_target(routing, packet);
+    }
+    return status;
+}
+
+static enum meshcast_status check_prefix(struct meshcast_routing *routing, uint32_t nodes,
+                                         uint32_t cols)
+{
+    static uint64_t value[1024];
+    uint64_t before = 0;
+    for (uint32_t node = 0; node < nodes; node++)
+        value[node] = 7 * node + 1;
+    enum meshcast_status status = meshcast_prefix(routing, "prefix", 1, value, 0, sum);
+    for (uint32_t rank = 0; rank < nodes; rank++) {
+        uint32_t node = snake_node(rank, cols);
+        ck_assert_uint_eq(value[node], before);
+        before += 7 * node + 1;
+    }
+    return status;
+}
+
+/* All packets to the transposed place or, two a node, to half of the nodes. */
+static enum meshcast_status check_routing(struct meshcast_routing *routing, uint32_t nodes,
+                                          uint32_t k)
+{
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint32_t packet = meshcast_first_resting(routing, node); packet != MESHCAST_NONE;
+             packet = meshcast_next_resting(routing, packet))
+            meshcast_packet_set_target(routing, packet, (nodes - 1 - node) / k);
+    enum meshcast_status status = meshcast_route_packets(routing, "route", 1, k);
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint32_t packet = meshcast_first_resting(routing, node); packet != MESHCAST_NONE;
+             packet = meshcast_next_resting(routing, packet))
+            ck_assert_uint_eq(meshcast_packet_target(routing, packet), node);
+    return status;
+}
+
+static enum meshcast_status route_kernels(void *context, struct meshcast_routing *routing)
+{
+    struct meshcast_known known = meshcast_known(routing);
+    uint32_t nodes = known.rows * known.cols;
+    (void)context;
+    ck_assert_uint_eq(meshcast_parameter(routing, "k"), 3);
+    ck_assert_uint_eq(known.seed, 9);
+    meshcast_start(routing, 0);
+    if (check_prefix(routing, nodes, known.cols) != MESHCAST_OK ||
+        check_sort(routing, nodes, known.cols) != MESHCAST_OK ||
+        check_routing(routing, nodes, 1) != MESHCAST_OK)
+        return MESHCAST_USAGE;
+    check_routing(routing, nodes, 2);
+    meshcast_forward_in_rounds(routing, &tree_rule, "rounds", 3, 2);
+    return meshcast_forward_last(routing, &tree_rule, "nothing", 10);
+}
+
+/* kernels of a run do what plain loops do, and the run delivers after them */
+START_TEST(kernels)
+{
+    static const struct {
+        uint32_t rows, cols;
+    } sides[] = {{16, 16}, {9, 14}, {2, 3}};
+    struct meshcast_router *own = make_router(route_kernels, NULL);
+    struct meshcast_options *options = meshcast_options_new();
+    meshcast_options_set(options, MESHCAST_SEED, 9, NULL);
+    meshcast_options_set_parameter(options, "k", "3", NULL);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        struct meshcast_set *set = make_set(sides[i].rows, sides[i].cols);
+        struct ending ending = run(own, set, options);
+        ck_assert_msg(ending.status == MESHCAST_OK, "%s", ending.error.text);
+        ck_assert_uint_gt(ending.figure[MESHCAST_SYNC_STEPS], 0);
+        meshcast_set_free(set);
+    }
+    meshcast_options_free(options);
+    meshcast_router_free(own);
+}
+END_TEST
+
+Suite *own_router_suite(void)
+{
+    Suite *suite = suite_create("own_router");
+    TCase *tests = tcase_create("own_router");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, trees_once_more);
+    tcase_add_test(tests, kernels);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
