@@ -41,7 +41,7 @@ SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev \
 	libarpack2-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf
 
 .PHONY: all test run-tests demo bench results install uninstall clean format fuzz
 .PHONY: dependencies test-dependencies
@@ -81,9 +81,11 @@ demo: dependencies
 	$(MAKE) all
 	@sh cli/demo.sh $(abspath $(PROGRAM))
 
-run-tests: $(PROGRAM) $(BUILD)/test/run
+run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	$(if $(SERIAL),,$(MAKE) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all)
 	export MESHCAST=$(abspath $(PROGRAM)) MESHCAST_SERIAL_PROGRAM=$(abspath $(SERIAL_PROGRAM)) \
+	MESHCAST_MAKE="$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)" \
+	MESHCAST_SANITIZE="$(if $(asan),$(SANITIZE))" CC="$(CC)" \
 	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120}; \
 	part=1 others=; while [ $$part -lt $(PARTS) ]; do \
 	$(BUILD)/test/run $$part $(PARTS) & others="$$others $$!"; part=$$((part + 1)); done; \

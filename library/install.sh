@@ -19,9 +19,9 @@ files() {
 644 $build/libmeshcast.a $LIBDIR/libmeshcast.a
 755 $build/$shared $LIBDIR/$shared
 644 $build/meshcast.pc $LIBDIR/pkgconfig/meshcast.pc
-644 doc/meshcast.1 $PREFIX/share/man/man1/meshcast.1
-644 doc/meshcast.3 $PREFIX/share/man/man3/meshcast.3
-644 doc/meshcast-set.5 $PREFIX/share/man/man5/meshcast-set.5
+644 doc/man/meshcast.1 $PREFIX/share/man/man1/meshcast.1
+644 doc/man/meshcast.3 $PREFIX/share/man/man3/meshcast.3
+644 doc/man/meshcast-set.5 $PREFIX/share/man/man5/meshcast-set.5
 644 cli/completion.bash $PREFIX/share/bash-completion/completions/meshcast
 644 doc/route_example.c $PREFIX/share/doc/meshcast/route_example.c
 644 doc/own_router_example.c $PREFIX/share/doc/meshcast/own_router_example.c

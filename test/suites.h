@@ -34,6 +34,7 @@ Suite *forward_order_suite(void);
 Suite *forward_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
+Suite *install_suite(void);
 Suite *kernel_input_suite(void);
 Suite *kernel_locality_suite(void);
 Suite *kernel_suite(void);
@@ -131,6 +132,7 @@ static Suite *(*const SUITES[])(void) = {
     expander_route_suite,
     monotone_suite,
     kernel_input_suite,
+    install_suite,
     kernel_suite,
     kernel_locality_suite,
     locality_suite,

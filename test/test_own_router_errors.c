@@ -242,10 +242,9 @@ static enum meshcast_status wrong_parameter(void *context, struct meshcast_routi
     return meshcast_start(routing, 0);
 }
 
-static enum meshcast_status refuses(void *context, struct meshcast_routing *routing)
+static enum meshcast_status refuses(void *text, struct meshcast_routing *routing)
 {
-    (void)context;
-    return meshcast_refuse(routing, MESHCAST_USAGE, "this mesh is not to our taste");
+    return meshcast_refuse(routing, MESHCAST_USAGE, text == NULL ? "not to our taste" : text);
 }
 
 static enum meshcast_status fails_silently(void *context, struct meshcast_routing *routing)
@@ -294,7 +293,7 @@ static const struct program_case {
     {wrong_target, MESHCAST_USAGE, "has node 36 as its target; the nodes are 0 to 35"},
     {wrong_slots, MESHCAST_USAGE, "exchanges slots"},
     {wrong_parameter, MESHCAST_USAGE, "asked for its parameter 'kay'"},
-    {refuses, MESHCAST_USAGE, "this mesh is not to our taste"},
+    {refuses, MESHCAST_USAGE, "not to our taste"},
     {fails_silently, MESHCAST_USAGE, "ended with status 3, which no call returned"},
     {hides_failure, MESHCAST_USAGE, "a kernel in no tiles"},
     {gives_up, MESHCAST_CHECK, "deliveries are missing"},

@@ -1,0 +1,113 @@
+#!/bin/sh
+# staged_install.sh - installs into a folder, uses what is there as a stranger would, takes it away.
+#
+# Both examples are built from the installed files alone, by pkg-config, with the shared and with the
+# static library, and must print what the installed program counts. MESHCAST_MAKE is the make with the
+# options of this build, MESHCAST_SANITIZE its sanitizers. The first thing that is wrong ends it.
+set -eu
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+cc=${CC:-cc} sanitize=${MESHCAST_SANITIZE:-}
+
+fail() {
+    echo "staged install: $*" >&2
+    exit 1
+}
+
+run_make() { # the tests' own make is none of its business
+    MAKEFLAGS='' MFLAGS='' MAKELEVEL='' ${MESHCAST_MAKE:-make} --no-print-directory "$@" \
+        DESTDIR="$stage" PREFIX=/opt/mesh >"$stage/make.log" 2>&1 || {
+        cat "$stage/make.log" >&2
+        fail "make $* failed"
+    }
+}
+
+run_make install
+root=$stage/opt/mesh
+for file in bin/meshcast include/meshcast.h lib/libmeshcast.a lib/libmeshcast.so \
+    lib/libmeshcast.so.0 lib/pkgconfig/meshcast.pc share/man/man1/meshcast.1 \
+    share/man/man3/meshcast.3 share/man/man5/meshcast-set.5 \
+    share/bash-completion/completions/meshcast share/doc/meshcast/route_example.c \
+    share/doc/meshcast/own_router_example.c; do
+    [ -s "$root/$file" ] || fail "$file is not there, or empty"
+done
+
+# the version is one everywhere
+version=$("$root/bin/meshcast" --version)
+export PKG_CONFIG_PATH="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
+[ "$version" = "meshcast $(pkg-config --modversion meshcast)" ] || fail "versions differ: $version"
+[ -e "$root/lib/libmeshcast.so.${version#meshcast }" ] || fail "the library is not of $version"
+
+# nothing is shown but what the header has
+shown() { nm "$@" | awk 'NF == 3 && $3 !~ /^meshcast_/ && $3 !~ /^_/ { print $3 }'; }
+[ -z "$(shown -D --defined-only "$root/lib/libmeshcast.so")" ] || fail "the library shows too much"
+[ -n "$sanitize" ] || [ -z "$(shown -g --defined-only "$root/lib/libmeshcast.a")" ] ||
+    fail "the static library shows too much"
+
+# the header is C99 and C++ and stands alone
+for language in 'c -std=c99' 'c++ -std=c++11'; do
+    # shellcheck disable=SC2086
+    echo '#include <meshcast.h>' | $cc -x $language -pedantic -Wall -Wextra -Werror -fsyntax-only \
+        -I"$root/include" - || fail "the header is not $language"
+done
+
+# shellcheck disable=SC2046,SC2086
+build() { # NAME LIBRARIES
+    name=$1
+    shift
+    $cc -std=c11 -Wall -Wextra -Werror $sanitize $(pkg-config --cflags meshcast) \
+        "$root/share/doc/meshcast/$name.c" -o "$stage/$name" "$@" || fail "$name does not build"
+}
+run() { LD_LIBRARY_PATH="$root/lib" "$stage/$1" || fail "$1 ended with status $?"; }
+
+# shellcheck disable=SC2046
+build route_example $(pkg-config --libs meshcast)
+# shellcheck disable=SC2046
+build own_router_example $(pkg-config --libs meshcast)
+run route_example >"$stage/route.shared"
+run own_router_example >"$stage/own.shared"
+# shellcheck disable=SC2046
+static=$(pkg-config --static --libs meshcast | sed 's/-lmeshcast/-l:libmeshcast.a/')
+# shellcheck disable=SC2086
+build route_example $static
+# shellcheck disable=SC2086
+build own_router_example $static
+run route_example | cmp - "$stage/route.shared" || fail "the static library gives something else"
+run own_router_example | cmp - "$stage/own.shared" || fail "the static library gives something else"
+
+# the examples say what the program says
+{
+    echo 'mcast 1 8 8'
+    node=0
+    while [ $node -lt 64 ]; do
+        echo "$node 0 7 56 63"
+        node=$((node + 1))
+    done
+} >"$stage/corners.mcast"
+steps=$("$root/bin/meshcast" route "$stage/corners.mcast" --router replicate --seed 7 \
+    --param prune=0 --json | sed -n 's/^  "steps": \([0-9]*\),$/\1/p')
+grep -q "^$steps steps, " "$stage/route.shared" || fail "route_example: expected $steps steps"
+"$root/bin/meshcast" gen --side 32 --pattern uniform --degree 8 --seed 1 -o "$stage/uniform.mcast"
+steps=$("$root/bin/meshcast" route "$stage/uniform.mcast" --router trees --json |
+    sed -n 's/^  "steps": \([0-9]*\),$/\1/p')
+grep -q "^trees  *$steps steps, " "$stage/own.shared" || fail "own_router_example: $steps steps"
+
+# the manual names every function, and its own example prints what it says
+page=$root/share/man/man3/meshcast.3
+for function in $(grep -o '\bmeshcast_[a-z_]*(' "$root/include/meshcast.h" | tr -d '(' | sort -u); do
+    grep -q "\b$function\b" "$page" || fail "meshcast(3) does not name $function"
+done
+example() { # NUMBER
+    awk -v wanted="$1" '/^\.EE/ { on = 0 } on == wanted { print } /^\.EX/ { on = ++count }' "$page" |
+        sed 's/\\e/\\/g'
+}
+example 1 >"$root/share/doc/meshcast/page_example.c"
+# shellcheck disable=SC2046
+build page_example $(pkg-config --libs meshcast)
+rm "$root/share/doc/meshcast/page_example.c"
+example 2 >"$stage/page.expected"
+run page_example | cmp - "$stage/page.expected" || fail "meshcast(3): the example prints more"
+
+run_make uninstall
+left=$(find "$stage/opt" -type f -o -type l)
+[ -z "$left" ] || fail "uninstall left $left"
