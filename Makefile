@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 30
 WARNINGS = -Wall -Wextra -Wshadow
 REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 # One object serves the program and both libraries; what a build gives depends on no path
-MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. \
+MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$(CURDIR)=.' \
 	$(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LIBRARY_LIBS = -llapacke -larpack -lz -lm
