@@ -9,10 +9,11 @@
  * the report.
  */
 #include "cli/command.h"
+#include "cli/interruption.h"
+#include "cli/output_file.h"
 #include "cli/report.h"
 #include "cli/report_expander.h"
 #include "cli/suggestion.h"
-#include "cli/trace_file.h"
 #include "machine/parallel.h"
 #include "machine/stopwatch.h"
 
@@ -236,7 +237,7 @@ static enum failure_kind make(const struct expander_options *options, const char
 {
     char comment[200];
     struct expander graph;
-    struct trace_file file;
+    struct output_file file;
     if (path != NULL)
         return fail(failure, FAIL_USAGE, "unexpected '%.80s'; make writes to -o FILE", path);
     const char *foreign = option_of_check(options);
@@ -247,10 +248,10 @@ static enum failure_kind make(const struct expander_options *options, const char
     if (make_graph(options, &graph, failure) != FAIL_NONE)
         return failure->kind;
     const char *output = options->output == NULL ? "-" : options->output;
-    if (trace_file_open(&file, output, failure) == FAIL_NONE) {
+    if (output_file_open(&file, output, &interruption_watch, failure) == FAIL_NONE) {
         describe(options, &graph, comment, sizeof comment);
         expander_write(&graph, comment, file.file); /* the close tells what went wrong */
-        trace_file_close(&file, true, failure);
+        output_file_close(&file, true, failure);
     }
     expander_free(&graph);
     return failure->kind;

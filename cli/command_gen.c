@@ -6,6 +6,8 @@
  */
 #include "cli/adversary_graph.h"
 #include "cli/command.h"
+#include "cli/interruption.h"
+#include "cli/output_file.h"
 #include "cli/suggestion.h"
 
 #include <inttypes.h>
@@ -151,8 +153,12 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32,
              set->mesh.rows, set->mesh.cols, options->pattern, degree, congestion, against,
              options->seed, options->pattern, message_set_degree(set), c);
+    struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
-    return message_set_write(set, output, comment, failure);
+    if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
+        return failure->kind;
+    message_set_write(set, comment, file.file); /* the close tells what went wrong */
+    return output_file_close(&file, true, failure);
 }
 
 /* Reads the graph of --against, if the pattern wants one. */
@@ -165,6 +171,8 @@ static enum failure_kind find_graph(const struct gen_options *options,
         return fail(failure, FAIL_USAGE, "--against and --share are for pattern adversary");
     if (!pattern->needs_graph)
         return FAIL_NONE;
+    if (path_is_same_file(options->against, options->output))
+        return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", options->output);
     if (options->against == NULL)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",

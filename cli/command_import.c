@@ -5,7 +5,8 @@
  * that the set's bytes do not depend on where the matrix lies.
  */
 #include "cli/command.h"
-#include "cli/trace_file.h"
+#include "cli/interruption.h"
+#include "cli/output_file.h"
 #include "workloads/import.h"
 
 #include <inttypes.h>
@@ -108,8 +109,12 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
              message_set_degree(set), congestion, set->mesh.rows, maps[options->map], seed,
              options->no_diagonal ? " --no-diagonal" : "");
     make_printable(comment);
+    struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
-    if (message_set_write(set, output, comment, failure) != FAIL_NONE)
+    if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
+        return failure->kind;
+    message_set_write(set, comment, file.file); /* the close tells what went wrong */
+    if (output_file_close(&file, true, failure) != FAIL_NONE)
         return failure->kind;
     if (!options->quiet)
         write_summary(path, summary, set, congestion);

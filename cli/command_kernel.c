@@ -9,11 +9,12 @@
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
 #include "cli/command.h"
+#include "cli/interruption.h"
+#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
 #include "cli/suggestion.h"
-#include "cli/trace_file.h"
 #include "workloads/permutation.h"
 
 #include <stddef.h>
@@ -184,9 +185,9 @@ static enum failure_kind run_kernel(struct kernel_report *report, const char *tr
                                     bool quiet)
 {
     struct progress progress;
-    struct trace_file trace;
+    struct output_file trace;
     struct failure *failure = &report->failure;
-    if (trace_file_open(&trace, trace_path, failure) != FAIL_NONE)
+    if (output_file_open(&trace, trace_path, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
 
     struct kernel_options options = report->options;
@@ -200,7 +201,7 @@ static enum failure_kind run_kernel(struct kernel_report *report, const char *tr
     /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
     struct failure unwritten = {0};
     bool keep = report_has_figures(failure);
-    if (trace_file_close(&trace, keep, &unwritten) != FAIL_NONE)
+    if (output_file_close(&trace, keep, &unwritten) != FAIL_NONE)
         *failure = unwritten;
     return failure->kind;
 }
@@ -226,6 +227,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
             FAIL_NONE ||
         fill_options(command, &report.options, failure) != FAIL_NONE)
         return failure->kind;
+    if (path_is_standard_output(command->trace))
+        return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file",
+                    command->trace);
     run_kernel(&report, command->trace, command->run.quiet);
     if (report_has_figures(&report.failure))
         print_report(command, &report, failure);

@@ -7,10 +7,11 @@
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
 #include "cli/command.h"
+#include "cli/interruption.h"
+#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
-#include "cli/trace_file.h"
 #include "cli/view_files.h"
 
 #include <stddef.h>
@@ -57,14 +58,14 @@ static enum failure_kind check_options(const struct route_options *options,
 
 /* Closes the trace and the files that show the run. Those of a broken run show where it broke; a
  * file that cannot be written outweighs a failed check. */
-static void close_files(struct run_report *report, struct trace_file *trace,
+static void close_files(struct run_report *report, struct output_file *trace,
                         struct view_files *view)
 {
     char title[128];
     struct mesh mesh = report->instance->set.mesh;
     struct failure unwritten = {0};
     bool keep = report_has_figures(&report->failure);
-    trace_file_close(trace, keep, &unwritten);
+    output_file_close(trace, keep, &unwritten);
     snprintf(title, sizeof title, "%s on %u x %u, c = %u, copies %s", report->router->name,
              mesh.rows, mesh.cols, report->result.congestion,
              run_copy_is_free(report->options) ? "are free" : "cost a step");
@@ -76,15 +77,15 @@ static void close_files(struct run_report *report, struct trace_file *trace,
 static enum failure_kind run_router(struct run_report *report, const struct route_options *route)
 {
     struct progress progress;
-    struct trace_file trace;
+    struct output_file trace;
     struct view_files view;
     struct failure *failure = &report->failure;
     struct router_options options = run_options_for_router(report->options);
-    if (trace_file_open(&trace, route->trace, failure) != FAIL_NONE)
+    if (output_file_open(&trace, route->trace, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
     if (view_files_open(&view, &route->view, &trace, report->instance->set.mesh, &options,
                         failure) != FAIL_NONE) {
-        trace_file_close(&trace, false, failure);
+        output_file_close(&trace, false, failure);
         return failure->kind;
     }
 
@@ -115,6 +116,12 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
 {
     if (path_is_same_file(set, options->trace))
         return fail(failure, FAIL_USAGE, "the trace would overwrite the set %s", set);
+    if (path_is_standard_output(options->trace) || path_is_standard_output(options->view.heatmap) ||
+        path_is_standard_output(options->view.timeline))
+        return fail(
+            failure, FAIL_USAGE,
+            "standard output goes to that file; --trace, --heatmap and --timeline must name "
+            "others");
     if (path_is_same_file(set, options->view.heatmap) ||
         path_is_same_file(set, options->view.timeline))
         return fail(failure, FAIL_USAGE, "a file that shows the run would overwrite the set %s",

@@ -8,10 +8,11 @@
  */
 #include "cli/command.h"
 #include "cli/gnuplot.h"
+#include "cli/interruption.h"
+#include "cli/output_file.h"
 #include "cli/report_stress.h"
 #include "cli/run_options.h"
 #include "cli/stress_plot.h"
-#include "cli/trace_file.h"
 #include "machine/stopwatch.h"
 
 #include <errno.h>
@@ -77,12 +78,14 @@ static enum failure_kind check_plot(const char *path, struct failure *failure)
 /* Whether the file can be written: told before the runs. */
 static enum failure_kind try_plot(const char *path, const char *set, struct failure *failure)
 {
-    struct trace_file file;
+    struct output_file file;
     if (path_is_same_file(set, path))
         return fail(failure, FAIL_USAGE, "the plot would overwrite the set %s", set);
-    if (trace_file_open(&file, path, failure) != FAIL_NONE)
+    if (path_is_standard_output(path))
+        return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
+    if (output_file_open(&file, path, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
-    return trace_file_close(&file, false, failure);
+    return output_file_close(&file, false, failure);
 }
 
 static enum failure_kind draw(const struct stress_report *report, enum plot_format format,
@@ -107,17 +110,18 @@ static enum failure_kind draw(const struct stress_report *report, enum plot_form
 static enum failure_kind write_plot(const struct stress_report *report, const char *path,
                                     struct failure *failure)
 {
-    struct trace_file file;
+    struct output_file file;
     struct drawing drawing = {.size = 0};
     enum plot_format format;
     if (plot_format_find(path, &format))
         draw(report, format, &drawing, failure);
-    if (failure->kind == FAIL_NONE && trace_file_open(&file, path, failure) == FAIL_NONE) {
+    if (failure->kind == FAIL_NONE &&
+        output_file_open(&file, path, &interruption_watch, failure) == FAIL_NONE) {
         if (is_csv(path))
             report_stress_csv(report, file.file);
         else
             fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells of errors */
-        trace_file_close(&file, true, failure);
+        output_file_close(&file, true, failure);
     }
     free(drawing.text);
     return failure->kind;

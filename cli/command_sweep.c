@@ -10,11 +10,11 @@
  * failed; an interrupted sweep ends by its signal, as shells expect.
  */
 #include "cli/command.h"
+#include "cli/interruption.h"
 #include "cli/run_options.h"
 #include "cli/sweep_run.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -215,10 +215,8 @@ static enum failure_kind do_runs(const struct sweep_options *options, const stru
     sweep_run(plan, &settings, &outcome, failure);
     if (!outcome.lost && (failure->kind == FAIL_NONE || outcome.stored != 0))
         print_outcome(options, plan, &outcome);
-    if (outcome.interrupted != 0 && failure->kind == FAIL_NONE) {
-        signal(outcome.interrupted, SIG_DFL);
-        raise(outcome.interrupted);
-    }
+    if (outcome.interrupted != 0 && failure->kind == FAIL_NONE)
+        interruption_end(outcome.interrupted);
     return failure->kind == FAIL_NONE ? judge(&outcome, plan->runs, options->database, failure)
                                       : failure->kind;
 }

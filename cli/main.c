@@ -5,15 +5,18 @@
  *
  * Exit status: a failure_kind (machine/failure.h). Whatever was written to standard output is
  * flushed and checked before the program ends, so that a full disk is a failure (status 4) and not
- * a short file. A reader that went away ends the program without a word.
+ * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
+ * is ignored, with status 4. Signals: cli/interruption.c.
  */
 #include "cli/command.h"
+#include "cli/interruption.h"
 #include "cli/suggestion.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
     &command_gen,      &command_import, &command_info,   &command_route,
@@ -46,7 +49,9 @@ static void print_program_help(FILE *out)
           "  -V, --version  print the program's version and leave\n"
           "\n'-' as a file name is standard input or output.\n"
           "\nExit status: 0 success; 1 the run ended but a check failed; 2 wrong usage;\n"
-          "3 bad input; 4 the system failed (cannot open, disk full, out of memory).\n",
+          "3 bad input; 4 the system failed (cannot open, disk full, out of memory).\n"
+          "A program that a signal ends (Ctrl-C; a reader that went away) ends as killed by it,\n"
+          "and leaves no unfinished file.\n",
           out);
 }
 
@@ -70,6 +75,19 @@ static enum failure_kind check_operands(const struct command *command,
     return FAIL_NONE;
 }
 
+/* Who forgot to give a file, or redirected nothing, would wait without knowing for what. */
+static void tell_of_terminal(const struct command *command, const void *options,
+                             const struct operands *operands)
+{
+    bool reads = false;
+    for (int i = 0; i < operands->count; i++)
+        reads |= strcmp(operands->operand[i], "-") == 0;
+    if (reads && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 &&
+        !option_flag_is_set(command->options, options, "quiet"))
+        fprintf(stderr, "meshcast %s: reading from the terminal; Ctrl-D on a new line ends it\n",
+                command->name);
+}
+
 /* argv[0 .. argc-1] are the words after the command's name. */
 static enum failure_kind run_command(const struct command *command, int argc, char **argv,
                                      struct failure *failure)
@@ -82,8 +100,10 @@ static enum failure_kind run_command(const struct command *command, int argc, ch
         option_parse(argc, argv, command->options, options, &operands, failure);
     if (kind == FAIL_NONE && operands.help)
         print_command_help(command, stdout);
-    else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE)
+    else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE) {
+        tell_of_terminal(command, options, &operands);
         command->run(options, &operands, failure);
+    }
     free(options);
     return failure->kind;
 }
@@ -128,24 +148,33 @@ static int close_output(void)
     return fclose(stdout) == 0 || errno == EBADF ? 0 : errno;
 }
 
-/* A command that wrote to standard output itself has told already; a closed pipe is no news. */
-static enum failure_kind output_failure(enum failure_kind kind, int reason)
+/* Whether standard output is a pipe that nobody reads. */
+static bool reader_is_gone(void)
 {
-    if (kind != FAIL_SYSTEM && reason != EPIPE)
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/* A closed pipe is no news. */
+static enum failure_kind output_failure(int reason)
+{
+    if (reason != EPIPE && !reader_is_gone())
         fprintf(stderr, "meshcast: cannot write to standard output: %s\n",
-                reason > 0 ? strerror(reason) : "an earlier write failed");
+                reason > 0 ? strerror(reason) : "a write failed (is the disk full?)");
     return FAIL_SYSTEM;
 }
 
-/* Results come before the failure, so that both read well on one terminal. */
+/* Results come before the failure, so that both read well on one terminal. That standard output could
+ * not be written is told once, whoever noticed. */
 static enum failure_kind finish(const struct command *command, const struct failure *failure)
 {
     int reason = flush_output();
-    if (failure->kind != FAIL_NONE)
+    bool is_told_below = reason != 0 && failure->kind == FAIL_SYSTEM;
+    if (failure->kind != FAIL_NONE && !is_told_below)
         print_failure(command, failure);
     if (reason == 0)
         reason = close_output();
-    return reason == 0 ? failure->kind : output_failure(failure->kind, reason);
+    return reason == 0 ? failure->kind : output_failure(reason);
 }
 
 static bool is_either(const char *word, const char *name, const char *letter)
@@ -155,12 +184,12 @@ static bool is_either(const char *word, const char *name, const char *letter)
 
 int main(int argc, char **argv)
 {
+    interruption_prepare();
     if (argc < 2) {
         fputs("usage: meshcast COMMAND [options] [files]; see 'meshcast --help'\n", stderr);
         return FAIL_USAGE;
     }
 
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
     struct failure failure = {0};
     const struct command *command = find_command(argv[1]);
     struct name_family family = {"command", "commands", "", COMMANDS, command_name_at, NULL};

@@ -56,11 +56,11 @@ static const char *option_name_at(const void *context, uint32_t index)
     return "help";
 }
 
-static const struct option_row *find_option(const struct reader *reader, const char *name,
+static const struct option_row *find_option(const struct option_table *tables, const char *name,
                                             size_t length, size_t *base)
 {
     for (uint32_t t = 0; t < OPTION_TABLES; t++) {
-        const struct option_table *table = &reader->tables[t];
+        const struct option_table *table = &tables[t];
         for (uint32_t i = 0; i < table->rows; i++) {
             const struct option_row *row = &table->row[i];
             *base = table->base;
@@ -215,7 +215,7 @@ static enum failure_kind take_long(struct reader *reader, char *word)
 {
     char *name = word + 2;
     size_t length = strcspn(name, "="), base;
-    const struct option_row *row = find_option(reader, name, length, &base);
+    const struct option_row *row = find_option(reader->tables, name, length, &base);
     if (row == NULL) {
         name[length] = '\0';
         return fail_unknown_option(reader, word);
@@ -289,4 +289,12 @@ void option_print_help(const struct option_table *tables, FILE *out)
         for (uint32_t i = 0; i < tables[t].rows; i++)
             print_row(&tables[t].row[i], out);
     print_row(&help, out);
+}
+
+bool option_flag_is_set(const struct option_table *tables, const void *options, const char *name)
+{
+    size_t base;
+    const struct option_row *row = find_option(tables, name, strlen(name), &base);
+    return row != NULL && row->type == OPTION_FLAG &&
+           *(const bool *)((const char *)options + base + row->offset);
 }

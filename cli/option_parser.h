@@ -59,6 +59,9 @@ struct operands {
 enum failure_kind option_parse(int argc, char **argv, const struct option_table *tables,
                                void *options, struct operands *operands, struct failure *failure);
 
+/* Whether the OPTION_FLAG named `name` is among the tables and was given. */
+bool option_flag_is_set(const struct option_table *tables, const void *options, const char *name);
+
 /* Reads the value of an OPTION_SEED named `name`; for an accept() that wants to know more. */
 enum failure_kind option_take_seed(const char *name, const char *value, uint64_t *seed,
                                    struct failure *failure);

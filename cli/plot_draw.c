@@ -1,15 +1,12 @@
-/* plot_draw.c - draws a plot into its file.
- *
- * The picture is written under another name, and renamed when it is whole. A file that is no
- * ordinary one (a pipe, a device) is written to directly.
+/* plot_draw.c - draws a plot into its file, which takes its place when it is whole, or shows it.
  */
 #include "cli/results_plot.h"
+
+#include "cli/interruption.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum failure_kind plot_format_of(const char *path, enum plot_format *format,
                                  struct failure *failure)
@@ -34,50 +31,16 @@ static enum failure_kind draw(const struct plot *plot, enum plot_format format,
     return failure->kind;
 }
 
-static enum failure_kind fail_to_write(struct failure *failure, const char *path)
-{
-    return fail(failure, FAIL_SYSTEM, "cannot write %.300s: %s", path, strerror(errno));
-}
-
-static enum failure_kind write_drawing(const struct drawing *drawing, FILE *out, const char *path,
-                                       struct failure *failure)
-{
-    if (fwrite(drawing->text, 1, drawing->size, out) != drawing->size || fflush(out) != 0)
-        return fail_to_write(failure, path);
-    return FAIL_NONE;
-}
-
-static enum failure_kind write_file(const struct drawing *drawing, const char *path,
-                                    struct failure *failure)
-{
-    char part[4096];
-    struct stat status;
-    bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    if (snprintf(part, sizeof part, direct ? "%s" : "%s.part", path) >= (int)sizeof part)
-        return fail(failure, FAIL_USAGE, "the name of the picture is too long");
-    FILE *out = fopen(part, "w");
-    if (out == NULL)
-        return fail_to_write(failure, path);
-    write_drawing(drawing, out, path, failure);
-    if (fclose(out) != 0 && failure->kind == FAIL_NONE)
-        fail_to_write(failure, path);
-    if (failure->kind == FAIL_NONE && !direct && rename(part, path) != 0)
-        fail_to_write(failure, path);
-    if (failure->kind != FAIL_NONE && !direct)
-        unlink(part);
-    return failure->kind;
-}
-
 enum failure_kind plot_draw(const struct plot *plot, const char *path, struct failure *failure)
 {
+    struct output_file file;
     struct drawing drawing = {0};
     enum plot_format format;
     if (plot_format_of(path, &format, failure) == FAIL_NONE &&
-        draw(plot, format, &drawing, failure) == FAIL_NONE) {
-        if (format == PLOT_TERMINAL)
-            write_drawing(&drawing, stdout, "standard output", failure);
-        else
-            write_file(&drawing, path, failure);
+        draw(plot, format, &drawing, failure) == FAIL_NONE &&
+        output_file_open(&file, path, &interruption_watch, failure) == FAIL_NONE) {
+        fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells what went wrong */
+        output_file_close(&file, true, failure);
     }
     free(drawing.text);
     return failure->kind;

@@ -5,12 +5,13 @@
  * they do. The other, the life line, carries nothing: the parent holds its only writing end, so it
  * ends when the parent ends it or dies, however it dies, and then no child begins another run.
  *
- * SIGINT and SIGTERM are blocked in the parent and its children; the parent asks for them between
- * messages, so nothing is ever interrupted half way. The first one ends the life line and waits for
- * the runs under way, the second one kills the children, which loses those runs and no more.
+ * SIGINT, SIGTERM and SIGHUP are blocked in the parent and its children; the parent asks for them
+ * between messages, so nothing is ever interrupted half way. The first one ends the life line and
+ * waits for the runs under way, the second one kills the children, which loses those runs and no more.
  */
 #include "cli/sweep_run.h"
 
+#include "cli/interruption.h"
 #include "cli/results_database.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_worker.h"
@@ -243,9 +244,7 @@ static enum failure_kind work(struct sweep *sweep, struct failure *failure)
 {
     sigset_t before;
     struct failure died = {0};
-    sigemptyset(&sweep->signals);
-    sigaddset(&sweep->signals, SIGINT);
-    sigaddset(&sweep->signals, SIGTERM);
+    interruption_signals(&sweep->signals);
     sigprocmask(SIG_BLOCK, &sweep->signals, &before);
 
     if (start_workers(sweep, failure) != FAIL_NONE)

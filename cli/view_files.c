@@ -1,7 +1,7 @@
 /* view_files.c - from a run to the files that show it.
  *
  * Method: files are opened before the run, so that one that cannot be written costs no run, and take
- * their places when they are whole (cli/trace_file.c). The numbers of a timeline are written as they
+ * their places when they are whole (cli/output_file.c). The numbers of a timeline are written as they
  * come; all else is written when the run is over. The end of a file's name says what goes into it:
  * numbers, or a picture of one of gnuplot's formats. Of a run that fails a check the files show how
  * far it went.
@@ -9,13 +9,13 @@
 #include "cli/view_files.h"
 
 #include "cli/gnuplot.h"
+#include "cli/interruption.h"
 #include "cli/view_heatmap.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- options ---- */
 
@@ -101,23 +101,17 @@ enum failure_kind view_options_check(const struct view_options *options, struct 
 
 /* ---- before the run ---- */
 
-static bool is_one_file(const struct trace_file *one, const struct trace_file *other)
-{
-    struct stat a, b;
-    return one->file != NULL && other->file != NULL && fstat(fileno(one->file), &a) == 0 &&
-           fstat(fileno(other->file), &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
-}
-
-static enum failure_kind open_files(struct view_files *files, const struct trace_file *trace,
+static enum failure_kind open_files(struct view_files *files, const struct output_file *trace,
                                     struct failure *failure)
 {
     const struct view_options *options = files->options;
-    if (trace_file_open(&files->heatmap, options->heatmap, failure) != FAIL_NONE ||
-        trace_file_open(&files->timeline, options->timeline, failure) != FAIL_NONE)
+    if (output_file_open(&files->heatmap, options->heatmap, &interruption_watch, failure) !=
+            FAIL_NONE ||
+        output_file_open(&files->timeline, options->timeline, &interruption_watch, failure) !=
+            FAIL_NONE)
         return failure->kind;
-    if (is_one_file(&files->heatmap, &files->timeline) || is_one_file(&files->heatmap, trace) ||
-        is_one_file(&files->timeline, trace))
+    if (output_file_is_same(&files->heatmap, &files->timeline) ||
+        output_file_is_same(&files->heatmap, trace) || output_file_is_same(&files->timeline, trace))
         return fail(failure, FAIL_USAGE,
                     "--trace, --heatmap and --timeline must name different files");
     if (is_picture(options->timeline) && (files->rows = tmpfile()) == NULL)
@@ -151,15 +145,15 @@ static enum failure_kind close_files(struct view_files *files, bool keep, struct
     if (files->rows != NULL)
         fclose(files->rows);
     files->rows = NULL;
-    trace_file_close(&files->heatmap, keep, &closing);
-    trace_file_close(&files->timeline, keep && closing.kind == FAIL_NONE, &closing);
+    output_file_close(&files->heatmap, keep, &closing);
+    output_file_close(&files->timeline, keep && closing.kind == FAIL_NONE, &closing);
     if (failure->kind == FAIL_NONE)
         *failure = closing;
     return failure->kind;
 }
 
 enum failure_kind view_files_open(struct view_files *files, const struct view_options *options,
-                                  const struct trace_file *trace, struct mesh mesh,
+                                  const struct output_file *trace, struct mesh mesh,
                                   struct router_options *router, struct failure *failure)
 {
     *files = (struct view_files){.options = options};

@@ -3,7 +3,7 @@
 #define MESHCAST_CLI_VIEW_FILES_H
 
 #include "cli/option_parser.h"
-#include "cli/trace_file.h"
+#include "cli/output_file.h"
 #include "cli/view.h"
 #include "cli/view_timeline.h"
 #include "routers/router.h"
@@ -30,7 +30,7 @@ struct view_files {
     const struct view_options *options;
     bool is_open;
     struct view view;
-    struct trace_file heatmap, timeline;
+    struct output_file heatmap, timeline;
     FILE *rows; /* temporary: the rows of a timeline's picture; or NULL */
     struct timeline line;
 };
@@ -39,7 +39,7 @@ struct view_files {
  * struct must not be moved until view_files_close(). `trace` is the run's trace: all files must be
  * different ones. A failure leaves nothing open. */
 enum failure_kind view_files_open(struct view_files *files, const struct view_options *options,
-                                  const struct trace_file *trace, struct mesh mesh,
+                                  const struct output_file *trace, struct mesh mesh,
                                   struct router_options *router, struct failure *failure);
 
 /* After the run: writes what it showed, under the title (a line), and closes the files. If that fails, or `keep` is false, the files are as they were before. */

@@ -51,6 +51,7 @@ Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
 Suite *own_router_errors_suite(void);
 Suite *own_router_suite(void);
+Suite *output_file_suite(void);
 Suite *pair_suite(void);
 Suite *pattern_suite(void);
 Suite *pcg_suite(void);
@@ -98,6 +99,7 @@ static Suite *(*const SUITES[])(void) = {
     attempt_suite,
     attempts_suite,
     audit_suite,
+    output_file_suite,
     cli_suite,
     cli_kernel_suite,
     cli_results_suite,

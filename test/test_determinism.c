@@ -213,7 +213,8 @@ START_TEST(test_serial_build)
     for (size_t i = 0; i < 2; i++) {
         struct message_set set;
         make_set(&set, i);
-        ck_assert_int_eq(message_set_write(&set, set_path, NULL, NULL), FAIL_NONE);
+        FILE *out = fopen(set_path, "w");
+        ck_assert(out != NULL && message_set_write(&set, NULL, out) && fclose(out) == 0);
         for (uint32_t j = 0; j < router_case_count(); j++) {
             struct router_case run = router_case_at(j);
             run.seed = 5;

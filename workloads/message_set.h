@@ -14,6 +14,7 @@
 #include "machine/failure.h"
 #include "machine/mesh.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,11 +40,9 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* Writes `set` to `path` ("-": standard output). A file is written beside its place and renamed
- * when it is whole, so that a failure leaves nothing behind. `comment` (may be NULL) becomes `#`
- * lines under the header. */
-enum failure_kind message_set_write(const struct message_set *set, const char *path,
-                                    const char *comment, struct failure *failure);
+/* Writes `set` to `out` and flushes it; false if that failed, as ferror(out) then says too. `comment`
+ * (may be NULL) becomes `#` lines under the header. */
+bool message_set_write(const struct message_set *set, const char *comment, FILE *out);
 
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
  * in messages. Otherwise as message_set_read(). */

@@ -1,0 +1,178 @@
+/* output_file.c - a file from before the work that fills it until it is whole.
+ *
+ * An ordinary file (or one that is not there yet) is written under another name in the same folder
+ * and renamed when it is whole and closed without an error: half a trace that looks whole would make
+ * an audit lie, and a run that is refused must not cost the file that was there. It is opened before
+ * the work, so that a folder that cannot be written is told at once. A link is followed first, so
+ * that it stays a link; the mode of an old file is kept. Devices and pipes, and what a link to
+ * nothing makes, are written in place.
+ *
+ * Writers look at the stream, or not at all; whether all went well is asked of it when it is closed,
+ * since a full disk may show only there.
+ *
+ * Invariant: while a temporary file may be there, the watch knows its name.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "cli/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_TRIES = 100, SUFFIX = 48 };
+
+static bool is_same(const struct stat *one, const struct stat *other)
+{
+    return S_ISREG(one->st_mode) && one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+bool path_is_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+    return path != NULL && other != NULL && stat(path, &a) == 0 && stat(other, &b) == 0 &&
+           is_same(&a, &b);
+}
+
+bool path_is_standard_output(const char *path)
+{
+    struct stat a, b;
+    return path != NULL && stat(path, &a) == 0 && fstat(STDOUT_FILENO, &b) == 0 && is_same(&a, &b);
+}
+
+bool output_file_is_same(const struct output_file *output, const struct output_file *other)
+{
+    return output->target != NULL && other->target != NULL &&
+           strcmp(output->target, other->target) == 0;
+}
+
+static void tell_made(const struct output_file *output)
+{
+    if (output->watch != NULL)
+        output->watch->made(output->made);
+}
+
+static void tell_gone(const struct output_file *output)
+{
+    if (output->watch != NULL)
+        output->watch->gone(output->made);
+}
+
+/* A new file beside output->target: its descriptor, or -1 with errno set. */
+static int create_beside(struct output_file *output)
+{
+    size_t size = strlen(output->target) + SUFFIX;
+    output->made = memory_allocate(size, 1);
+    if (output->made == NULL)
+        return -1;
+    for (int i = 0; i < NAME_TRIES; i++) {
+        snprintf(output->made, size, "%s.%ld-%d.tmp", output->target, (long)getpid(), i);
+        tell_made(output);
+        int descriptor = open(output->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0)
+            return descriptor;
+        int error = errno;
+        tell_gone(output);
+        errno = error;
+        if (error != EEXIST)
+            break;
+    }
+    free(output->made);
+    output->made = NULL;
+    return -1;
+}
+
+/* The one name of a file that is not there yet, in a folder that is; NULL with errno set. */
+static char *name_new(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(name - path));
+    char *real = folder == NULL ? NULL : realpath(folder, NULL), *made = NULL;
+    size_t size = (real == NULL ? 0 : strlen(real)) + strlen(name) + 2;
+    if (real != NULL && (made = memory_allocate(size, 1)) != NULL)
+        snprintf(made, size, "%s/%s", strcmp(real, "/") == 0 ? "" : real, name);
+    free(folder);
+    free(real);
+    return made;
+}
+
+/* The descriptor to write to, or -1 with errno set. */
+static int open_descriptor(struct output_file *output)
+{
+    struct stat entry, status;
+    const struct stat *old = stat(output->path, &status) == 0 ? &status : NULL;
+    bool is_link = lstat(output->path, &entry) == 0 && S_ISLNK(entry.st_mode);
+    if (old != NULL && access(output->path, W_OK) != 0)
+        return -1;
+    if (old != NULL ? !S_ISREG(old->st_mode) : is_link)
+        return open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    output->target = old != NULL ? realpath(output->path, NULL) : name_new(output->path);
+    if (output->target == NULL)
+        return -1;
+    int descriptor = create_beside(output);
+    if (descriptor >= 0 && old != NULL)
+        (void)!fchmod(descriptor, old->st_mode & 0777); /* a courtesy */
+    return descriptor;
+}
+
+/* Removes what is not to stay, and forgets the names. */
+static void end(struct output_file *output, bool remove)
+{
+    if (output->made != NULL && remove)
+        unlink(output->made);
+    if (output->made != NULL)
+        tell_gone(output);
+    free(output->target);
+    free(output->made);
+    output->target = output->made = NULL;
+}
+
+enum failure_kind output_file_open(struct output_file *output, const char *path,
+                                   const struct output_watch *watch, struct failure *failure)
+{
+    *output = (struct output_file){.path = path, .watch = watch};
+    if (path == NULL)
+        return FAIL_NONE;
+    if (strcmp(path, "-") == 0) {
+        output->file = stdout;
+        return FAIL_NONE;
+    }
+    int descriptor = open_descriptor(output);
+    if (descriptor >= 0)
+        output->file = fdopen(descriptor, "wb");
+    if (output->file != NULL)
+        return FAIL_NONE;
+    fail(failure, FAIL_SYSTEM, "cannot open %.300s for writing: %s", path, strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+    end(output, true);
+    return FAIL_SYSTEM;
+}
+
+enum failure_kind output_file_close(struct output_file *output, bool keep, struct failure *failure)
+{
+    FILE *file = output->file;
+    output->file = NULL;
+    if (file == NULL || file == stdout) /* main() closes it and tells what went wrong */
+        return FAIL_NONE;
+
+    bool failed = ferror(file) != 0;
+    errno = 0;
+    failed = fflush(file) != 0 || failed;
+    int reason = errno;
+    if (fclose(file) != 0 && !failed) {
+        failed = true;
+        reason = errno;
+    }
+    if (!failed && keep && output->made != NULL && rename(output->made, output->target) != 0) {
+        failed = true;
+        reason = errno;
+    }
+    end(output, failed || !keep);
+    if (!failed)
+        return FAIL_NONE;
+    return fail(failure, FAIL_SYSTEM, "cannot write %.300s: %s", output->path,
+                reason != 0 ? strerror(reason) : "a write failed (is the disk full?)");
+}

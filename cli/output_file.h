@@ -1,0 +1,48 @@
+/* output_file.h - a file that a command makes: there when it is whole, and not before.
+ *
+ * All files that the program writes, but for the database of `sweep`, are opened and closed here; who
+ * fills them takes a FILE.
+ */
+#ifndef MESHCAST_CLI_OUTPUT_FILE_H
+#define MESHCAST_CLI_OUTPUT_FILE_H
+
+#include "machine/failure.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Is told of temporary files, so that somebody can remove them when the program is ended from
+ * without: `made` before one is there, `gone` after it was renamed or removed. The name is the same
+ * pointer both times and lives in between. */
+struct output_watch {
+    void (*made)(const char *name);
+    void (*gone)(const char *name);
+};
+
+struct output_file {
+    const char *path; /* NULL: none is wanted */
+    FILE *file;       /* NULL: none is open */
+    const struct output_watch *watch;
+    char *target, *made; /* `made` is written and becomes `target`; NULL: written in place */
+};
+
+/* Whether both paths name one and the same regular file. */
+bool path_is_same_file(const char *path, const char *other);
+
+/* Whether the path names the regular file that standard output goes to: /dev/stdout, for instance. */
+bool path_is_standard_output(const char *path);
+
+/* Whether both, opened, are to become one and the same file. */
+bool output_file_is_same(const struct output_file *output, const struct output_file *other);
+
+/* Opens `path` for writing: NULL is none, "-" standard output. `watch` may be NULL. FAIL_SYSTEM, which
+ * leaves nothing open. */
+enum failure_kind output_file_open(struct output_file *output, const char *path,
+                                   const struct output_watch *watch, struct failure *failure);
+
+/* Writes what is left and closes the file, which only now takes its place. If that fails, or `keep`
+ * is false, the file is not whole, and what was in its place stays. What goes wrong with standard
+ * output is told by main() alone. */
+enum failure_kind output_file_close(struct output_file *output, bool keep, struct failure *failure);
+
+#endif
