@@ -10,10 +10,10 @@
  */
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
 #include "cli/report.h"
 #include "cli/report_expander.h"
 #include "cli/suggestion.h"
+#include "library/output_file.h"
 #include "machine/parallel.h"
 #include "machine/stopwatch.h"
 

@@ -7,8 +7,8 @@
 #include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
 #include "cli/suggestion.h"
+#include "library/output_file.h"
 
 #include <inttypes.h>
 #include <stddef.h>

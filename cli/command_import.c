@@ -6,7 +6,7 @@
  */
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
+#include "library/output_file.h"
 #include "workloads/import.h"
 
 #include <inttypes.h>

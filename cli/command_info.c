@@ -1,6 +1,6 @@
 /* command_info.c - `meshcast info`: what a message set asks of its mesh.
  *
- * Method: the figures are those of cli/instance.h; the histograms count messages by degree and
+ * Method: the figures are those of workloads/instance.h; the histograms count messages by degree and
  * nodes by congestion in buckets 0, 1, 2-3, 4-7, ..., each twice as wide as the last, so that a
  * power law fits on a screen. The lower bounds are each named with the square that attains it.
  *

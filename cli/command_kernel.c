@@ -10,11 +10,12 @@
  */
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
 #include "cli/suggestion.h"
+#include "library/output_file.h"
+#include "library/run_files.h"
 #include "workloads/permutation.h"
 
 #include <stddef.h>
@@ -200,7 +201,7 @@ static enum failure_kind run_kernel(struct kernel_report *report, const char *tr
 
     /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
     struct failure unwritten = {0};
-    bool keep = report_has_figures(failure);
+    bool keep = run_has_figures(failure);
     if (output_file_close(&trace, keep, &unwritten) != FAIL_NONE)
         *failure = unwritten;
     return failure->kind;
@@ -231,7 +232,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file",
                     command->trace);
     run_kernel(&report, command->trace, command->run.quiet);
-    if (report_has_figures(&report.failure))
+    if (run_has_figures(&report.failure))
         print_report(command, &report, failure);
     if (failure->kind == FAIL_NONE)
         *failure = report.failure;

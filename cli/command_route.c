@@ -8,11 +8,11 @@
  */
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
-#include "cli/view_files.h"
+#include "cli/view_options.h"
+#include "library/run_files.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -44,8 +44,10 @@ static bool trace_is_output(const struct route_options *options)
 
 /* Everything that can be said before the set is read. */
 static enum failure_kind check_options(const struct route_options *options,
-                                       const struct router **router, struct failure *failure)
+                                       const struct router **router, struct run_wish *wish,
+                                       struct failure *failure)
 {
+    *wish = (struct run_wish){.trace = options->trace, .watch = &interruption_watch};
     if (trace_is_output(options) && options->run.json)
         return fail(failure, FAIL_USAGE,
                     "--trace - and --json both want standard output; name a "
@@ -53,50 +55,19 @@ static enum failure_kind check_options(const struct route_options *options,
     *router = options->router == NULL ? NULL : router_find(options->router);
     if (*router == NULL)
         return run_fail_unknown_router(failure, options->router);
-    return view_options_check(&options->view, failure);
+    return view_options_take(&options->view, &wish->view, failure);
 }
 
-/* Closes the trace and the files that show the run. Those of a broken run show where it broke; a
- * file that cannot be written outweighs a failed check. */
-static void close_files(struct run_report *report, struct output_file *trace,
-                        struct view_files *view)
-{
-    char title[128];
-    struct mesh mesh = report->instance->set.mesh;
-    struct failure unwritten = {0};
-    bool keep = report_has_figures(&report->failure);
-    output_file_close(trace, keep, &unwritten);
-    snprintf(title, sizeof title, "%s on %u x %u, c = %u, copies %s", report->router->name,
-             mesh.rows, mesh.cols, report->result.congestion,
-             run_copy_is_free(report->options) ? "are free" : "cost a step");
-    view_files_close(view, keep, title, &report->result, &unwritten);
-    if (unwritten.kind != FAIL_NONE)
-        report->failure = unwritten;
-}
-
-static enum failure_kind run_router(struct run_report *report, const struct route_options *route)
+static void run_router(struct run_report *report, const struct run_wish *wish)
 {
     struct progress progress;
-    struct output_file trace;
-    struct view_files view;
-    struct failure *failure = &report->failure;
     struct router_options options = run_options_for_router(report->options);
-    if (output_file_open(&trace, route->trace, &interruption_watch, failure) != FAIL_NONE)
-        return failure->kind;
-    if (view_files_open(&view, &route->view, &trace, report->instance->set.mesh, &options,
-                        failure) != FAIL_NONE) {
-        output_file_close(&trace, false, failure);
-        return failure->kind;
-    }
-
-    options.trace = trace.file;
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->router->name, report->options->quiet);
-    router_run(report->router, &report->instance->set, &options, &report->result, failure);
+    run_with_files(report->router, &report->instance->set, &options, wish, &report->result,
+                   &report->failure);
     progress_end(&progress);
-    close_files(report, &trace, &view);
-    return failure->kind;
 }
 
 static enum failure_kind print_report(const struct route_options *options,
@@ -134,8 +105,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct route_options *route = options;
     struct instance instance;
+    struct run_wish wish;
     struct run_report report = {.instance = &instance, .options = &route->run};
-    if (check_options(route, &report.router, failure) != FAIL_NONE ||
+    if (check_options(route, &report.router, &wish, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
         return failure->kind;
 
@@ -143,8 +115,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
         instance_free(&instance);
         return failure->kind;
     }
-    run_router(&report, route);
-    if (report_has_figures(&report.failure))
+    run_router(&report, &wish);
+    if (run_has_figures(&report.failure))
         print_report(route, &report, failure);
     if (failure->kind == FAIL_NONE)
         *failure = report.failure;

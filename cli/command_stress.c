@@ -7,12 +7,12 @@
  * buffer; 2 where the router refuses the options without a capacity too.
  */
 #include "cli/command.h"
-#include "cli/gnuplot.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
 #include "cli/report_stress.h"
 #include "cli/run_options.h"
 #include "cli/stress_plot.h"
+#include "library/gnuplot.h"
+#include "library/output_file.h"
 #include "machine/stopwatch.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_INTERRUPTION_H
 #define MESHCAST_CLI_INTERRUPTION_H
 
-#include "cli/output_file.h"
+#include "library/output_file.h"
 
 #include <signal.h>
 

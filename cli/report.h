@@ -6,10 +6,10 @@
 #ifndef MESHCAST_CLI_REPORT_H
 #define MESHCAST_CLI_REPORT_H
 
-#include "workloads/instance.h"
 #include "cli/run_options.h"
 #include "primitives/kernel.h"
 #include "routers/router.h"
+#include "workloads/instance.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -31,9 +31,6 @@ struct kernel_report {
     struct kernel_result result;
     struct failure failure;
 };
-
-/* Whether a run that ended so got so far that its result holds figures. */
-bool report_has_figures(const struct failure *failure);
 
 /* The object of `route --json`. A failed run has a key "error" besides; one without figures has
  * only what was asked and the error. NULL: no memory. The caller owns the object. */

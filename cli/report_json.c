@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/report_private.h"
+#include "library/run_files.h"
 
 static json_t *parameters_json(const struct router_result *result)
 {
@@ -104,7 +105,7 @@ json_t *report_route_json(const struct run_report *report)
 {
     struct report_object object = report_object_open();
     report_set_request(&object, report);
-    if (report_has_figures(&report->failure)) {
+    if (run_has_figures(&report->failure)) {
         report_set_run(&object, report);
         if (report->options->congestion_is_unknown)
             report_set(&object, "attempts", attempts_json(&report->result));

@@ -14,11 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool report_has_figures(const struct failure *failure)
-{
-    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
-}
-
 struct report_object report_object_open(void)
 {
     return (struct report_object){json_object(), false};

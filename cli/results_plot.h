@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_RESULTS_PLOT_H
 #define MESHCAST_CLI_RESULTS_PLOT_H
 
-#include "cli/gnuplot.h"
 #include "cli/results_group.h"
+#include "library/gnuplot.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_STRESS_PLOT_H
 #define MESHCAST_CLI_STRESS_PLOT_H
 
-#include "cli/gnuplot.h"
 #include "cli/stress.h"
+#include "library/gnuplot.h"
 
 #include <stdio.h>
 

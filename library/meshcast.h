@@ -104,7 +104,8 @@ struct meshcast_import {
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
 
-/* Writes the set to `path` ("-": standard output). The file takes its place when it is whole.
+/* Writes the set to `path` ("-": standard output, which the program flushes). The file takes its
+ * place when it is whole.
  * `comment` (may be NULL) becomes lines with a `#`. */
 enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const char *path,
                                         const char *comment, struct meshcast_error *error);
@@ -184,7 +185,8 @@ enum meshcast_status meshcast_options_set_parameter(struct meshcast_options *opt
                                                     struct meshcast_error *error);
 
 /* Files that a run writes, as the options of `meshcast route`. They take their places when they are
- * whole; a run that fails a check leaves them as far as it went. */
+ * whole; a run that fails a check leaves them as far as it went. Pictures are drawn by gnuplot, a
+ * process of its own. */
 enum meshcast_file {
     MESHCAST_TRACE,    /* every event of the machine, for `meshcast audit` */
     MESHCAST_HEATMAP,  /* peaks of nodes, or loads of links: .csv, or .svg, .png, .pdf by gnuplot */

@@ -1,6 +1,7 @@
 /* run_handle.c - one run of a router on a set, with its options and its observer.
  */
 #include "library/handle_private.h"
+#include "library/run_files.h"
 
 #include <stdlib.h>
 
@@ -33,9 +34,26 @@ static void tell_phase(void *context, uint64_t step, const char *name)
 
 /* ---- the run ---- */
 
-static bool has_figures(const struct failure *failure)
+static struct run_wish wish_of(const struct meshcast_options *options)
 {
-    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
+    return (struct run_wish){.trace = options->file[MESHCAST_TRACE],
+                             .view = {options->file[MESHCAST_HEATMAP],
+                                      options->file[MESHCAST_TIMELINE],
+                                      options->heatmap_is_of_links, options->timeline_every}};
+}
+
+static void run(const struct meshcast_router *router, const struct meshcast_set *set,
+                const struct meshcast_options *options, struct router_result *result,
+                struct failure *failure)
+{
+    struct router_options inner = options->router;
+    struct meshcast_observer told = options->observer;
+    struct machine_observer observer = {&told, tell_events, tell_phase};
+    struct run_wish wish = wish_of(options);
+    if (options->is_observed)
+        inner.observer = &observer;
+    if (view_wish_check(&wish.view, failure) == FAIL_NONE)
+        run_with_files(router_of(router), &set->instance.set, &inner, &wish, result, failure);
 }
 
 enum meshcast_status meshcast_run(const struct meshcast_router *router,
@@ -43,22 +61,14 @@ enum meshcast_status meshcast_run(const struct meshcast_router *router,
                                   const struct meshcast_options *options,
                                   struct meshcast_result **result, struct meshcast_error *error)
 {
+    static const struct meshcast_options standard;
     struct failure failure = {0};
-    struct meshcast_options standard = {.router = router_options_default()};
-    if (options == NULL)
-        options = &standard;
-    struct router_options inner = options->router;
-    struct meshcast_observer told = options->observer;
-    struct machine_observer observer = {&told, tell_events, tell_phase};
-    if (options->is_observed)
-        inner.observer = &observer;
-
     *result = memory_allocate(1, sizeof **result);
     if (*result == NULL)
         fail_memory(&failure, "a result");
     else
-        router_run(router_of(router), &set->instance.set, &inner, &(*result)->result, &failure);
-    if (!has_figures(&failure)) {
+        run(router, set, options == NULL ? &standard : options, &(*result)->result, &failure);
+    if (!run_has_figures(&failure)) {
         meshcast_result_free(*result);
         *result = NULL;
     }

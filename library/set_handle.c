@@ -5,6 +5,7 @@
  * Cost: that of the inner function, and O(n + deliveries log n) for the bounds.
  */
 #include "library/handle_private.h"
+#include "library/output_file.h"
 #include "workloads/import.h"
 #include "workloads/pattern.h"
 
@@ -141,7 +142,13 @@ enum meshcast_status meshcast_set_write(const struct meshcast_set *set, const ch
                                         const char *comment, struct meshcast_error *error)
 {
     struct failure failure = {0};
-    message_set_write(&set->instance.set, path, comment, &failure);
+    struct output_file file;
+    if (output_file_open(&file, path, NULL, &failure) == FAIL_NONE) {
+        bool is_written = message_set_write(&set->instance.set, comment, file.file);
+        output_file_close(&file, true, &failure);
+        if (!is_written) /* if the close has not told it already */
+            fail(&failure, FAIL_SYSTEM, "cannot write %s", path);
+    }
     return error_give(error, &failure);
 }
 

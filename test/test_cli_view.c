@@ -89,7 +89,7 @@ static const struct bad_case {
 } bad_cases[] = {
     {"--heatmap $T/left.gif", ".png, FILE.svg, FILE.pdf, or FILE.csv", 2},
     {"--heatmap -", "FILE.csv", 2},
-    {"--timeline $T/left", "--timeline takes FILE.png", 2},
+    {"--timeline $T/left", "a timeline is a FILE.png", 2},
     {"--heatmap-of links", "goes with --heatmap", 2},
     {"--heatmap $T/left.csv --heatmap-of hops", "nodes or links", 2},
     {"--timeline-every 5", "goes with --timeline", 2},

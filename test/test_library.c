@@ -218,6 +218,50 @@ START_TEST(failed_check)
 }
 END_TEST
 
+static char *text_of(const char *folder, const char *name)
+{
+    static char text[1 << 20];
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "%s is not there", path);
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    unlink(path);
+    return text;
+}
+
+/* a run writes its trace, a heatmap and a timeline, each in its place */
+START_TEST(files)
+{
+    static const char *const name[] = {"trace", "heat.csv", "time.csv"};
+    static const char *const begins[] = {"meshcast-trace 1 8 8 copy=unit", "row,col,to_row,to_col",
+                                         "step,packets,delivered,"};
+    char folder[] = "/tmp/meshcast_library_XXXXXX", path[64];
+    struct meshcast_set *set = make_set("uniform", 8, 8);
+    struct meshcast_options *options = meshcast_options_new();
+    struct meshcast_result *result;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    for (int file = 0; file <= MESHCAST_TIMELINE; file++) {
+        snprintf(path, sizeof path, "%s/%s", folder, name[file]);
+        meshcast_options_set_file(options, (enum meshcast_file)file, path, NULL);
+    }
+    meshcast_options_set(options, MESHCAST_HEATMAP_OF_LINKS, 1, NULL);
+    meshcast_options_set(options, MESHCAST_TIMELINE_EVERY, 3, NULL);
+    ck_assert_int_eq(meshcast_run(find("trees"), set, options, &result, NULL), MESHCAST_OK);
+    for (int file = 0; file <= MESHCAST_TIMELINE; file++) {
+        const char *text = text_of(folder, name[file]);
+        ck_assert_msg(strncmp(text, begins[file], strlen(begins[file])) == 0, "%.40s", text);
+        ck_assert_uint_gt(strlen(text), 200);
+    }
+    ck_assert_int_eq(rmdir(folder), 0); /* nothing else was left */
+    meshcast_result_free(result);
+    meshcast_options_free(options);
+    meshcast_set_free(set);
+}
+END_TEST
+
 struct tally {
     uint64_t moves, deliveries, last_step;
     uint32_t phases;
@@ -321,6 +365,7 @@ Suite *library_suite(void)
     tcase_add_test(tests, set_import);
     tcase_add_loop_test(tests, runs, 0, (int)router_count());
     tcase_add_test(tests, failed_check);
+    tcase_add_test(tests, files);
     tcase_add_test(tests, observer);
     tcase_add_test(tests, runs_at_once);
     tcase_add_test(tests, trifles);

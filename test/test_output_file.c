@@ -2,7 +2,7 @@
  *
  * Oracle: the folder, whose files are counted and read back.
  */
-#include "cli/output_file.h"
+#include "library/output_file.h"
 
 #include <check.h>
 #include <dirent.h>

@@ -4,8 +4,8 @@
  * and counts at the end of each step how many are at each node.
  */
 #include "cli/trace_reader.h"
-#include "cli/view.h"
-#include "cli/view_timeline.h"
+#include "library/view.h"
+#include "library/view_timeline.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 

@@ -1,9 +1,9 @@
 /* view_heatmap.h - a run's mesh as a picture or as numbers: peaks of nodes, loads of links. */
-#ifndef MESHCAST_CLI_VIEW_HEATMAP_H
-#define MESHCAST_CLI_VIEW_HEATMAP_H
+#ifndef MESHCAST_LIBRARY_VIEW_HEATMAP_H
+#define MESHCAST_LIBRARY_VIEW_HEATMAP_H
 
-#include "cli/gnuplot.h"
-#include "cli/view.h"
+#include "library/gnuplot.h"
+#include "library/view.h"
 
 #include <stdbool.h>
 #include <stdio.h>

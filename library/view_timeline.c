@@ -8,7 +8,7 @@
  * The panels share their steps. Synchronisations, in which no packet moves, have a grey ground;
  * other phases are parted by thin lines, and named where there is room.
  */
-#include "cli/view_timeline.h"
+#include "library/view_timeline.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * program that it is given comes from a temporary file, and what it draws comes back through a pipe:
  * gnuplot does not tell whether it could write all of it.
  */
-#include "cli/gnuplot.h"
+#include "library/gnuplot.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -9,7 +9,7 @@
  * Of links there is a panel for each direction, because the two links between two nodes are two:
  * each node shows what it sent over its link that way.
  */
-#include "cli/view_heatmap.h"
+#include "library/view_heatmap.h"
 
 #include <inttypes.h>
 #include <string.h>

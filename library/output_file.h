@@ -3,8 +3,8 @@
  * All files that the program writes, but for the database of `sweep`, are opened and closed here; who
  * fills them takes a FILE.
  */
-#ifndef MESHCAST_CLI_OUTPUT_FILE_H
-#define MESHCAST_CLI_OUTPUT_FILE_H
+#ifndef MESHCAST_LIBRARY_OUTPUT_FILE_H
+#define MESHCAST_LIBRARY_OUTPUT_FILE_H
 
 #include "machine/failure.h"
 

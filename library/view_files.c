@@ -1,67 +1,20 @@
 /* view_files.c - from a run to the files that show it.
  *
  * Method: files are opened before the run, so that one that cannot be written costs no run, and take
- * their places when they are whole (cli/output_file.c). The numbers of a timeline are written as they
+ * their places when they are whole (library/output_file.c). The numbers of a timeline are written as they
  * come; all else is written when the run is over. The end of a file's name says what goes into it:
  * numbers, or a picture of one of gnuplot's formats. Of a run that fails a check the files show how
  * far it went.
  */
-#include "cli/view_files.h"
+#include "library/view_files.h"
 
-#include "cli/gnuplot.h"
-#include "cli/interruption.h"
-#include "cli/view_heatmap.h"
+#include "library/gnuplot.h"
+#include "library/view_heatmap.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- options ---- */
-
-static const char *const heatmap_names[] = {"nodes", "links", NULL};
-
-/* `heatmap_of` is the index of the name, from 1, so that 0 is "not given". */
-enum { OF_NODES = 1, OF_LINKS };
-
-static enum failure_kind accept_heatmap_of(void *field, char *value, struct failure *failure)
-{
-    uint32_t *of = field;
-    for (uint32_t i = 0; heatmap_names[i] != NULL; i++)
-        if (strcmp(value, heatmap_names[i]) == 0) {
-            *of = i + OF_NODES;
-            return FAIL_NONE;
-        }
-    return fail(failure, FAIL_USAGE, "--heatmap-of takes nodes or links, not '%.40s'", value);
-}
-
-const struct option_row view_option_row[VIEW_OPTION_ROWS] = {
-    {.name = "heatmap",
-     .value = "FILE",
-     .help = "a picture of the mesh (.png, .svg, .pdf) or its numbers (.csv): the most\n"
-             "packets that each node held",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct view_options, heatmap)},
-    {.name = "heatmap-of",
-     .value = "WHAT",
-     .help = "nodes (the default), or links: how many packets crossed each directed one",
-     .type = OPTION_ACCEPT,
-     .offset = offsetof(struct view_options, heatmap_of),
-     .accept = accept_heatmap_of},
-    {.name = "timeline",
-     .value = "FILE",
-     .help = "step by step (.csv, or a picture): packets in the network, deliveries so\n"
-             "far, the fullest buffer, busy links, the phase",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct view_options, timeline)},
-    {.name = "timeline-every",
-     .value = "K",
-     .help = "a row for every K steps, 1 by default",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct view_options, timeline_every),
-     .least = 1,
-     .most = UINT32_MAX},
-};
 
 static bool is_csv(const char *path)
 {
@@ -75,26 +28,21 @@ static bool is_picture(const char *path)
     return path != NULL && plot_format_find(path, &format);
 }
 
-static enum failure_kind check_name(const char *option, const char *path, struct failure *failure)
+static enum failure_kind check_name(const char *what, const char *path, struct failure *failure)
 {
     if (path == NULL || is_csv(path) || is_picture(path))
         return FAIL_NONE;
-    return fail(
-        failure, FAIL_USAGE,
-        "--%s takes FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not '%.200s'",
-        option, path);
+    return fail(failure, FAIL_USAGE,
+                "a %s is a FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not '%.200s'",
+                what, path);
 }
 
-enum failure_kind view_options_check(const struct view_options *options, struct failure *failure)
+enum failure_kind view_wish_check(const struct view_wish *wish, struct failure *failure)
 {
-    if (check_name("heatmap", options->heatmap, failure) != FAIL_NONE ||
-        check_name("timeline", options->timeline, failure) != FAIL_NONE)
+    if (check_name("heatmap", wish->heatmap, failure) != FAIL_NONE ||
+        check_name("timeline", wish->timeline, failure) != FAIL_NONE)
         return failure->kind;
-    if (options->heatmap == NULL && options->heatmap_of != 0)
-        return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");
-    if (options->timeline == NULL && options->timeline_every != 0)
-        return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");
-    if (is_picture(options->heatmap) || is_picture(options->timeline))
+    if (is_picture(wish->heatmap) || is_picture(wish->timeline))
         return gnuplot_look("a FILE.csv", failure);
     return FAIL_NONE;
 }
@@ -104,17 +52,15 @@ enum failure_kind view_options_check(const struct view_options *options, struct 
 static enum failure_kind open_files(struct view_files *files, const struct output_file *trace,
                                     struct failure *failure)
 {
-    const struct view_options *options = files->options;
-    if (output_file_open(&files->heatmap, options->heatmap, &interruption_watch, failure) !=
-            FAIL_NONE ||
-        output_file_open(&files->timeline, options->timeline, &interruption_watch, failure) !=
-            FAIL_NONE)
+    const struct view_wish *wish = files->wish;
+    if (output_file_open(&files->heatmap, wish->heatmap, files->watch, failure) != FAIL_NONE ||
+        output_file_open(&files->timeline, wish->timeline, files->watch, failure) != FAIL_NONE)
         return failure->kind;
     if (output_file_is_same(&files->heatmap, &files->timeline) ||
         output_file_is_same(&files->heatmap, trace) || output_file_is_same(&files->timeline, trace))
         return fail(failure, FAIL_USAGE,
-                    "--trace, --heatmap and --timeline must name different files");
-    if (is_picture(options->timeline) && (files->rows = tmpfile()) == NULL)
+                    "the trace, the heatmap and the timeline must be different files");
+    if (is_picture(wish->timeline) && (files->rows = tmpfile()) == NULL)
         return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
     return FAIL_NONE;
 }
@@ -122,12 +68,12 @@ static enum failure_kind open_files(struct view_files *files, const struct outpu
 static enum failure_kind make_view(struct view_files *files, struct mesh mesh,
                                    struct failure *failure)
 {
-    const struct view_options *options = files->options;
-    struct view_plan plan = {.has_links = options->heatmap_of == OF_LINKS};
+    const struct view_wish *wish = files->wish;
+    struct view_plan plan = {.has_links = wish->heatmap_of_links};
     if (plan.has_links && mesh_nodes(mesh) == 1)
         return fail(failure, FAIL_USAGE, "a mesh of one node has no links to show");
-    if (options->timeline != NULL) {
-        plan.every = options->timeline_every > 0 ? options->timeline_every : 1;
+    if (wish->timeline != NULL) {
+        plan.every = wish->timeline_every > 0 ? wish->timeline_every : 1;
         plan.take = timeline_take;
         plan.take_context = &files->line;
         files->line =
@@ -152,18 +98,17 @@ static enum failure_kind close_files(struct view_files *files, bool keep, struct
     return failure->kind;
 }
 
-enum failure_kind view_files_open(struct view_files *files, const struct view_options *options,
+enum failure_kind view_files_open(struct view_files *files, const struct view_wish *wish,
                                   const struct output_file *trace, struct mesh mesh,
-                                  struct router_options *router, struct failure *failure)
+                                  struct failure *failure)
 {
-    *files = (struct view_files){.options = options};
-    if (options->heatmap == NULL && options->timeline == NULL)
+    *files = (struct view_files){.wish = wish, .watch = trace->watch};
+    if (wish->heatmap == NULL && wish->timeline == NULL)
         return FAIL_NONE;
     if (open_files(files, trace, failure) != FAIL_NONE ||
         make_view(files, mesh, failure) != FAIL_NONE)
         return close_files(files, false, failure);
     files->is_open = true;
-    router->observer = &files->view.observer;
     return FAIL_NONE;
 }
 
@@ -194,8 +139,8 @@ static enum failure_kind write_heatmap(struct view_files *files, const char *tit
 {
     FILE *script, *out = files->heatmap.file;
     enum plot_format format;
-    struct heatmap heatmap = {&files->view, files->options->heatmap_of == OF_LINKS, title};
-    if (!plot_format_find(files->options->heatmap, &format)) {
+    struct heatmap heatmap = {&files->view, files->wish->heatmap_of_links, title};
+    if (!plot_format_find(files->wish->heatmap, &format)) {
         heatmap_write_csv(&heatmap, out);
         return FAIL_NONE;
     }
@@ -210,7 +155,7 @@ static enum failure_kind write_timeline(struct view_files *files, const char *ti
 {
     FILE *script;
     enum plot_format format;
-    if (!plot_format_find(files->options->timeline, &format))
+    if (!plot_format_find(files->wish->timeline, &format))
         return FAIL_NONE; /* its lines are written */
     if (open_script(&script, failure) != FAIL_NONE)
         return failure->kind;

@@ -1,6 +1,6 @@
 /* gnuplot.h - pictures: the formats of their files, and the program that draws them. */
-#ifndef MESHCAST_CLI_GNUPLOT_H
-#define MESHCAST_CLI_GNUPLOT_H
+#ifndef MESHCAST_LIBRARY_GNUPLOT_H
+#define MESHCAST_LIBRARY_GNUPLOT_H
 
 #include "machine/failure.h"
 

@@ -1,9 +1,9 @@
 /* view_timeline.h - a run step by step, as numbers or as a picture. */
-#ifndef MESHCAST_CLI_VIEW_TIMELINE_H
-#define MESHCAST_CLI_VIEW_TIMELINE_H
+#ifndef MESHCAST_LIBRARY_VIEW_TIMELINE_H
+#define MESHCAST_LIBRARY_VIEW_TIMELINE_H
 
-#include "cli/gnuplot.h"
-#include "cli/view.h"
+#include "library/gnuplot.h"
+#include "library/view.h"
 #include "routers/router.h"
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ struct timeline {
 };
 
 /* Begins with the names of the columns: step, packets, delivered, fullest, busy_links, packet_hops,
- * word_hops, phase (cli/view.h says what they are). */
+ * word_hops, phase (library/view.h says what they are). */
 void timeline_begin(struct timeline *timeline);
 
 /* Takes a row: a view's `take`, with a struct timeline as its context. What goes wrong with `out` is

@@ -4,8 +4,8 @@
  * trace would show. The view keeps books of its own from that alone and owns all of them; nobody
  * gives it a figure, so its sums agree with the run's counts or one of the two is wrong.
  */
-#ifndef MESHCAST_CLI_VIEW_H
-#define MESHCAST_CLI_VIEW_H
+#ifndef MESHCAST_LIBRARY_VIEW_H
+#define MESHCAST_LIBRARY_VIEW_H
 
 #include "machine/failure.h"
 #include "machine/machine.h"

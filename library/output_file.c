@@ -13,7 +13,7 @@
  * Invariant: while a temporary file may be there, the watch knows its name.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "cli/output_file.h"
+#include "library/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
  * are looked at then.
  * Cost: O(1) an event; a step costs a look at each changed block and one number a block.
  */
-#include "cli/view.h"
+#include "library/view.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,0 +1,50 @@
+/* run_files.c - the order of a run and its files, for `meshcast route` and for the library alike.
+ */
+#include "library/run_files.h"
+
+#include <stdio.h>
+
+bool run_has_figures(const struct failure *failure)
+{
+    return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
+}
+
+/* The line above the pictures. */
+static void write_title(const struct router *router, const struct message_set *set,
+                        const struct router_options *options, const struct router_result *result,
+                        char title[128])
+{
+    snprintf(title, 128, "%s on %u x %u, c = %u, copies %s", router->name, set->mesh.rows,
+             set->mesh.cols, result->congestion,
+             options->copy_is_free ? "are free" : "cost a step");
+}
+
+enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
+                                 const struct router_options *options, const struct run_wish *wish,
+                                 struct router_result *result, struct failure *failure)
+{
+    struct output_file trace;
+    struct view_files view;
+    struct router_options inner = *options;
+    struct failure unwritten = {0};
+    char title[128] = "";
+    if (output_file_open(&trace, wish->trace, wish->watch, failure) != FAIL_NONE)
+        return failure->kind;
+    if (view_files_open(&view, &wish->view, &trace, set->mesh, failure) == FAIL_NONE) {
+        inner.trace = trace.file;
+        if (view_files_observer(&view) != NULL && options->observer != NULL)
+            fail(failure, FAIL_USAGE,
+                 "a run with a heatmap or a timeline has no room for an observer");
+        if (view_files_observer(&view) != NULL)
+            inner.observer = view_files_observer(&view);
+        if (failure->kind == FAIL_NONE)
+            router_run(router, set, &inner, result, failure);
+        write_title(router, set, options, result, title);
+    }
+    bool keep = run_has_figures(failure);
+    output_file_close(&trace, keep, &unwritten);
+    view_files_close(&view, keep, title, result, &unwritten);
+    if (unwritten.kind != FAIL_NONE)
+        *failure = unwritten;
+    return failure->kind;
+}

@@ -1,0 +1,28 @@
+/* run_files.h - a run of a router with the files that it writes: its trace, and what shows it. */
+#ifndef MESHCAST_LIBRARY_RUN_FILES_H
+#define MESHCAST_LIBRARY_RUN_FILES_H
+
+#include "library/output_file.h"
+#include "library/view_files.h"
+#include "routers/router.h"
+
+/* Which files. */
+struct run_wish {
+    const char *trace; /* NULL: none; "-": standard output */
+    struct view_wish view;
+    const struct output_watch *watch; /* of all of them; may be NULL */
+};
+
+/* Whether a run that ended so got so far that its result holds figures, and its files show it. */
+bool run_has_figures(const struct failure *failure);
+
+/* router_run() with files: opens them before, so that one that cannot be written costs no run, and
+ * puts them in their places after it. `options` has no trace; it may have an observer where nothing
+ * is to show the run, else FAIL_USAGE. Files of a run that fails a check show how far it went; a file
+ * that cannot be written outweighs the check. A run that did not start, or did not end for another
+ * reason, leaves no file. */
+enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
+                                 const struct router_options *options, const struct run_wish *wish,
+                                 struct router_result *result, struct failure *failure);
+
+#endif

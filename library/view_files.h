@@ -1,0 +1,54 @@
+/* view_files.h - the files that show a run: heatmap and timeline. */
+#ifndef MESHCAST_LIBRARY_VIEW_FILES_H
+#define MESHCAST_LIBRARY_VIEW_FILES_H
+
+#include "library/output_file.h"
+#include "library/view.h"
+#include "library/view_timeline.h"
+#include "routers/router.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is wanted. */
+struct view_wish {
+    const char *heatmap, *timeline; /* NULL: not wanted */
+    bool heatmap_of_links;          /* else of nodes */
+    uint32_t timeline_every;        /* a row for so many steps; 0: for each */
+};
+
+/* What can be said before a set is read. FAIL_USAGE: a file of no known kind. FAIL_SYSTEM: a picture
+ * is wanted and gnuplot is not there. */
+enum failure_kind view_wish_check(const struct view_wish *wish, struct failure *failure);
+
+/* What shows one run, from before it until its files are whole. */
+struct view_files {
+    const struct view_wish *wish;
+    const struct output_watch *watch;
+    bool is_open;
+    struct view view;
+    struct output_file heatmap, timeline;
+    FILE *rows; /* temporary: the rows of a timeline's picture; or NULL */
+    struct timeline line;
+};
+
+/* Opens the files, and makes the view if there are any, whose observer the run is to have
+ * (view_files_observer()). The struct must not be moved until view_files_close(). `trace` is the
+ * run's trace: all files must be different ones; its watch is theirs too. A failure leaves nothing
+ * open. */
+enum failure_kind view_files_open(struct view_files *files, const struct view_wish *wish,
+                                  const struct output_file *trace, struct mesh mesh,
+                                  struct failure *failure);
+
+/* NULL: nothing is to be shown. */
+static inline const struct machine_observer *view_files_observer(const struct view_files *files)
+{
+    return files->is_open ? &files->view.observer : NULL;
+}
+
+/* After the run: writes what it showed, under the title (a line), and closes the files. If that
+ * fails, or `keep` is false, the files are as they were before. */
+enum failure_kind view_files_close(struct view_files *files, bool keep, const char *title,
+                                   const struct router_result *result, struct failure *failure);
+
+#endif
