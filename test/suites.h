@@ -77,6 +77,7 @@ Suite *sweep_suite(void);
 Suite *synchronise_suite(void);
 Suite *tessellation_suite(void);
 Suite *tile_cycle_suite(void);
+Suite *tutorial_suite(void);
 Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
 Suite *unicast_suite(void);
@@ -149,6 +150,7 @@ static Suite *(*const SUITES[])(void) = {
     discard_suite,
     segmented_broadcast_suite,
     documents_suite,
+    tutorial_suite,
     sources_suite,
     channel_suite,
     channel_crowd_suite,

@@ -1,0 +1,180 @@
+/* test_tutorial.c - doc/tutorial.md does what it says: its commands are run, and print what it shows.
+ *
+ * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder, each
+ * in a shell of its own that stops at the first failure. A plain fenced block that follows is what
+ * they print, standard error included. Times are masked: lines of wall time, and a line's last word
+ * with three decimals. Blocks with pictures are skipped where gnuplot is missing. Indented commands
+ * (the build, and the way into a folder) are not run.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *tutorial_suite(void);
+
+static const char PAGE[] = "doc/tutorial.md";
+
+enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
+
+/* Commands, and what they are said to print: nothing where `is_shown` is false. */
+struct block {
+    char commands[BLOCK_SIZE], output[BLOCK_SIZE];
+    int line; /* of the first command */
+    bool is_shown;
+};
+
+/* Reads lines up to the closing fence into `text`; returns how many, the fence included. */
+static int read_fenced(FILE *page, char text[BLOCK_SIZE])
+{
+    char line[LINE_SIZE];
+    size_t used = 0;
+    int lines = 0;
+    while (fgets(line, sizeof line, page) != NULL) {
+        lines++;
+        if (strcmp(line, "```\n") == 0)
+            return lines;
+        ck_assert(used + strlen(line) < BLOCK_SIZE);
+        strcpy(text + used, line);
+        used += strlen(line);
+    }
+    ck_abort_msg("%s: a block has no end", PAGE);
+    return lines;
+}
+
+/* The next commands, and their output if it follows before other commands; *line counts lines.
+ * False at the end of the page. */
+static bool next_block(FILE *page, int *line, struct block *block)
+{
+    char text[LINE_SIZE];
+    memset(block, 0, sizeof *block);
+    for (;;) {
+        long here = ftell(page);
+        if (fgets(text, sizeof text, page) == NULL)
+            return block->line > 0;
+        if (strcmp(text, "```sh\n") == 0 && block->line > 0) {
+            fseek(page, here, SEEK_SET); /* the commands of the next block */
+            return true;
+        }
+        ++*line;
+        if (strcmp(text, "```sh\n") == 0) {
+            block->line = *line + 1;
+            *line += read_fenced(page, block->commands);
+        } else if (strcmp(text, "```\n") == 0) {
+            ck_assert_msg(block->line > 0, "%s:%d: an output without commands", PAGE, *line);
+            block->is_shown = true;
+            *line += read_fenced(page, block->output);
+            return true;
+        }
+    }
+}
+
+/* Whether a word is a number with three decimals, as times are. */
+static bool is_time(const char *word)
+{
+    size_t whole = strspn(word, "0123456789");
+    const char *decimals = word + whole + 1;
+    return whole > 0 && word[whole] == '.' && strspn(decimals, "0123456789") == 3 &&
+           (decimals[3] == '\0' || isspace((unsigned char)decimals[3]));
+}
+
+/* Cuts times, and what the number of cores may change, out of a line. */
+static void mask(char *line)
+{
+    char *word = strstr(line, "wall time");
+    if (word != NULL) {
+        strcpy(word, "wall time");
+        return;
+    }
+    for (word = line + strlen(line); word > line && !(word[-1] == ' ' && is_time(word)); word--)
+        continue;
+    if (word > line) {
+        char *end = word + strcspn(word, " \n");
+        while (word > line && word[-1] == ' ') /* a column is filled up with blanks */
+            word--;
+        memmove(word, end, strlen(end) + 1);
+    }
+}
+
+/* Copies the next line of *text, masked; false at the end. */
+static bool next_line(const char **text, char line[LINE_SIZE])
+{
+    size_t length = strcspn(*text, "\n");
+    if (**text == '\0')
+        return false;
+    snprintf(line, LINE_SIZE, "%.*s", (int)length, *text);
+    *text += length + ((*text)[length] == '\n');
+    mask(line);
+    return true;
+}
+
+static void check_output(const struct block *block, const char *printed)
+{
+    char expected[LINE_SIZE], found[LINE_SIZE];
+    const char *shown = block->output, *real = printed;
+    while (next_line(&shown, expected)) {
+        ck_assert_msg(next_line(&real, found), "%s, commands of line %d: '%s' is not printed", PAGE,
+                      block->line, expected);
+        ck_assert_msg(strcmp(expected, found) == 0,
+                      "%s, commands of line %d: '%s' is printed as '%s'", PAGE, block->line,
+                      expected, found);
+    }
+    ck_assert_msg(!next_line(&real, found), "%s, commands of line %d: '%s' is printed too", PAGE,
+                  block->line, found);
+}
+
+static bool has_gnuplot(void)
+{
+    if (program_run("gnuplot --version")->status == 0)
+        return true;
+    printf("test_tutorial: pictures skipped: gnuplot is missing\n");
+    return false;
+}
+
+static void run_block(const struct block *block)
+{
+    program_run_file("block", block->commands);
+    const struct outcome *run =
+        program_run("cd \"$T/work\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
+    ck_assert_msg(run->status == 0, "%s, commands of line %d: status %d, '%s'", PAGE, block->line,
+                  run->status, run->out);
+    check_output(block, block->is_shown ? run->out : "");
+    ck_assert_msg(block->is_shown || run->out[0] == '\0',
+                  "%s, commands of line %d: '%s' is not shown", PAGE, block->line, run->out);
+}
+
+/* every command of the tutorial succeeds and prints what is shown, and the figure is a picture */
+START_TEST(commands_print_what_is_shown)
+{
+    ck_assert_int_eq(
+        program_run("mkdir $T/work && ln -s \"$(realpath \"$M\")\" $T/meshcast")->status, 0);
+    bool pictures = has_gnuplot();
+    static struct block block;
+    FILE *page = fopen(PAGE, "r");
+    int line = 0, blocks = 0;
+    ck_assert_ptr_nonnull(page);
+    for (; next_block(page, &line, &block); blocks++)
+        if (pictures || strstr(block.commands, ".svg") == NULL)
+            run_block(&block);
+    fclose(page);
+    ck_assert_int_gt(blocks, 8);
+    if (pictures)
+        ck_assert_str_eq(program_run("cd $T/work && grep -l '</svg>' *.svg")->out,
+                         "heatmap.svg\nsteps.svg\ntimeline.svg\n");
+}
+END_TEST
+
+Suite *tutorial_suite(void)
+{
+    Suite *suite = suite_create("tutorial");
+    TCase *tests = tcase_create("tutorial");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, commands_print_what_is_shown);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
