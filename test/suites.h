@@ -29,6 +29,7 @@ Suite *expander_file_suite(void);
 Suite *expander_route_suite(void);
 Suite *express_crowd_suite(void);
 Suite *express_suite(void);
+Suite *extend_suite(void);
 Suite *failure_suite(void);
 Suite *forward_order_suite(void);
 Suite *forward_suite(void);
@@ -150,6 +151,7 @@ static Suite *(*const SUITES[])(void) = {
     discard_suite,
     segmented_broadcast_suite,
     documents_suite,
+    extend_suite,
     tutorial_suite,
     sources_suite,
     channel_suite,

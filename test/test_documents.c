@@ -20,8 +20,17 @@ static bool is_path_char(char c)
            c == '/' || c == '.';
 }
 
-/* Checks the words of `text` that look like folder/name.c, .h or .md: such a file must exist. A
- * capital letter stands for a name that varies. */
+/* Whether a page holds the file itself, as an example: a block of code that begins with its banner. */
+static bool is_example(const char *text, const char *path)
+{
+    char banner[SOURCE_PATH_SIZE + 16];
+    const char *slash = strrchr(path, '/');
+    snprintf(banner, sizeof banner, "\n```c\n/* %s - ", slash == NULL ? path : slash + 1);
+    return strstr(text, banner) != NULL;
+}
+
+/* Checks the words of `text` that look like folder/name.c, .h or .md: such a file must exist, or
+ * stand in `text`. A capital letter stands for a name that varies. */
 static void check_paths(struct source_tree *tree, const struct source *source, const char *text)
 {
     for (const char *at = text; *at != '\0';) {
@@ -39,7 +48,7 @@ static void check_paths(struct source_tree *tree, const struct source *source, c
                 in_tree |= strncmp(path, source_folders[i].name, name) == 0 && path[name] == '/';
             }
             bool is_file = ends_in(path, ".c") || ends_in(path, ".h") || ends_in(path, ".md");
-            if (in_tree && is_file && access(path, R_OK) != 0)
+            if (in_tree && is_file && access(path, R_OK) != 0 && !is_example(text, path))
                 offend(tree, source, line_of(text, at), path);
         }
         at += length + (at[length] != '\0');
