@@ -1,5 +1,5 @@
-/* test_documents.c - the documents against the tree: paths that are named exist, every router is
- * described.
+/* test_documents.c - the documents against the tree: paths that are named and links lead somewhere,
+ * every router is described, the map of the paper is complete and names suites that are there.
  */
 #include "routers/router.h"
 
@@ -55,29 +55,54 @@ static void check_paths(struct source_tree *tree, const struct source *source, c
     }
 }
 
-/* The text of README.md and of all documents, one behind the other; `documents` counts those. */
-static char *read_documents(int *documents)
+/* The pages: README.md, CONTRIBUTING.md, CHANGELOG.md, and those of doc/. */
+enum { MOST_PAGES = 64 };
+
+static int list_pages(char path[MOST_PAGES][SOURCE_PATH_SIZE])
 {
-    char paths[64][SOURCE_PATH_SIZE] = {"README.md"};
-    int count = 1;
+    static const char *const ROOT[] = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"};
+    int count = 0;
+    for (; count < 3; count++)
+        snprintf(path[count], SOURCE_PATH_SIZE, "%s", ROOT[count]);
     DIR *directory = opendir("doc");
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
-        if (ends_in(entry->d_name, ".md") && count < 64)
-            snprintf(paths[count++], SOURCE_PATH_SIZE, "doc/%s", entry->d_name);
+        if (ends_in(entry->d_name, ".md") && count < MOST_PAGES)
+            snprintf(path[count++], SOURCE_PATH_SIZE, "doc/%s", entry->d_name);
     if (directory != NULL)
         closedir(directory);
-    *documents = count - 1;
-    char *text = NULL;
+    return count;
+}
+
+/* The text of one page; the caller frees it. */
+static char *page_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "%s", path);
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    size_t length = (size_t)ftell(file);
+    rewind(file);
+    char *text = malloc(length + 1);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(fread(text, 1, length, file), length);
+    text[length] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* The text of all pages, one behind the other; `documents` counts those of doc/. */
+static char *read_documents(int *documents)
+{
+    char path[MOST_PAGES][SOURCE_PATH_SIZE], *text = NULL;
     size_t length = 0;
+    int count = list_pages(path);
     FILE *all = open_memstream(&text, &length);
     for (int i = 0; i < count; i++) {
-        FILE *file = fopen(paths[i], "r");
-        ck_assert_ptr_nonnull(file);
-        for (int c; (c = getc(file)) != EOF;)
-            putc(c, all);
-        fclose(file);
+        char *page = page_text(path[i]);
+        fputs(page, all);
+        free(page);
     }
     fclose(all);
+    *documents = count - 3;
     return text;
 }
 
@@ -119,6 +144,105 @@ START_TEST(routers_are_described)
 }
 END_TEST
 
+/* Whether a page has a heading with this anchor: its letters and digits in lower case, dashes for
+ * blanks. */
+static bool has_heading(const char *path, const char *anchor)
+{
+    char *text = page_text(path);
+    bool found = false;
+    for (const char *at = text; !found && (at = strstr(at, "\n#")) != NULL;) {
+        char slug[256];
+        size_t used = 0;
+        for (at += 1 + strspn(at + 1, "# "); *at != '\n' && *at != '\0'; at++)
+            if ((isalnum((unsigned char)*at) || *at == '-' || *at == '_') && used < sizeof slug - 1)
+                slug[used++] = (char)tolower((unsigned char)*at);
+            else if (*at == ' ' && used < sizeof slug - 1)
+                slug[used++] = '-';
+        slug[used] = '\0';
+        found = strcmp(slug, anchor) == 0;
+    }
+    free(text);
+    return found;
+}
+
+/* Checks the target of a link that stands on `page`: a path from the page's folder, an anchor on it. */
+static void check_link(const char *page, const char *target)
+{
+    char path[2 * SOURCE_PATH_SIZE];
+    const char *anchor = strchr(target, '#');
+    const char *folder = strncmp(page, "doc/", 4) == 0 ? "doc/" : "";
+    int length = (int)strcspn(target, "#");
+    if (length == 0)
+        snprintf(path, sizeof path, "%.*s", SOURCE_PATH_SIZE, page);
+    else
+        snprintf(path, sizeof path, "%s%.*s", folder, length, target);
+    ck_assert_msg(access(path, R_OK) == 0, "%s: a link to %s, which is not there", page, target);
+    ck_assert_msg(anchor == NULL || has_heading(path, anchor + 1), "%s: a link to no heading, %s",
+                  page, target);
+}
+
+/* every link of a page leads to a file of the tree, and to a heading of it */
+START_TEST(links_lead_somewhere)
+{
+    char path[MOST_PAGES][SOURCE_PATH_SIZE], target[SOURCE_PATH_SIZE];
+    int count = list_pages(path), links = 0;
+    for (int i = 0; i < count; i++) {
+        char *text = page_text(path[i]);
+        for (const char *at = text; (at = strstr(at, "](")) != NULL; links++) {
+            at += 2;
+            snprintf(target, sizeof target, "%.*s", (int)strcspn(at, ")\n"), at);
+            if (strstr(target, "://") == NULL)
+                check_link(path[i], target);
+        }
+        free(text);
+    }
+    ck_assert_int_gt(links, 100);
+}
+END_TEST
+
+/* What the paper has that can be computed or tested. A row of doc/paper.md begins with each. */
+static const char *const PARTS[] = {
+    "Section 1:",    "Section 1.1:",  "Section 1.2:",  "Section 2.1:", "Fact 1:",
+    "Proposition 1", "Proposition 2", "Proposition 3", "Theorem 1:",   "Lemma 1:",
+    "Theorem 2",     "Section 4",     "Lemma 2",       "Lemma 3",      "Theorem 3",
+    "Definition 1:", "Section 5",     "Lemma 4",       "Theorem 4",    "Section 6:",
+    "Section 7:",    "Footnote 2:",   "Footnote 3:",   "Footnote 4:",  "Figure 1:",
+};
+
+/* Checks the suites between backquotes in the last cell of a table's row; returns how many. */
+static int check_suites(const char *row)
+{
+    const char *end = row + strcspn(row, "\n"), *cell = row;
+    for (const char *at = row; at + 2 < end; at++)
+        if (*at == '|')
+            cell = at;
+    int suites = 0;
+    for (const char *name = strchr(cell, '`'); name != NULL && name < end; suites++) {
+        char suite[SOURCE_PATH_SIZE];
+        int length = (int)strcspn(name + 1, "`");
+        snprintf(suite, sizeof suite, "test/test_%.*s.c", length, name + 1);
+        ck_assert_msg(access(suite, R_OK) == 0, "doc/paper.md names suite %s", suite);
+        name = strchr(name + length + 2, '`');
+    }
+    return suites;
+}
+
+/* every part of the paper has a row in its map, and the suites of the rows are there */
+START_TEST(paper_is_mapped)
+{
+    char *text = page_text("doc/paper.md"), row[64];
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
+        snprintf(row, sizeof row, "\n| %s", PARTS[i]);
+        ck_assert_msg(strstr(text, row) != NULL, "doc/paper.md has no row for %s", PARTS[i]);
+    }
+    int suites = 0;
+    for (const char *at = strstr(text, "\n| "); at != NULL; at = strstr(at + 1, "\n| "))
+        suites += check_suites(at + 1);
+    ck_assert_int_gt(suites, 40);
+    free(text);
+}
+END_TEST
+
 Suite *documents_suite(void)
 {
     Suite *suite = suite_create("documents");
@@ -126,6 +250,8 @@ Suite *documents_suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, named_files_exist);
     tcase_add_test(tests, routers_are_described);
+    tcase_add_test(tests, links_lead_somewhere);
+    tcase_add_test(tests, paper_is_mapped);
     suite_add_tcase(suite, tests);
     return suite;
 }
