@@ -1,4 +1,5 @@
-/* test_tutorial.c - doc/tutorial.md does what it says: its commands are run, and print what it shows.
+/* test_tutorial.c - doc/tutorial.md and doc/model.md do what they say: their commands are run, and
+ * print what is shown.
  *
  * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder, each
  * in a shell of its own that stops at the first failure. A plain fenced block that follows is what
@@ -17,13 +18,20 @@
 
 Suite *tutorial_suite(void);
 
-static const char PAGE[] = "doc/tutorial.md";
+static const struct {
+    const char *path, *pictures; /* what its commands draw */
+    int least_blocks;
+} PAGES[] = {
+    {"doc/tutorial.md", "heatmap.svg\nsteps.svg\ntimeline.svg\n", 9},
+    {"doc/model.md", "", 3},
+};
 
 enum { BLOCK_SIZE = 16384, LINE_SIZE = 1024 };
 
 /* Commands, and what they are said to print: nothing where `is_shown` is false. */
 struct block {
     char commands[BLOCK_SIZE], output[BLOCK_SIZE];
+    const char *page;
     int line; /* of the first command */
     bool is_shown;
 };
@@ -42,7 +50,7 @@ static int read_fenced(FILE *page, char text[BLOCK_SIZE])
         strcpy(text + used, line);
         used += strlen(line);
     }
-    ck_abort_msg("%s: a block has no end", PAGE);
+    ck_abort_msg("a block has no end: %s", text);
     return lines;
 }
 
@@ -65,7 +73,7 @@ static bool next_block(FILE *page, int *line, struct block *block)
             block->line = *line + 1;
             *line += read_fenced(page, block->commands);
         } else if (strcmp(text, "```\n") == 0) {
-            ck_assert_msg(block->line > 0, "%s:%d: an output without commands", PAGE, *line);
+            ck_assert_msg(block->line > 0, "line %d: an output without commands", *line);
             block->is_shown = true;
             *line += read_fenced(page, block->output);
             return true;
@@ -117,14 +125,14 @@ static void check_output(const struct block *block, const char *printed)
     char expected[LINE_SIZE], found[LINE_SIZE];
     const char *shown = block->output, *real = printed;
     while (next_line(&shown, expected)) {
-        ck_assert_msg(next_line(&real, found), "%s, commands of line %d: '%s' is not printed", PAGE,
-                      block->line, expected);
+        ck_assert_msg(next_line(&real, found), "%s, commands of line %d: '%s' is not printed",
+                      block->page, block->line, expected);
         ck_assert_msg(strcmp(expected, found) == 0,
-                      "%s, commands of line %d: '%s' is printed as '%s'", PAGE, block->line,
+                      "%s, commands of line %d: '%s' is printed as '%s'", block->page, block->line,
                       expected, found);
     }
-    ck_assert_msg(!next_line(&real, found), "%s, commands of line %d: '%s' is printed too", PAGE,
-                  block->line, found);
+    ck_assert_msg(!next_line(&real, found), "%s, commands of line %d: '%s' is printed too",
+                  block->page, block->line, found);
 }
 
 static bool has_gnuplot(void)
@@ -140,31 +148,33 @@ static void run_block(const struct block *block)
     program_run_file("block", block->commands);
     const struct outcome *run =
         program_run("cd \"$T/work\" && PATH=\"$T:$PATH\" sh -e ../block 2>&1");
-    ck_assert_msg(run->status == 0, "%s, commands of line %d: status %d, '%s'", PAGE, block->line,
-                  run->status, run->out);
+    ck_assert_msg(run->status == 0, "%s, commands of line %d: status %d, '%s'", block->page,
+                  block->line, run->status, run->out);
     check_output(block, block->is_shown ? run->out : "");
     ck_assert_msg(block->is_shown || run->out[0] == '\0',
-                  "%s, commands of line %d: '%s' is not shown", PAGE, block->line, run->out);
+                  "%s, commands of line %d: '%s' is not shown", block->page, block->line, run->out);
 }
 
-/* every command of the tutorial succeeds and prints what is shown, and the figure is a picture */
+/* every command of the page succeeds and prints what is shown, and its figures are pictures */
 START_TEST(commands_print_what_is_shown)
 {
     ck_assert_int_eq(
         program_run("mkdir $T/work && ln -s \"$(realpath \"$M\")\" $T/meshcast")->status, 0);
     bool pictures = has_gnuplot();
     static struct block block;
-    FILE *page = fopen(PAGE, "r");
+    FILE *page = fopen(PAGES[_i].path, "r");
     int line = 0, blocks = 0;
     ck_assert_ptr_nonnull(page);
-    for (; next_block(page, &line, &block); blocks++)
+    for (; next_block(page, &line, &block); blocks++) {
+        block.page = PAGES[_i].path;
         if (pictures || strstr(block.commands, ".svg") == NULL)
             run_block(&block);
+    }
     fclose(page);
-    ck_assert_int_gt(blocks, 8);
+    ck_assert_int_ge(blocks, PAGES[_i].least_blocks);
     if (pictures)
-        ck_assert_str_eq(program_run("cd $T/work && grep -l '</svg>' *.svg")->out,
-                         "heatmap.svg\nsteps.svg\ntimeline.svg\n");
+        ck_assert_str_eq(program_run("cd $T/work && grep -ls '</svg>' *.svg")->out,
+                         PAGES[_i].pictures);
 }
 END_TEST
 
@@ -174,7 +184,8 @@ Suite *tutorial_suite(void)
     TCase *tests = tcase_create("tutorial");
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
-    tcase_add_test(tests, commands_print_what_is_shown);
+    tcase_add_loop_test(tests, commands_print_what_is_shown, 0,
+                        (int)(sizeof PAGES / sizeof *PAGES));
     suite_add_tcase(suite, tests);
     return suite;
 }
