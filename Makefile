@@ -53,7 +53,7 @@ $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
-	$(CC) $(CFLAGS) -r -nostdlib -o $(@:.a=.o) $^
+	$(CC) $(CFLAGS) $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -r -nostdlib -o $(@:.a=.o) $^
 	objcopy --localize-hidden $(@:.a=.o)
 	rm -f $@ && $(AR) rcsD $@ $(@:.a=.o)
 
