@@ -44,6 +44,10 @@ shown() { nm "$@" | awk 'NF == 3 && $3 !~ /^meshcast_/ && $3 !~ /^_/ { print $3 
 [ -n "$sanitize" ] || [ -z "$(shown -g --defined-only "$root/lib/libmeshcast.a")" ] ||
     fail "the static library shows too much"
 
+# what changes while it runs belongs to a handle: there are no variables of the library's own
+variables=$(size -A "$root/lib/libmeshcast.a" | awk '$1 ~ /^\.t?(data|bss)$/ && $2 > 0')
+[ -n "$sanitize" ] || [ -z "$variables" ] || fail "the library has variables: $variables"
+
 # the header is C99 and C++ and stands alone
 for language in 'c -std=c99' 'c++ -std=c++11'; do
     # shellcheck disable=SC2086
