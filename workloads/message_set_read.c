@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct reader {
     struct message_scan scan;
@@ -26,6 +27,19 @@ struct reader {
     bool ascending; /* the sources, so far */
 };
 
+/* Who gives a matrix where a set is wanted is told what makes one of the other. */
+static enum failure_kind fail_header(struct message_scan *scan)
+{
+    static const char header[] = "the header 'mcast 1 ROWS COLS'";
+    static const char banner[] = "%%MatrixMarket";
+    if (strncasecmp((const char *)scan->at, banner, strlen(banner)) != 0)
+        return message_scan_fail(scan, header);
+    return fail(scan->failure, FAIL_INPUT,
+                "%.300s:%llu: expected %s, found a Matrix Market file; 'meshcast import' makes a "
+                "message set of it",
+                scan->name, (unsigned long long)scan->line, header);
+}
+
 static enum failure_kind read_header(struct message_scan *scan, struct mesh *mesh)
 {
     bool found;
@@ -33,7 +47,7 @@ static enum failure_kind read_header(struct message_scan *scan, struct mesh *mes
     if (kind != FAIL_NONE)
         return kind;
     if (!found || !message_scan_word(scan, "mcast"))
-        return message_scan_fail(scan, "the header 'mcast 1 ROWS COLS'");
+        return fail_header(scan);
     if ((kind = message_scan_blanks(scan)) != FAIL_NONE)
         return kind;
     if (!message_scan_word(scan, "1"))
