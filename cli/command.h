@@ -1,4 +1,4 @@
-/* command.h - what a command of the program is: a row of the static table in main.c.
+/* command.h - what a command of the program is: a row of the table in cli/command_table.c.
  *
  * The rules that all commands keep: results go to standard output and everything else to standard
  * error; a command returns its failure and lets main() print it; a `failure_kind` is the exit
@@ -7,6 +7,7 @@
 #ifndef MESHCAST_CLI_COMMAND_H
 #define MESHCAST_CLI_COMMAND_H
 
+#include "cli/completion.h"
 #include "cli/option_parser.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "machine/failure.h"
@@ -21,8 +22,12 @@ struct command {
     const char *synopsis; /* what follows the name in the usage line */
     const char *operands; /* what the operands are, for messages: "a message set SET" */
     int least, most;      /* how many operands */
-    size_t options_size;  /* of the struct that the tables describe; all zero to begin with */
+    const struct name_family *operand_names; /* of the first one; NULL: operands are files */
+    size_t options_size; /* of the struct that the tables describe; all zero to begin with */
     struct option_table options[OPTION_TABLES];
+    /* Offers what the rows of NAME=VALUE could hold (cli/completion.h); NULL: there are none. */
+    void (*offer_parameters)(const struct completion *completion);
+    bool is_for_programs;          /* no list for people names it */
     void (*print_more)(FILE *out); /* the end of --help; may be NULL */
     enum failure_kind (*run)(void *options, const struct operands *operands,
                              struct failure *failure);
@@ -33,5 +38,10 @@ extern const struct command command_route, command_compare, command_stress;
 extern const struct command command_kernel, command_audit;
 extern const struct command command_expander;
 extern const struct command command_sweep, command_report;
+extern const struct command command_help, command_complete;
+
+/* What `meshcast --help` and `meshcast COMMAND --help` print. */
+void command_print_program(FILE *out);
+void command_print_help(const struct command *command, FILE *out);
 
 #endif

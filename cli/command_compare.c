@@ -43,9 +43,9 @@ static enum failure_kind accept_routers(void *field, char *value, struct failure
         char *comma = strchr(name, ',');
         if (comma != NULL)
             *comma = '\0';
-        const struct router *router = router_find(name);
-        if (router == NULL)
-            return run_fail_unknown_router(failure, name);
+        const struct router *router;
+        if (run_find_router(name, &router, failure) != FAIL_NONE)
+            return failure->kind;
         if (list->count == LIST_MAX)
             return fail(failure, FAIL_USAGE, "--routers takes %d names at most", LIST_MAX);
         list->router[list->count++] = router;
@@ -61,27 +61,19 @@ static const struct option_row rows[] = {
              "guess the congestion",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
-     .accept = accept_routers},
+     .accept = accept_routers,
+     .names = &run_router_names,
+     .is_list = true},
 };
-
-static bool some_router_takes(const struct router_list *list, const char *parameter)
-{
-    uint32_t count = list->count == 0 ? router_count() : list->count;
-    for (uint32_t i = 0; i < count; i++)
-        if (router_takes_parameter(list->count == 0 ? router_at(i) : list->router[i], parameter))
-            return true;
-    return false;
-}
 
 static enum failure_kind check_parameters(const struct compare_options *options,
                                           struct failure *failure)
 {
+    const struct router_list *list = &options->routers;
     struct router_options given = run_options_for_router(&options->run);
-    for (uint32_t i = 0; i < given.parameters; i++)
-        if (!some_router_takes(&options->routers, given.parameter[i].name))
-            return fail(failure, FAIL_USAGE, "none of the routers has a parameter '%.64s'",
-                        given.parameter[i].name);
-    return FAIL_NONE;
+    for (uint32_t i = 0; i < given.parameters && failure->kind == FAIL_NONE; i++)
+        run_check_parameter(list->router, list->count, given.parameter[i].name, failure);
+    return failure->kind;
 }
 
 /* A parameter goes to the routers that have it. */
@@ -205,6 +197,7 @@ const struct command command_compare = {
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct compare_options, run)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_options, run)}},
+    .offer_parameters = run_offer_parameters,
     .print_more = run_print_routers,
     .run = run,
 };

@@ -12,7 +12,6 @@
 #include "cli/interruption.h"
 #include "cli/report.h"
 #include "cli/report_expander.h"
-#include "cli/suggestion.h"
 #include "library/output_file.h"
 #include "machine/parallel.h"
 #include "machine/stopwatch.h"
@@ -36,8 +35,11 @@ struct given_lambda {
     double value; /* 0: not given */
 };
 
+enum graph_kind { GRAPH_RANDOM, GRAPH_REED_SOLOMON };
+
 struct given_graph {
-    bool given, is_random;
+    bool given;
+    uint32_t kind; /* an enum graph_kind */
 };
 
 struct expander_options {
@@ -79,13 +81,14 @@ static enum failure_kind accept_sizes(void *field, char *value, struct failure *
     }
 }
 
+static const char *const graph_names[] = {
+    [GRAPH_RANDOM] = "random", [GRAPH_REED_SOLOMON] = "rs", NULL};
+
 static enum failure_kind accept_graph(void *field, char *value, struct failure *failure)
 {
-    bool is_random = strcmp(value, "random") == 0;
-    *(struct given_graph *)field = (struct given_graph){true, is_random};
-    if (!is_random && strcmp(value, "rs") != 0)
-        return fail(failure, FAIL_USAGE, "--graph is random or rs, not '%.40s'", value);
-    return FAIL_NONE;
+    struct given_graph *graph = field;
+    graph->given = true;
+    return option_take_choice("graph", graph_names, value, &graph->kind, failure);
 }
 
 static enum failure_kind accept_seed(void *field, char *value, struct failure *failure)
@@ -127,7 +130,8 @@ static const struct option_row rows[] = {
      .help = "a random permutation (the default), or a Reed-Solomon graph",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct expander_options, graph),
-     .accept = accept_graph},
+     .accept = accept_graph,
+     .choices = graph_names},
     NUMBER_OPTION("q", q, "rs: the field has q elements, a prime power; the default is c / r", "Q",
                   2, GALOIS_MOST),
     NUMBER_OPTION("k", k, "rs: polynomials of degree < k; the default is the least that suffices",
@@ -143,7 +147,8 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "make: where the graph goes; the default is standard output",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct expander_options, output)},
+     .offset = offsetof(struct expander_options, output),
+     .is_file = true},
     {.name = "lambda",
      .value = "L",
      .help = "check: fail (status 1) if a set is found that expands by less",
@@ -191,7 +196,7 @@ static enum failure_kind make_reed_solomon(const struct expander_options *option
 static enum failure_kind make_graph(const struct expander_options *options, struct expander *graph,
                                     struct failure *failure)
 {
-    bool is_random = !options->graph.given || options->graph.is_random;
+    bool is_random = options->graph.kind == GRAPH_RANDOM; /* also if it was not given */
     if (options->inputs == 0 || options->degree == 0 || (is_random && options->groups.count == 0))
         return fail(failure, FAIL_USAGE, "missing --%s; a graph needs --m M --c C --r R",
                     options->inputs == 0   ? "m"
@@ -349,34 +354,36 @@ static const struct deed {
                              struct failure *failure);
 } DEEDS[] = {{"make", make}, {"check", check}};
 
+enum { DEEDS_COUNT = sizeof DEEDS / sizeof *DEEDS };
+
 static const char *deed_name_at(const void *context, uint32_t index)
 {
     (void)context;
-    return DEEDS[index].name;
+    return index < DEEDS_COUNT ? DEEDS[index].name : NULL;
 }
+
+static const struct name_family deed_names = {"deed", "deeds", "", deed_name_at, NULL};
 
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
-    enum { COUNT = sizeof DEEDS / sizeof *DEEDS };
-    struct name_family family = {"deed", "deeds", "", COUNT, deed_name_at, NULL};
-    for (int i = 0; i < COUNT; i++)
-        if (strcmp(operands->operand[0], DEEDS[i].name) == 0)
-            return DEEDS[i].run(options, operands->count > 1 ? operands->operand[1] : NULL,
-                                failure);
-    return fail_unknown_name(failure, &family, operands->operand[0]);
+    const char *path = operands->count > 1 ? operands->operand[1] : NULL;
+    uint32_t deed;
+    if (name_family_find(&deed_names, operands->operand[0], &deed, failure) != FAIL_NONE)
+        return failure->kind;
+    return DEEDS[deed].run(options, path, failure);
 }
 
 const struct command command_expander = {
     .name = "expander",
     .summary = "make an expander graph, or bracket the expansion of one",
-    .examples = "  meshcast expander make --m 1024 --c 64 --r 4 --graph rs -o rs.expander\n"
+    .examples = "  meshcast expander make --m 256 --c 16 --r 4 --graph rs -o rs.expander\n"
                 "  meshcast expander check rs.expander\n"
-                "  meshcast gen --side 64 --pattern adversary --congestion 64 \\\n"
+                "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
                 "      --against rs.expander -o against.mcast\n"
                 "  meshcast route against.mcast --router expander --param graph=rs.expander\n"
                 "  meshcast compare against.mcast --param graph=rs.expander\n\n"
-                "  meshcast expander make --m 1024 --c 64 --r 4 -o random.expander\n"
+                "  meshcast expander make --m 256 --c 16 --r 4 -o random.expander\n"
                 "  meshcast expander check random.expander --c 16,32\n"
                 "  meshcast expander check --m 1024 --c 32 --r 4 --seed 7 --json\n\n"
                 "Which graph router expander can use: 'meshcast route --help'.\n",
@@ -387,6 +394,7 @@ const struct command command_expander = {
     .operands = "make, or check and a graph file",
     .least = 1,
     .most = 2,
+    .operand_names = &deed_names,
     .options_size = sizeof(struct expander_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
     .run = run,

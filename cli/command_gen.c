@@ -7,7 +7,7 @@
 #include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/suggestion.h"
+#include "cli/workload_names.h"
 #include "library/output_file.h"
 
 #include <inttypes.h>
@@ -52,7 +52,8 @@ static const struct option_row rows[] = {
      .value = "P",
      .help = "which messages, see below",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct gen_options, pattern)},
+     .offset = offsetof(struct gen_options, pattern),
+     .names = &workload_pattern_names},
     {.name = "degree",
      .value = "D",
      .help = "at most so many destinations a message; the pattern has a default",
@@ -76,7 +77,8 @@ static const struct option_row rows[] = {
      .value = "GRAPHFILE",
      .help = "adversary: the graph, from 'meshcast expander make'",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct gen_options, against)},
+     .offset = offsetof(struct gen_options, against),
+     .is_file = true},
     {.name = "share",
      .value = "all|1/8|1/4|1/2",
      .help = "adversary: of the graph's groups that a block's messages crowd into;\nall, the "
@@ -89,28 +91,18 @@ static const struct option_row rows[] = {
      .value = "SET",
      .help = "where the set goes; the default is standard output",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct gen_options, output)},
+     .offset = offsetof(struct gen_options, output),
+     .is_file = true},
 };
-
-static const char *pattern_name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return pattern_at(index)->name;
-}
 
 static enum failure_kind find_pattern(const struct gen_options *options,
                                       const struct pattern **pattern, struct failure *failure)
 {
-    struct name_family family = {"pattern", "patterns", "", pattern_count(), pattern_name_at, NULL};
     char names[320];
-    if (options->pattern == NULL) {
-        name_family_list(&family, names, sizeof names);
-        return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
-    }
-    *pattern = pattern_find(options->pattern);
-    if (*pattern == NULL)
-        return fail_unknown_name(failure, &family, options->pattern);
-    return FAIL_NONE;
+    if (options->pattern != NULL)
+        return workload_find_pattern(options->pattern, pattern, failure);
+    name_family_list(&workload_pattern_names, names, sizeof names);
+    return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
 static enum failure_kind find_mesh(const struct gen_options *options, struct mesh *mesh,
@@ -238,8 +230,8 @@ const struct command command_gen = {
         "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n"
         "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
         "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
-        "  meshcast expander make --m 1024 --c 64 --r 4 -o random.expander\n"
-        "  meshcast gen --side 64 --pattern adversary --congestion 64 \\\n"
+        "  meshcast expander make --m 256 --c 16 --r 4 -o random.expander\n"
+        "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
         "      --against random.expander -o bad.mcast\n"
         "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
     .synopsis = "--rows R --cols C --pattern P [--degree D] [--congestion K]\n"

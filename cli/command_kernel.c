@@ -13,7 +13,6 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
-#include "cli/suggestion.h"
 #include "library/output_file.h"
 #include "library/run_files.h"
 #include "workloads/permutation.h"
@@ -27,6 +26,27 @@ struct kernel_command {
     uint32_t side, tiles, k;
     struct run_options run;
 };
+
+/* ---- names ---- */
+
+static const char *kernel_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return index < kernel_count() ? kernel_at(index)->name : NULL;
+}
+
+static const struct name_family kernel_names = {"kernel", "kernels", "", kernel_name_at, NULL};
+
+static const char *permutation_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return index < permutation_count() ? permutation_at(index)->name : NULL;
+}
+
+static const struct name_family pattern_names = {"pattern", "patterns", "", permutation_name_at,
+                                                 NULL};
+
+/* ---- options ---- */
 
 static const struct option_row rows[] = {
     {.name = "side",
@@ -48,7 +68,8 @@ static const struct option_row rows[] = {
      .value = "P",
      .help = "the permutation of each tile, see below; the default is random",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct kernel_command, pattern)},
+     .offset = offsetof(struct kernel_command, pattern),
+     .names = &pattern_names},
     {.name = "k",
      .value = "K",
      .help = "packets, sums or instances a node; the default is 1",
@@ -61,44 +82,28 @@ static const struct option_row rows[] = {
      .help = "write every event of the machine to FILE, for 'meshcast audit';\n"
              "with '-' the report goes to standard error",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct kernel_command, trace)},
+     .offset = offsetof(struct kernel_command, trace),
+     .is_file = true},
 };
-
-/* ---- names ---- */
-
-static const char *kernel_name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return kernel_at(index)->name;
-}
-
-static const char *permutation_name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return permutation_at(index)->name;
-}
 
 static enum failure_kind find_kernel(const char *name, const struct kernel **kernel,
                                      struct failure *failure)
 {
-    struct name_family family = {"kernel", "kernels", "", kernel_count(), kernel_name_at, NULL};
     *kernel = name == NULL ? NULL : kernel_find(name);
     if (*kernel != NULL)
         return FAIL_NONE;
     if (name != NULL)
-        return fail_unknown_name(failure, &family, name);
+        return fail_unknown_name(failure, &kernel_names, name);
     char names[160];
-    name_family_list(&family, names, sizeof names);
+    name_family_list(&kernel_names, names, sizeof names);
     return fail(failure, FAIL_USAGE, "missing NAME of a kernel; the kernels are: %s", names);
 }
 
 static enum failure_kind find_pattern(const char *name, const struct permutation **pattern,
                                       struct failure *failure)
 {
-    struct name_family family = {"pattern",           "patterns",          "",
-                                 permutation_count(), permutation_name_at, NULL};
     *pattern = permutation_find(name == NULL ? "random" : name);
-    return *pattern != NULL ? FAIL_NONE : fail_unknown_name(failure, &family, name);
+    return *pattern != NULL ? FAIL_NONE : fail_unknown_name(failure, &pattern_names, name);
 }
 
 /* ---- parameters ---- */
@@ -137,19 +142,20 @@ enum { PARAMETERS_COUNT = sizeof PARAMETERS / sizeof PARAMETERS[0] };
 static const char *parameter_name_at(const void *context, uint32_t index)
 {
     (void)context;
-    return PARAMETERS[index].name;
+    return index < PARAMETERS_COUNT ? PARAMETERS[index].name : NULL;
 }
+
+static const struct name_family parameter_names = {"parameter", "parameters", "", parameter_name_at,
+                                                   NULL};
 
 static enum failure_kind set_parameter(struct kernel_options *options,
                                        const struct router_parameter *given,
                                        struct failure *failure)
 {
-    struct name_family family = {"parameter",      "parameters",      "",
-                                 PARAMETERS_COUNT, parameter_name_at, NULL};
-    for (uint32_t i = 0; i < PARAMETERS_COUNT; i++)
-        if (strcmp(PARAMETERS[i].name, given->name) == 0)
-            return PARAMETERS[i].set(options, given->value, failure);
-    return fail_unknown_name(failure, &family, given->name);
+    uint32_t place;
+    if (name_family_find(&parameter_names, given->name, &place, failure) != FAIL_NONE)
+        return failure->kind;
+    return PARAMETERS[place].set(options, given->value, failure);
 }
 
 /* ---- the run ---- */
@@ -239,7 +245,22 @@ static enum failure_kind run(void *options, const struct operands *operands,
     return failure->kind;
 }
 
-/* ---- help ---- */
+/* ---- completion and help ---- */
+
+/* Methods of the kernel that the line names, or of all if it names none. */
+static void offer_parameters(const struct completion *completion)
+{
+    bool names_one = completion_gives(completion, &kernel_names, NULL);
+    for (uint32_t i = 0; i < kernel_count(); i++) {
+        const struct kernel_method *method = kernel_at(i)->methods;
+        if (names_one && !completion_gives(completion, &kernel_names, kernel_at(i)->name))
+            continue;
+        for (; method->name != NULL; method++)
+            completion_offer_value(completion, "method", method->name);
+    }
+    for (uint32_t i = 0; i < PARAMETERS_COUNT; i++)
+        completion_offer_parameter(completion, PARAMETERS[i].name);
+}
 
 /* A method that is the default for some k says so; it is one for its least k if for any. */
 static void print_methods(const struct kernel *kernel, FILE *out)
@@ -272,7 +293,7 @@ static void print_more(FILE *out)
 const struct command command_kernel = {
     .name = "kernel",
     .summary = "run one primitive alone (sort, prefix, route, ...), check, report",
-    .examples = "  meshcast kernel sort --side 1024\n"
+    .examples = "  meshcast kernel sort --side 256\n"
                 "  meshcast kernel sort --side 256 --param method=shearsort\n"
                 "  meshcast kernel route --side 128 --pattern transpose --k 4 --json\n"
                 "  meshcast kernel prefix --side 128 --tiles 16 --k 8\n"
@@ -281,9 +302,11 @@ const struct command command_kernel = {
     .operands = "NAME, one kernel",
     .least = 0, /* run() lists the kernels */
     .most = 1,
+    .operand_names = &kernel_names,
     .options_size = sizeof(struct kernel_command),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct kernel_command, run)}},
+    .offer_parameters = offer_parameters,
     .print_more = print_more,
     .run = run,
 };

@@ -8,6 +8,8 @@
 #include "cli/report.h"
 #include "cli/results_plot.h"
 #include "cli/results_tables.h"
+#include "cli/run_options.h"
+#include "cli/workload_names.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -27,12 +29,11 @@ static const char *const table_names[] = {"all", "workloads", "fits", NULL};
 
 static enum failure_kind accept_plot(void *field, char *value, struct failure *failure)
 {
-    for (uint32_t i = 0; i < PLOT_KINDS; i++)
-        if (strcmp(plot_names[i], value) == 0) {
-            *(uint32_t *)field = i + 1;
-            return FAIL_NONE;
-        }
-    return fail(failure, FAIL_USAGE, "--plot takes steps, buffers or ratio, not '%.40s'", value);
+    uint32_t kind = 0;
+    if (option_take_choice("plot", plot_names, value, &kind, failure) != FAIL_NONE)
+        return failure->kind;
+    *(uint32_t *)field = kind + 1;
+    return FAIL_NONE;
 }
 
 /* Patterns and files have names alike, and so may routers of another version. */
@@ -47,19 +48,25 @@ static const struct option_row rows[] = {
      .help = "these routers alone",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, selection.routers),
-     .accept = accept_names},
+     .accept = accept_names,
+     .names = &run_router_names,
+     .is_list = true},
     {.name = "pattern",
      .value = "P,...",
      .help = "these patterns, or sets by their files' names, alone",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, selection.workloads),
-     .accept = accept_names},
+     .accept = accept_names,
+     .names = &workload_pattern_names,
+     .is_list = true},
     {.name = "copy",
      .value = "unit|free",
      .help = "runs with this cost of copies alone",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, selection.copies),
-     .accept = sweep_accept_copies},
+     .accept = sweep_accept_copies,
+     .choices = run_copy_names,
+     .is_list = true},
     {.name = "table",
      .value = "NAME",
      .help = "workloads, fits, or all, the default (with --csv: workloads)",
@@ -83,14 +90,16 @@ static const struct option_row rows[] = {
      .help = "draw steps or ratio (steps / lower bound) over c n, or buffers over c",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, plot),
-     .accept = accept_plot},
+     .accept = accept_plot,
+     .choices = plot_names},
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
      .help = "where the picture goes: FILE.svg, FILE.png, FILE.pdf, or - for the\n"
              "terminal, the default",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct report_options, output)},
+     .offset = offsetof(struct report_options, output),
+     .is_file = true},
 };
 
 /* ---- tables ---- */

@@ -28,13 +28,15 @@ static const struct option_row rows[] = {
      .value = "NAME",
      .help = "which router, see below",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct route_options, router)},
+     .offset = offsetof(struct route_options, router),
+     .names = &run_router_names},
     {.name = "trace",
      .value = "FILE",
      .help = "write every event of the machine to FILE, for 'meshcast audit';\n"
              "with '-' the report goes to standard error",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct route_options, trace)},
+     .offset = offsetof(struct route_options, trace),
+     .is_file = true},
 };
 
 static bool trace_is_output(const struct route_options *options)
@@ -52,9 +54,8 @@ static enum failure_kind check_options(const struct route_options *options,
         return fail(failure, FAIL_USAGE,
                     "--trace - and --json both want standard output; name a "
                     "file for the trace");
-    *router = options->router == NULL ? NULL : router_find(options->router);
-    if (*router == NULL)
-        return run_fail_unknown_router(failure, options->router);
+    if (run_find_router(options->router, router, failure) != FAIL_NONE)
+        return failure->kind;
     return view_options_take(&options->view, &wish->view, failure);
 }
 
@@ -142,6 +143,7 @@ const struct command command_route = {
                 {run_congestion_row, 1, offsetof(struct route_options, run)},
                 {view_option_row, VIEW_OPTION_ROWS, offsetof(struct route_options, view)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
+    .offer_parameters = run_offer_parameters,
     .print_more = run_print_routers,
     .run = run,
 };

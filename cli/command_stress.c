@@ -34,7 +34,8 @@ static const struct option_row rows[] = {
      .value = "NAME",
      .help = "which router, see below",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct stress_options, router)},
+     .offset = offsetof(struct stress_options, router),
+     .names = &run_router_names},
     {.name = "exhaustive",
      .help = "run every capacity below the least, so that nothing is assumed",
      .type = OPTION_FLAG,
@@ -51,7 +52,8 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "steps against capacity: a picture (.png, .svg, .pdf) or its numbers (.csv)",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct stress_options, plot)},
+     .offset = offsetof(struct stress_options, plot),
+     .is_file = true},
 };
 
 /* ---- the picture ---- */
@@ -168,10 +170,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const struct stress_options *stress = options;
     struct instance instance;
     struct run_report route = {.instance = &instance, .options = &stress->run};
-    route.router = stress->router == NULL ? NULL : router_find(stress->router);
-    if (route.router == NULL)
-        return run_fail_unknown_router(failure, stress->router);
-    if (check_plot(stress->plot, failure) != FAIL_NONE ||
+    if (run_find_router(stress->router, &route.router, failure) != FAIL_NONE ||
+        check_plot(stress->plot, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
         return failure->kind;
     if (try_plot(stress->plot, operands->operand[0], failure) == FAIL_NONE)
@@ -197,6 +197,7 @@ const struct command command_stress = {
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct stress_options, run)},
                 {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct stress_options, run)}},
+    .offer_parameters = run_offer_parameters,
     .print_more = run_print_routers,
     .run = run,
 };

@@ -9,10 +9,12 @@
  * (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the system
  * failed; an interrupted sweep ends by its signal, as shells expect.
  */
+#include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/run_options.h"
 #include "cli/sweep_run.h"
+#include "cli/workload_names.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -34,19 +36,24 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "the database; made if it is not there, gone on with if it is",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct sweep_options, database)},
+     .offset = offsetof(struct sweep_options, database),
+     .is_file = true},
     {.name = "router",
      .value = "A,B,...",
      .help = "which routers; the default is all of them",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(routers),
-     .accept = sweep_accept_routers},
+     .accept = sweep_accept_routers,
+     .names = &run_router_names,
+     .is_list = true},
     {.name = "pattern",
      .value = "P,...",
      .help = "patterns of 'gen'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(patterns),
-     .accept = sweep_accept_patterns},
+     .accept = sweep_accept_patterns,
+     .names = &workload_pattern_names,
+     .is_list = true},
     {.name = "side",
      .value = "M,...",
      .help = "sides of the patterns' meshes; 20x31 is a mesh of 20 rows and 31 columns",
@@ -70,19 +77,25 @@ static const struct option_row rows[] = {
      .help = "pattern adversary: its graphs, files of 'meshcast expander make'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(graphs),
-     .accept = sweep_accept_graphs},
+     .accept = sweep_accept_graphs,
+     .is_list = true,
+     .is_file = true},
     {.name = "share",
      .value = "all,1/8,...",
      .help = "pattern adversary: its shares of a graph's groups, see 'gen'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(shares),
-     .accept = sweep_accept_shares},
+     .accept = sweep_accept_shares,
+     .choices = adversary_share_names,
+     .is_list = true},
     {.name = "set",
      .value = "FILE,...",
      .help = "message sets, besides patterns or instead of them",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(files),
-     .accept = sweep_accept_files},
+     .accept = sweep_accept_files,
+     .is_list = true,
+     .is_file = true},
     {.name = "seeds",
      .value = "N",
      .help = "so many seeds, each for a pattern and the router on it; the default is 1",
@@ -100,7 +113,9 @@ static const struct option_row rows[] = {
      .help = "what a copy costs; the default is unit",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(copies),
-     .accept = sweep_accept_copies},
+     .accept = sweep_accept_copies,
+     .choices = run_copy_names,
+     .is_list = true},
     {.name = "buffer",
      .value = "B,...",
      .help = "packets that a node can hold; the default is the router's own bound",
@@ -112,7 +127,9 @@ static const struct option_row rows[] = {
      .help = "values of a constant of the routers that have it",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(constants),
-     .accept = sweep_accept_constant},
+     .accept = sweep_accept_constant,
+     .is_list = true,
+     .is_parameter = true},
     {.name = "jobs",
      .letter = 'j',
      .value = "J",
@@ -264,18 +281,20 @@ const struct command command_sweep = {
     .name = "sweep",
     .summary = "run every combination of parameters, results in a database",
     .examples =
-        "  meshcast sweep --router replicate,stream --pattern uniform,worst --side 32,64,128 \\\n"
-        "                 --congestion 4,16,64 --seeds 10 --db results.db --jobs 2\n"
+        "  meshcast sweep --router replicate,stream --pattern uniform,worst --side 16,32 \\\n"
+        "                 --congestion 4,16 --seeds 3 --db results.db --jobs 2\n"
         "  meshcast sweep --set west.mcast --copy unit,free --db results.db --dry-run\n"
         "  meshcast sweep --router random --param variant=rank,direct --param r=2,3 \\\n"
-        "                 --pattern uniform --side 64 --db results.db\n"
+        "                 --pattern uniform --side 32 --db results.db\n"
+        "  meshcast expander make --m 256 --c 16 --r 4 -o g.expander\n"
         "  meshcast sweep --router expander,stream --pattern adversary --against g.expander \\\n"
-        "                 --param graph=g.expander --side 64 --congestion 64 --db results.db\n"
+        "                 --param graph=g.expander --side 32 --congestion 16 --db results.db\n"
         "  meshcast report results.db\n",
     .synopsis = "--db FILE --pattern P,... --side M,... | --set FILE,... [options]",
     .operands = "options alone, and commas within lists",
     .options_size = sizeof(struct sweep_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .offer_parameters = run_offer_parameters,
     .print_more = print_more,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* main.c - finds the command, reads its arguments, runs it, and turns failures into statuses.
  *
- * The commands are rows of one static table. A command's options live in a zeroed block of the size
- * that its row names; zero is every option's default, or stands for it.
+ * A command's options live in a zeroed block of the size that its row names (cli/command_table.c);
+ * zero is every option's default, or stands for it.
  *
  * Exit status: a failure_kind (machine/failure.h). Whatever was written to standard output is
  * flushed and checked before the program ends, so that a full disk is a failure (status 4) and not
@@ -9,60 +9,14 @@
  * is ignored, with status 4. Signals: cli/interruption.c.
  */
 #include "cli/command.h"
+#include "cli/command_table.h"
 #include "cli/interruption.h"
-#include "cli/suggestion.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const struct command *const commands[] = {
-    &command_gen,      &command_import, &command_info,   &command_route,
-    &command_compare,  &command_stress, &command_kernel, &command_audit,
-    &command_expander, &command_sweep,  &command_report,
-};
-
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
-
-static const char program_examples[] =
-    "  meshcast import west0479.mtx -o west.mcast   the messages of y = A x, from a matrix\n"
-    "  meshcast info west.mcast                     what the set asks of a mesh\n"
-    "  meshcast compare west.mcast                  every router on it, a row each\n"
-    "  meshcast route west.mcast --router replicate --json\n"
-    "  meshcast stress west.mcast --router stream   the least buffer with which it delivers\n"
-    "  meshcast kernel sort --side 1024             one primitive by itself\n"
-    "  meshcast expander check --m 1024 --c 64 --r 4   how well a random graph expands\n"
-    "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n";
-
-static void print_program_help(FILE *out)
-{
-    fprintf(out,
-            "meshcast routes multicast messages on an emulated mesh machine and counts the "
-            "steps.\n\nExamples:\n%s\nUsage: meshcast COMMAND [options] [files]\n\nCommands:\n",
-            program_examples);
-    for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\nOptions:\n"
-          "  -h, --help     print this and leave; after a command, tell about the command\n"
-          "  -V, --version  print the program's version and leave\n"
-          "\n'-' as a file name is standard input or output.\n"
-          "\nExit status: 0 success; 1 the run ended but a check failed; 2 wrong usage;\n"
-          "3 bad input; 4 the system failed (cannot open, disk full, out of memory).\n"
-          "A program that a signal ends (Ctrl-C; a reader that went away) ends as killed by it,\n"
-          "and leaves no unfinished file.\n",
-          out);
-}
-
-static void print_command_help(const struct command *command, FILE *out)
-{
-    fprintf(out, "meshcast %s: %s\n\nExamples:\n%s\nUsage: meshcast %s %s\n\nOptions:\n",
-            command->name, command->summary, command->examples, command->name, command->synopsis);
-    option_print_help(command->options, out);
-    if (command->print_more != NULL)
-        command->print_more(out);
-}
 
 static enum failure_kind check_operands(const struct command *command,
                                         const struct operands *operands, struct failure *failure)
@@ -99,27 +53,13 @@ static enum failure_kind run_command(const struct command *command, int argc, ch
     enum failure_kind kind =
         option_parse(argc, argv, command->options, options, &operands, failure);
     if (kind == FAIL_NONE && operands.help)
-        print_command_help(command, stdout);
+        command_print_help(command, stdout);
     else if (kind == FAIL_NONE && check_operands(command, &operands, failure) == FAIL_NONE) {
         tell_of_terminal(command, options, &operands);
         command->run(options, &operands, failure);
     }
     free(options);
     return failure->kind;
-}
-
-static const char *command_name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return commands[index]->name;
-}
-
-static const struct command *find_command(const char *name)
-{
-    for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
 }
 
 static void print_failure(const struct command *command, const struct failure *failure)
@@ -191,14 +131,13 @@ int main(int argc, char **argv)
     }
 
     struct failure failure = {0};
-    const struct command *command = find_command(argv[1]);
-    struct name_family family = {"command", "commands", "", COMMANDS, command_name_at, NULL};
+    const struct command *command = command_find(argv[1]);
     if (is_either(argv[1], "--help", "-h"))
-        print_program_help(stdout);
+        command_print_program(stdout);
     else if (is_either(argv[1], "--version", "-V"))
         puts("meshcast " MESHCAST_VERSION);
     else if (command == NULL)
-        fail_unknown_name(&failure, &family, argv[1]);
+        fail_unknown_name(&failure, &command_names, argv[1]);
     else
         run_command(command, argc - 2, argv + 2, &failure);
 

@@ -9,7 +9,7 @@
  */
 #include "cli/option_parser.h"
 
-#include "cli/suggestion.h"
+#include "machine/suggestion.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,11 +53,11 @@ static const char *option_name_at(const void *context, uint32_t index)
             return tables[t].row[index].name;
         index -= tables[t].rows;
     }
-    return "help";
+    return index == 0 ? "help" : NULL;
 }
 
-static const struct option_row *find_option(const struct option_table *tables, const char *name,
-                                            size_t length, size_t *base)
+const struct option_row *option_find(const struct option_table *tables, const char *name,
+                                     size_t length, size_t *base)
 {
     for (uint32_t t = 0; t < OPTION_TABLES; t++) {
         const struct option_table *table = &tables[t];
@@ -71,10 +71,11 @@ static const struct option_row *find_option(const struct option_table *tables, c
     return NULL;
 }
 
-static const struct option_row *find_letter(const struct reader *reader, char letter, size_t *base)
+const struct option_row *option_find_letter(const struct option_table *tables, char letter,
+                                            size_t *base)
 {
     for (uint32_t t = 0; t < OPTION_TABLES; t++) {
-        const struct option_table *table = &reader->tables[t];
+        const struct option_table *table = &tables[t];
         for (uint32_t i = 0; i < table->rows; i++) {
             *base = table->base;
             if (table->row[i].letter == letter)
@@ -84,34 +85,25 @@ static const struct option_row *find_letter(const struct reader *reader, char le
     return NULL;
 }
 
+struct name_family option_names(const struct option_table *tables)
+{
+    return (struct name_family){"option", "options", "--", option_name_at, tables};
+}
+
 static enum failure_kind fail_unknown_option(const struct reader *reader, const char *word)
 {
-    struct name_family family = {"option", "options", "--", 1, option_name_at, reader->tables};
-    for (uint32_t t = 0; t < OPTION_TABLES; t++)
-        family.count += reader->tables[t].rows;
+    struct name_family family = option_names(reader->tables);
     return fail_unknown_name(reader->failure, &family, word);
 }
 
-static const char *choice_at(const void *context, uint32_t index)
-{
-    const char *const *choices = context;
-    return choices[index];
-}
-
-static enum failure_kind take_choice(const struct option_row *row, const char *value,
-                                     uint32_t *field, struct failure *failure)
+enum failure_kind option_take_choice(const char *name, const char *const *choices,
+                                     const char *value, uint32_t *index, struct failure *failure)
 {
     char singular[64], plural[64];
-    snprintf(singular, sizeof singular, "value of --%s", row->name);
-    snprintf(plural, sizeof plural, "values of --%s", row->name);
-    struct name_family family = {singular, plural, "", 0, choice_at, row->choices};
-    for (; row->choices[family.count] != NULL; family.count++) {
-        if (strcmp(row->choices[family.count], value) == 0) {
-            *field = family.count;
-            return FAIL_NONE;
-        }
-    }
-    return fail_unknown_name(failure, &family, value);
+    snprintf(singular, sizeof singular, "value of --%s", name);
+    snprintf(plural, sizeof plural, "values of --%s", name);
+    struct name_family family = {singular, plural, "", name_of_array, choices};
+    return name_family_find(&family, value, index, failure);
 }
 
 static enum failure_kind take_number(const struct option_row *row, const char *value,
@@ -186,7 +178,7 @@ static enum failure_kind take_value(const struct option_row *row, char *value, v
     case OPTION_SEED:
         return option_take_seed(row->name, value, field, failure);
     case OPTION_CHOICE:
-        return take_choice(row, value, field, failure);
+        return option_take_choice(row->name, row->choices, value, field, failure);
     case OPTION_ACCEPT:
         break;
     }
@@ -215,7 +207,7 @@ static enum failure_kind take_long(struct reader *reader, char *word)
 {
     char *name = word + 2;
     size_t length = strcspn(name, "="), base;
-    const struct option_row *row = find_option(reader->tables, name, length, &base);
+    const struct option_row *row = option_find(reader->tables, name, length, &base);
     if (row == NULL) {
         name[length] = '\0';
         return fail_unknown_option(reader, word);
@@ -227,7 +219,7 @@ static enum failure_kind take_long(struct reader *reader, char *word)
 static enum failure_kind take_short(struct reader *reader, char *word)
 {
     size_t base;
-    const struct option_row *row = find_letter(reader, word[1], &base);
+    const struct option_row *row = option_find_letter(reader->tables, word[1], &base);
     if (row == NULL)
         return fail_unknown_option(reader, word);
     return take_option(reader, row, base, word[2] != '\0' ? word + 2 : NULL);
@@ -294,7 +286,7 @@ void option_print_help(const struct option_table *tables, FILE *out)
 bool option_flag_is_set(const struct option_table *tables, const void *options, const char *name)
 {
     size_t base;
-    const struct option_row *row = find_option(tables, name, strlen(name), &base);
+    const struct option_row *row = option_find(tables, name, strlen(name), &base);
     return row != NULL && row->type == OPTION_FLAG &&
            *(const bool *)((const char *)options + base + row->offset);
 }

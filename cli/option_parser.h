@@ -10,6 +10,7 @@
 
 #include "machine/failure.h"
 #include "machine/mesh.h"
+#include "machine/suggestion.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +35,11 @@ struct option_row {
     size_t offset;        /* of the field that takes the value */
     uint32_t least, most; /* of OPTION_NUMBER */
     const char *const *choices;
+    /* For completion alone: what the value may be, beside the choices. */
+    const struct name_family *names; /* NULL: no names */
+    bool is_list;                    /* several of them with commas between */
+    bool is_file;                    /* a file's name */
+    bool is_parameter;               /* NAME=VALUE, as the command's offer_parameters() knows */
     /* `field` points to the field, `value` may be written to and lives as long as argv. */
     enum failure_kind (*accept)(void *field, char *value, struct failure *failure);
 };
@@ -61,6 +67,20 @@ enum failure_kind option_parse(int argc, char **argv, const struct option_table 
 
 /* Whether the OPTION_FLAG named `name` is among the tables and was given. */
 bool option_flag_is_set(const struct option_table *tables, const void *options, const char *name);
+/* The row of the option `name` (without dashes, `length` bytes), or of the letter; *base is its
+ * table's. NULL: there is none. */
+const struct option_row *option_find(const struct option_table *tables, const char *name,
+                                     size_t length, size_t *base);
+const struct option_row *option_find_letter(const struct option_table *tables, char letter,
+                                            size_t *base);
+
+/* The long names of all options, "help" as the last. `tables` stays the caller's. */
+struct name_family option_names(const struct option_table *tables);
+
+/* Finds a value of the option `name` in `choices`, which ends with NULL; for an accept() that wants
+ * to know more. FAIL_USAGE: the text names the nearest, and all. */
+enum failure_kind option_take_choice(const char *name, const char *const *choices,
+                                     const char *value, uint32_t *index, struct failure *failure);
 
 /* Reads the value of an OPTION_SEED named `name`; for an accept() that wants to know more. */
 enum failure_kind option_take_seed(const char *name, const char *value, uint64_t *seed,

@@ -6,7 +6,7 @@
  */
 #include "cli/results_names.h"
 
-#include "cli/suggestion.h"
+#include "machine/suggestion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct names {
 static const char *name_at(const void *context, uint32_t index)
 {
     const struct names *names = context;
-    return names->name[index];
+    return index < names->count ? names->name[index] : NULL;
 }
 
 static enum failure_kind add_name(struct names *names, sqlite3_stmt *row, struct failure *failure)
@@ -59,14 +59,6 @@ static enum failure_kind read_names(struct results_database *database, const cha
     return failure->kind;
 }
 
-static bool has_name(const struct names *names, const char *word)
-{
-    for (uint32_t i = 0; i < names->count; i++)
-        if (strcmp(names->name[i], word) == 0)
-            return true;
-    return false;
-}
-
 /* A family of names and the statement that yields it. */
 struct family {
     const char *singular, *plural, *sql;
@@ -79,11 +71,11 @@ static enum failure_kind check_words(struct results_database *database,
     struct names names = {0};
     if (words->count != 0)
         read_names(database, family->sql, &names, failure);
-    const struct name_family known = {family->singular, family->plural, "",
-                                      names.count,      name_at,        &names};
-    for (uint32_t i = 0; i < words->count && names.count != 0 && failure->kind == FAIL_NONE; i++)
-        if (!has_name(&names, words->value[i]))
-            fail_unknown_name(failure, &known, words->value[i]);
+    const struct name_family known = {family->singular, family->plural, "", name_at, &names};
+    for (uint32_t i = 0; i < words->count && names.count != 0 && failure->kind == FAIL_NONE; i++) {
+        uint32_t place;
+        name_family_find(&known, words->value[i], &place, failure);
+    }
     for (uint32_t i = 0; i < names.count; i++)
         free(names.name[i]);
     free(names.name);

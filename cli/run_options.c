@@ -5,14 +5,12 @@
  */
 #include "cli/run_options.h"
 
-#include "cli/suggestion.h"
-
 #include <stddef.h>
 #include <string.h>
 
-static const char *const copy_names[] = {"unit", "free", NULL};
+const char *const run_copy_names[RUN_COPIES + 1] = {"unit", "free", NULL};
 
-enum { COPY_FREE = 1 }; /* its place in copy_names */
+enum { COPY_FREE = 1 }; /* its place in run_copy_names */
 
 static enum failure_kind accept_parameter(void *field, char *value, struct failure *failure)
 {
@@ -35,7 +33,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
              "the paper's rule), or nothing (free, hardware multicast)",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct run_options, copy),
-     .choices = copy_names},
+     .choices = run_copy_names},
     {.name = "buffer",
      .value = "B",
      .help = "packets that a node can hold; the default is the router's own bound,\nor none",
@@ -49,7 +47,8 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
              "last value counts",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct run_options, parameters),
-     .accept = accept_parameter},
+     .accept = accept_parameter,
+     .is_parameter = true},
     {.name = "seed",
      .value = "S",
      .help = "of random choices, decimal or 0x...; the default is 0",
@@ -101,24 +100,85 @@ bool run_copy_is_free(const struct run_options *options)
 
 const char *run_copy_name(const struct run_options *options)
 {
-    return copy_names[options->copy];
+    return run_copy_names[options->copy];
 }
+
+/* ---- names ---- */
 
 static const char *router_name_at(const void *context, uint32_t index)
 {
     (void)context;
-    return router_at(index)->name;
+    return index < router_count() ? router_at(index)->name : NULL;
 }
 
-enum failure_kind run_fail_unknown_router(struct failure *failure, const char *word)
+const struct name_family run_router_names = {"router", "routers", "", router_name_at, NULL};
+
+enum failure_kind run_find_router(const char *name, const struct router **router,
+                                  struct failure *failure)
 {
-    struct name_family family = {"router", "routers", "", router_count(), router_name_at, NULL};
-    if (word != NULL)
-        return fail_unknown_name(failure, &family, word);
     char names[320];
-    name_family_list(&family, names, sizeof names);
+    *router = name == NULL ? NULL : router_find(name);
+    if (*router != NULL)
+        return FAIL_NONE;
+    if (name != NULL)
+        return fail_unknown_name(failure, &run_router_names, name);
+    name_family_list(&run_router_names, names, sizeof names);
     return fail(failure, FAIL_USAGE, "missing --router NAME; the routers are: %s", names);
 }
+
+enum { SPECS_MOST = 64 };
+
+/* The parameters of several routers, each name once. */
+struct specs {
+    uint32_t count;
+    const char *name[SPECS_MOST + 1]; /* up to a NULL */
+};
+
+static void add_specs(struct specs *specs, const struct router *router)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = router_parameter_name(router, i)) != NULL; i++) {
+        uint32_t place = 0;
+        while (place < specs->count && strcmp(specs->name[place], name) != 0)
+            place++;
+        if (place == specs->count && place < SPECS_MOST)
+            specs->name[specs->count++] = name;
+    }
+}
+
+enum failure_kind run_check_parameter(const struct router *const *routers, uint32_t count,
+                                      const char *name, struct failure *failure)
+{
+    struct specs specs = {0};
+    uint32_t place;
+    for (uint32_t i = 0; i < (count == 0 ? router_count() : count); i++)
+        add_specs(&specs, count == 0 ? router_at(i) : routers[i]);
+    struct name_family family = {"parameter", "parameters of these routers", "", name_of_array,
+                                 specs.name};
+    if (specs.count == 0)
+        return fail(failure, FAIL_USAGE, "none of these routers has a parameter, as '%.40s'", name);
+    return name_family_find(&family, name, &place, failure);
+}
+
+/* Of the routers that the line names so far, or of all if it names none. */
+void run_offer_parameters(const struct completion *completion)
+{
+    bool names_some = completion_gives(completion, &run_router_names, NULL);
+    for (uint32_t i = 0; i < router_count(); i++) {
+        const struct router *router = router_at(i);
+        const char *name;
+        if (names_some && !completion_gives(completion, &run_router_names, router->name))
+            continue;
+        for (uint32_t p = 0; (name = router_parameter_name(router, p)) != NULL; p++) {
+            char word[ROUTER_NAME_SIZE];
+            for (uint32_t v = 0; router_parameter_choice(router, p, v, word); v++)
+                completion_offer_value(completion, name, word);
+            completion_offer_parameter(completion, name);
+        }
+    }
+}
+
+/* ---- help ---- */
 
 static void print_lines(const char *text, FILE *out)
 {

@@ -2,6 +2,7 @@
 #ifndef MESHCAST_CLI_RUN_OPTIONS_H
 #define MESHCAST_CLI_RUN_OPTIONS_H
 
+#include "cli/completion.h"
 #include "cli/option_parser.h"
 #include "routers/router.h"
 
@@ -32,11 +33,25 @@ struct router_options run_options_for_router(const struct run_options *options);
 
 bool run_copy_is_free(const struct run_options *options);
 
+/* The names of the costs, up to a NULL. */
+extern const char *const run_copy_names[RUN_COPIES + 1];
+
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* The routers as a family of names, for messages about an unknown one. */
-enum failure_kind run_fail_unknown_router(struct failure *failure, const char *word);
+/* The routers as a family of names. */
+extern const struct name_family run_router_names;
+
+/* Finds the router of --router; FAIL_USAGE, with all names: there is none, or `name` is NULL. */
+enum failure_kind run_find_router(const char *name, const struct router **router,
+                                  struct failure *failure);
+
+/* FAIL_USAGE if none of `routers` (count 0: of all that there are) has a parameter of that name. */
+enum failure_kind run_check_parameter(const struct router *const *routers, uint32_t count,
+                                      const char *name, struct failure *failure);
+
+/* A command's offer_parameters() (cli/command.h), for commands that run routers. */
+void run_offer_parameters(const struct completion *completion);
 
 /* Prints the table of routers with their parameters, for --help. */
 void run_print_routers(FILE *out);

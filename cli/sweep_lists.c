@@ -10,7 +10,7 @@
 #include "cli/adversary_graph.h"
 #include "cli/option_parser.h"
 #include "cli/run_options.h"
-#include "cli/suggestion.h"
+#include "cli/workload_names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -86,14 +86,21 @@ enum failure_kind sweep_accept_buffers(void *field, char *value, struct failure 
     return accept_numbers(field, "buffer", value, failure);
 }
 
+/* Appends the place of the word among `names`, which end with NULL. */
+static enum failure_kind accept_choice(struct sweep_numbers *list, const char *option,
+                                       const char *const *names, const char *word,
+                                       struct failure *failure)
+{
+    uint32_t place = 0;
+    if (option_take_choice(option, names, word, &place, failure) != FAIL_NONE)
+        return failure->kind;
+    return append_number(list, place, option, failure);
+}
+
 static enum failure_kind accept_copy(void *list, const char *option, char *word,
                                      struct failure *failure)
 {
-    struct run_options run = {0};
-    for (run.copy = 0; run.copy < RUN_COPIES; run.copy++)
-        if (strcmp(word, run_copy_name(&run)) == 0)
-            return append_number(list, run.copy, option, failure);
-    return fail(failure, FAIL_USAGE, "--copy takes unit, free, or unit,free, not '%.40s'", word);
+    return accept_choice(list, option, run_copy_names, word, failure);
 }
 
 enum failure_kind sweep_accept_copies(void *field, char *value, struct failure *failure)
@@ -104,10 +111,7 @@ enum failure_kind sweep_accept_copies(void *field, char *value, struct failure *
 static enum failure_kind accept_share(void *list, const char *option, char *word,
                                       struct failure *failure)
 {
-    for (uint32_t i = 0; i < ADVERSARY_SHARES; i++)
-        if (strcmp(word, adversary_share_names[i]) == 0)
-            return append_number(list, i, option, failure);
-    return fail(failure, FAIL_USAGE, "--share takes all, 1/8, 1/4 and 1/2, not '%.40s'", word);
+    return accept_choice(list, option, adversary_share_names, word, failure);
 }
 
 enum failure_kind sweep_accept_shares(void *field, char *value, struct failure *failure)
@@ -182,20 +186,13 @@ enum failure_kind sweep_accept_files(void *field, char *value, struct failure *f
     return each_word(field, "set", value, accept_text, failure);
 }
 
-static const char *pattern_name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return pattern_at(index)->name;
-}
-
 static enum failure_kind accept_pattern(void *field, const char *option, char *word,
                                         struct failure *failure)
 {
     struct sweep_patterns *list = field;
-    struct name_family family = {"pattern", "patterns", "", pattern_count(), pattern_name_at, NULL};
-    const struct pattern *pattern = pattern_find(word);
-    if (pattern == NULL)
-        return fail_unknown_name(failure, &family, word);
+    const struct pattern *pattern;
+    if (workload_find_pattern(word, &pattern, failure) != FAIL_NONE)
+        return failure->kind;
     for (uint32_t i = 0; i < list->count; i++)
         if (list->value[i] == pattern)
             return FAIL_NONE;
@@ -214,9 +211,9 @@ static enum failure_kind accept_router(void *field, const char *option, char *wo
                                        struct failure *failure)
 {
     struct sweep_routers *list = field;
-    const struct router *router = router_find(word);
-    if (router == NULL)
-        return run_fail_unknown_router(failure, word);
+    const struct router *router;
+    if (run_find_router(word, &router, failure) != FAIL_NONE)
+        return failure->kind;
     for (uint32_t i = 0; i < list->count; i++)
         if (list->value[i] == router)
             return FAIL_NONE;

@@ -9,6 +9,7 @@
  */
 #include "cli/sweep_methods.h"
 
+#include "cli/run_options.h"
 #include "cli/sweep_hash.h"
 
 #include <stdlib.h>
@@ -161,10 +162,8 @@ static enum failure_kind read_constants(struct constants *constants,
     qsort(list->constant, list->count, sizeof list->constant[0], compare_constants);
     for (uint32_t i = 0; i < list->count; i++) {
         const struct sweep_constant *constant = &list->constant[i];
-        bool taken = false;
         for (uint32_t r = 0; r < count_routers(request); r++) {
             const struct router *router = router_of(request, r);
-            taken = taken || router_takes_parameter(router, constant->name);
             for (uint32_t v = 0; v < constant->values.count; v++)
                 if (constants->hash[i][v] == 0 &&
                     is_file(router, constant->name, constant->values.value[v]) &&
@@ -172,9 +171,9 @@ static enum failure_kind read_constants(struct constants *constants,
                         FAIL_NONE)
                     return failure->kind;
         }
-        if (!taken)
-            return fail(failure, FAIL_USAGE, "none of the routers has a constant '%.40s'",
-                        constant->name);
+        if (run_check_parameter(request->routers.value, request->routers.count, constant->name,
+                                failure) != FAIL_NONE)
+            return failure->kind;
     }
     return FAIL_NONE;
 }

@@ -12,13 +12,11 @@ enum { OF_NODES = 1, OF_LINKS };
 
 static enum failure_kind accept_heatmap_of(void *field, char *value, struct failure *failure)
 {
-    uint32_t *of = field;
-    for (uint32_t i = 0; heatmap_names[i] != NULL; i++)
-        if (strcmp(value, heatmap_names[i]) == 0) {
-            *of = i + OF_NODES;
-            return FAIL_NONE;
-        }
-    return fail(failure, FAIL_USAGE, "--heatmap-of takes nodes or links, not '%.40s'", value);
+    uint32_t place = 0, *of = field;
+    if (option_take_choice("heatmap-of", heatmap_names, value, &place, failure) != FAIL_NONE)
+        return failure->kind;
+    *of = place + OF_NODES;
+    return FAIL_NONE;
 }
 
 const struct option_row view_option_row[VIEW_OPTION_ROWS] = {
@@ -27,19 +25,22 @@ const struct option_row view_option_row[VIEW_OPTION_ROWS] = {
      .help = "a picture of the mesh (.png, .svg, .pdf) or its numbers (.csv): the most\n"
              "packets that each node held",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct view_options, heatmap)},
+     .offset = offsetof(struct view_options, heatmap),
+     .is_file = true},
     {.name = "heatmap-of",
      .value = "WHAT",
      .help = "nodes (the default), or links: how many packets crossed each directed one",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct view_options, heatmap_of),
-     .accept = accept_heatmap_of},
+     .accept = accept_heatmap_of,
+     .choices = heatmap_names},
     {.name = "timeline",
      .value = "FILE",
      .help = "step by step (.csv, or a picture): packets in the network, deliveries so\n"
              "far, the fullest buffer, busy links, the phase",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct view_options, timeline)},
+     .offset = offsetof(struct view_options, timeline),
+     .is_file = true},
     {.name = "timeline-every",
      .value = "K",
      .help = "a row for every K steps, 1 by default",

@@ -8,7 +8,7 @@
  *
  * Cost: O(length of the word x length of the name) for each name.
  */
-#include "cli/suggestion.h"
+#include "machine/suggestion.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,10 +63,9 @@ static const char *nearest_name(const struct name_family *family, const char *wo
     size_t prefix = strlen(family->prefix);
     if (strncmp(word, family->prefix, prefix) == 0)
         word += prefix;
-    const char *nearest = NULL;
+    const char *nearest = NULL, *name;
     size_t least = SIZE_MAX;
-    for (uint32_t i = 0; i < family->count; i++) {
-        const char *name = family->name_at(family->context, i);
+    for (uint32_t i = 0; (name = family->name_at(family->context, i)) != NULL; i++) {
         size_t distance = nearness(word, name);
         if (distance < least) {
             least = distance;
@@ -76,13 +75,39 @@ static const char *nearest_name(const struct name_family *family, const char *wo
     return nearest;
 }
 
+const char *name_of_array(const void *context, uint32_t index)
+{
+    const char *const *names = context;
+    return names[index];
+}
+
+uint32_t name_family_index(const struct name_family *family, const char *word)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = family->name_at(family->context, i)) != NULL; i++)
+        if (strcmp(name, word) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+enum failure_kind name_family_find(const struct name_family *family, const char *word,
+                                   uint32_t *index, struct failure *failure)
+{
+    uint32_t found = name_family_index(family, word);
+    if (found == UINT32_MAX)
+        return fail_unknown_name(failure, family, word);
+    *index = found;
+    return FAIL_NONE;
+}
+
 void name_family_list(const struct name_family *family, char *text, size_t size)
 {
     size_t used = 0;
+    const char *name;
     text[0] = '\0';
-    for (uint32_t i = 0; i < family->count && used < size; i++)
+    for (uint32_t i = 0; used < size && (name = family->name_at(family->context, i)) != NULL; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s%s", i == 0 ? "" : ", ",
-                                 family->prefix, family->name_at(family->context, i));
+                                 family->prefix, name);
 }
 
 enum failure_kind fail_unknown_name(struct failure *failure, const struct name_family *family,

@@ -1,20 +1,34 @@
-/* suggestion.h - what to say about a name that nobody knows. */
-#ifndef MESHCAST_CLI_SUGGESTION_H
-#define MESHCAST_CLI_SUGGESTION_H
+/* suggestion.h - families of names, and what to say about a word that is none of them.
+ *
+ * Whatever the user names (a command, an option, a router, a method, a value) is looked up here, so
+ * that every slip of the pen gets the same answer: the name nearest to it, and all that there are.
+ */
+#ifndef MESHCAST_MACHINE_SUGGESTION_H
+#define MESHCAST_MACHINE_SUGGESTION_H
 
 #include "machine/failure.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A family of names: name_at(context, i) for i in 0 .. count-1. `singular` and `plural` are what
- * a message calls it: "router", "routers"; `prefix` stands before each name: "--" or "". */
+/* A family of names: name_at(context, i) for i = 0, 1, ..., and NULL behind the last; it is asked in
+ * this order and never beyond the NULL. `singular` and `plural` are what a message calls it:
+ * "router", "routers"; `prefix` stands before each name: "--" or "". */
 struct name_family {
     const char *singular, *plural, *prefix;
-    uint32_t count;
     const char *(*name_at)(const void *context, uint32_t index);
     const void *context;
 };
+
+/* A name_at() whose context is a const char *const[] that ends with NULL. */
+const char *name_of_array(const void *context, uint32_t index);
+
+/* The place of `word` in the family; UINT32_MAX: it is not there. */
+uint32_t name_family_index(const struct name_family *family, const char *word);
+
+/* The same, but what is not there fails by fail_unknown_name() and leaves *index alone. */
+enum failure_kind name_family_find(const struct name_family *family, const char *word,
+                                   uint32_t *index, struct failure *failure);
 
 /* Writes every name of the family into text[size], with commas; cut off if there is no room. */
 void name_family_list(const struct name_family *family, char *text, size_t size);

@@ -11,6 +11,7 @@
 #include "primitives/kernel.h"
 
 #include "machine/stopwatch.h"
+#include "machine/suggestion.h"
 #include "primitives/kernel_row.h"
 #include "workloads/permutation.h"
 
@@ -100,6 +101,22 @@ static const struct kernel_method *method_named(const struct kernel *kernel, con
     return method;
 }
 
+static const char *method_name_at(const void *methods, uint32_t index)
+{
+    const struct kernel_method *method = methods;
+    return method[index].name;
+}
+
+static enum failure_kind fail_unknown_method(struct failure *failure, const struct kernel *kernel,
+                                             const char *name)
+{
+    char singular[64], plural[64];
+    snprintf(singular, sizeof singular, "method of kernel %s:", kernel->name);
+    snprintf(plural, sizeof plural, "methods of kernel %s", kernel->name);
+    struct name_family family = {singular, plural, "", method_name_at, kernel->methods};
+    return fail_unknown_name(failure, &family, name);
+}
+
 /* Finds the method: the one that was named, or the default. */
 static enum failure_kind method_choose(struct kernel_case *run, struct failure *failure)
 {
@@ -111,11 +128,10 @@ static enum failure_kind method_choose(struct kernel_case *run, struct failure *
     run->method = (uint32_t)(method - kernel->methods);
     if (method->name != NULL && kernel_method_takes(method, k))
         return FAIL_NONE;
+    if (method->name == NULL && name != NULL)
+        return fail_unknown_method(failure, kernel, name);
     char names[256];
     methods_list(kernel, names, sizeof names);
-    if (method->name == NULL && name != NULL)
-        return fail(failure, FAIL_USAGE, "kernel %s has no method '%.40s'; it has %s", kernel->name,
-                    name, names);
     if (name != NULL)
         return fail(failure, FAIL_USAGE, "method %s of kernel %s does not take k = %u; it has %s",
                     name, kernel->name, k, names);

@@ -4,6 +4,7 @@
 
 #include "machine/parallel.h"
 #include "machine/stopwatch.h"
+#include "routers/parameter_names.h"
 #include "routers/routing.h"
 
 #include <assert.h>
@@ -131,15 +132,6 @@ void routing_runs_as(const struct routing *routing, const char *name)
     result->parameters = 0;
 }
 
-static void parameter_names(const struct router_method *method, char *names, size_t size)
-{
-    size_t used = (size_t)snprintf(names, size, "%s", method->specs->name == NULL ? "none" : "");
-    for (const struct parameter_spec *spec = method->specs; spec->name != NULL && used < size;
-         spec++)
-        used += (size_t)snprintf(names + used, size - used, "%s%s",
-                                 spec == method->specs ? "" : ", ", spec->name);
-}
-
 bool router_guesses_congestion(const struct router *router)
 {
     return method_of(router)->limits != NULL;
@@ -153,26 +145,28 @@ bool router_takes_parameter(const struct router *router, const char *name)
     return spec->name != NULL;
 }
 
+const char *router_parameter_name(const struct router *router, uint32_t index)
+{
+    return parameter_name_at(method_of(router)->specs, index);
+}
+
+bool router_parameter_choice(const struct router *router, uint32_t index, uint32_t choice,
+                             char word[ROUTER_NAME_SIZE])
+{
+    return parameter_choice(&method_of(router)->specs[index], choice, word);
+}
+
 static enum failure_kind parameter_check(const struct router_method *method, const char *name,
                                          const char *value, struct failure *failure)
 {
     const struct parameter_spec *spec = method->specs;
     while (spec->name != NULL && strcmp(spec->name, name) != 0)
         spec++;
-    if (spec->name == NULL) {
-        char names[128];
-        parameter_names(method, names, sizeof names);
-        return fail(failure, FAIL_USAGE, "router %s has no parameter '%.64s'; it has %s",
-                    method->shown.name, name, names);
-    }
+    if (spec->name == NULL)
+        return fail_unknown_parameter(failure, &method->shown, method->specs, name);
     if (parameter_takes(spec, value))
         return FAIL_NONE;
-    if (spec->choices != NULL && spec->high == 0)
-        return fail(failure, FAIL_USAGE, "parameter %s of router %s is one of: %s", name,
-                    method->shown.name, spec->choices);
-    return fail(failure, FAIL_USAGE, "parameter %s of router %s is a whole number %u .. %u%s%s",
-                name, method->shown.name, spec->low, spec->high,
-                spec->choices != NULL ? " or " : "", spec->choices != NULL ? spec->choices : "");
+    return fail_parameter_value(failure, &method->shown, spec, value);
 }
 
 static enum failure_kind parameters_check(const struct router_method *method,

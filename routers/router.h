@@ -100,6 +100,14 @@ bool router_guesses_congestion(const struct router *router);
 /* Whether the router has a parameter of that name. */
 bool router_takes_parameter(const struct router *router, const char *name);
 
+/* The name of parameter `index` of the router; NULL behind the last. */
+const char *router_parameter_name(const struct router *router, uint32_t index);
+
+/* Writes value `choice` of those that parameter `index` has names for; false behind the last. A
+ * word in capitals ("FILE") stands for any text. */
+bool router_parameter_choice(const struct router *router, uint32_t index, uint32_t choice,
+                             char word[ROUTER_NAME_SIZE]);
+
 struct router_options router_options_default(void);
 
 /* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or doubled,

@@ -72,6 +72,7 @@ Suite *sources_suite(void);
 Suite *stream_grid_suite(void);
 Suite *stream_suite(void);
 Suite *stress_suite(void);
+Suite *suggestion_suite(void);
 Suite *sweep_input_suite(void);
 Suite *sweep_runs_suite(void);
 Suite *sweep_suite(void);
@@ -143,6 +144,7 @@ static Suite *(*const SUITES[])(void) = {
     credit_suite,
     determinism_suite,
     failure_suite,
+    suggestion_suite,
     machine_suite,
     forward_suite,
     forward_order_suite,

@@ -76,7 +76,7 @@ static const struct usage_case {
     {"$M compare a --routers ''", "unknown router ''"},
     {"$M compare a --routers trees,", "unknown router ''"},
     {"$M compare a --trace x", "unknown option '--trace'"},
-    {"$M compare a --param garph=rs", "none of the routers has a parameter 'garph'"},
+    {"$M compare a --param garph=rs", "unknown parameter 'garph'; did you mean 'graph'?"},
     {"$M audit", "missing TRACE"},
     {"$M audit a b c", "unexpected 'c'"},
     {"$M audit - -", "cannot both be standard input"},

@@ -91,7 +91,7 @@ static const struct bad_case {
     {"--heatmap -", "FILE.csv", 2},
     {"--timeline $T/left", "a timeline is a FILE.png", 2},
     {"--heatmap-of links", "goes with --heatmap", 2},
-    {"--heatmap $T/left.csv --heatmap-of hops", "nodes or links", 2},
+    {"--heatmap $T/left.csv --heatmap-of hops", "of --heatmap-of are: nodes, links", 2},
     {"--timeline-every 5", "goes with --timeline", 2},
     {"--timeline $T/left.csv --timeline-every 0", "timeline-every", 2},
     {"--heatmap $T/left.csv --timeline $T/left.csv", "different files", 2},

@@ -107,7 +107,7 @@ static const struct {
      1,
      100,
      "tow",
-     "no method 'tow'; it has one (k = 1), few (k = 2 .. 8), any (any k)"},
+     "unknown method of kernel plain: 'tow'; the methods of kernel plain are: one, few, any"},
     {{4, 4},
      1,
      2,

@@ -275,7 +275,7 @@ static const struct bad_case {
 } bad_cases[] = {
     {"$M report", "missing FILE", 2},
     {"$M report $T/db --csv --json", "exclude each other", 2},
-    {"$M report $T/db --plot lines", "--plot takes", 2},
+    {"$M report $T/db --plot lines", "the values of --plot are: ", 2},
     {"$M report $T/db --plot steps -o x.gif", "FILE.svg", 2},
     {"$M report $T/db --plot steps --json", "without it", 2},
     {"$M report $T/db -o x.svg", "is for --plot", 2},

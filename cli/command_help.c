@@ -1,0 +1,74 @@
+/* command_help.c - `meshcast help`, which is --help by another name, and what --help prints.
+ *
+ * Help begins with examples, since most readers look for a line to change.
+ */
+#include "cli/command.h"
+#include "cli/command_table.h"
+
+static const char program_examples[] =
+    "  meshcast import west0479.mtx -o west.mcast   the messages of y = A x, from a matrix\n"
+    "  meshcast info west.mcast                     what the set asks of a mesh\n"
+    "  meshcast compare west.mcast                  every router on it, a row each\n"
+    "  meshcast route west.mcast --router replicate --json\n"
+    "  meshcast stress west.mcast --router stream   the least buffer with which it delivers\n"
+    "  meshcast kernel sort --side 256              one primitive by itself\n"
+    "  meshcast expander check --m 1024 --c 32 --r 4   how well a random graph expands\n"
+    "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n";
+
+void command_print_program(FILE *out)
+{
+    const struct command *command;
+    fprintf(out,
+            "meshcast routes multicast messages on an emulated mesh machine and counts the "
+            "steps.\n\nExamples:\n%s\nUsage: meshcast COMMAND [options] [files]\n\nCommands:\n",
+            program_examples);
+    for (uint32_t i = 0; (command = command_at(i)) != NULL && !command->is_for_programs; i++)
+        fprintf(out, "  %-10s %s\n", command->name, command->summary);
+    fputs("\nOptions:\n"
+          "  -h, --help     print this and leave; after a command, tell about the command\n"
+          "  -V, --version  print the program's version and leave\n"
+          "\n'-' as a file name is standard input or output.\n"
+          "\nExit status: 0 success; 1 the run ended but a check failed; 2 wrong usage;\n"
+          "3 bad input; 4 the system failed (cannot open, disk full, out of memory).\n"
+          "A program that a signal ends (Ctrl-C; a reader that went away) ends as killed by it,\n"
+          "and leaves no unfinished file.\n"
+          "\nThe manual: man meshcast, man meshcast-set.\n",
+          out);
+}
+
+void command_print_help(const struct command *command, FILE *out)
+{
+    fprintf(out, "meshcast %s: %s\n\nExamples:\n%s\nUsage: meshcast %s %s\n\nOptions:\n",
+            command->name, command->summary, command->examples, command->name, command->synopsis);
+    option_print_help(command->options, out);
+    if (command->print_more != NULL)
+        command->print_more(out);
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    (void)options;
+    if (operands->count == 0) {
+        command_print_program(stdout);
+        return FAIL_NONE;
+    }
+    const struct command *command = command_find(operands->operand[0]);
+    if (command == NULL)
+        return fail_unknown_name(failure, &command_names, operands->operand[0]);
+    command_print_help(command, stdout);
+    return FAIL_NONE;
+}
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "tell about the program, or about a command",
+    .examples = "  meshcast help\n"
+                "  meshcast help route\n",
+    .synopsis = "[COMMAND]",
+    .operands = "one COMMAND",
+    .operand_names = &command_names,
+    .most = 1,
+    .options_size = 1,
+    .run = run,
+};

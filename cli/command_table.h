@@ -1,0 +1,17 @@
+/* command_table.h - the commands of the program, by place and by name. */
+#ifndef MESHCAST_CLI_COMMAND_TABLE_H
+#define MESHCAST_CLI_COMMAND_TABLE_H
+
+#include "cli/command.h"
+#include "machine/suggestion.h"
+
+/* Command `index`; NULL behind the last. Those for people come first. */
+const struct command *command_at(uint32_t index);
+
+/* The command of that name, or NULL. */
+const struct command *command_find(const char *name);
+
+/* The commands for people. */
+extern const struct name_family command_names;
+
+#endif

@@ -1,0 +1,44 @@
+/* completion.h - what could stand next on a command line that is not whole yet.
+ *
+ * What may be offered comes from the tables by which the line will be read (cli/option_parser.h,
+ * cli/command.h), so nothing here can be out of date.
+ */
+#ifndef MESHCAST_CLI_COMPLETION_H
+#define MESHCAST_CLI_COMPLETION_H
+
+#include "machine/suggestion.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct command;
+struct option_row;
+
+/* A line after the command's name: whole words, and a word that has only begun, maybe "". */
+struct completion {
+    const struct command *command;
+    char *const *word;
+    int words;
+    const char *begun;
+    size_t at;                    /* where in `begun` that begins which is to be completed */
+    const struct option_row *row; /* whose value that is; NULL: no option's */
+    FILE *out;
+};
+
+/* Prints what could stand in place of word[words - 1], a line each. A line `FILE`, perhaps with a
+ * blank and some text, stands for names of files behind this text. words >= 1; word[0] is the
+ * command's name, unless it is itself what is to be completed. */
+void completion_print(char *const *word, int words, FILE *out);
+
+/* Whether an option that takes these names, or the operand that does, was given `name`, in a list or
+ * alone; NULL: anything. */
+bool completion_gives(const struct completion *completion, const struct name_family *names,
+                      const char *name);
+
+/* For a command's offer_parameters(): offers "NAME=" if it goes on from what has begun, or the value
+ * "NAME=VALUE" if "NAME=" is there already. A VALUE in capitals stands for a file. */
+void completion_offer_parameter(const struct completion *completion, const char *name);
+void completion_offer_value(const struct completion *completion, const char *name,
+                            const char *value);
+
+#endif

@@ -1,0 +1,184 @@
+/* test_suggestion.c - names that nobody knows, and files that are something else: what is said.
+ *
+ * Method: families of names by themselves, then the program with a slip of the pen wherever it takes
+ * a name; every answer is one line that names the word that was meant.
+ */
+#include "machine/suggestion.h"
+
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- families ---- */
+
+static const char *const animals[] = {"cat", "elephant", "zebra", "zebu", NULL};
+static const struct name_family family = {"animal", "animals", "", name_of_array, animals};
+
+/* A name has its place, another word has none and leaves the place alone. */
+START_TEST(places)
+{
+    struct failure failure = {0};
+    uint32_t place = 7;
+    ck_assert_uint_eq(name_family_index(&family, "cat"), 0);
+    ck_assert_uint_eq(name_family_index(&family, "zebu"), 3);
+    ck_assert_uint_eq(name_family_index(&family, "ze"), UINT32_MAX);
+    ck_assert_int_eq(name_family_find(&family, "zebra", &place, &failure), FAIL_NONE);
+    ck_assert_uint_eq(place, 2);
+    ck_assert_int_eq(name_family_find(&family, "elephnat", &place, &failure), FAIL_USAGE);
+    ck_assert_uint_eq(place, 2);
+    ck_assert_str_eq(failure.text,
+                     "unknown animal 'elephnat'; did you mean 'elephant'? the animals "
+                     "are: cat, elephant, zebra, zebu");
+}
+END_TEST
+
+static const struct {
+    const char *word, *nearest; /* NULL: none is near */
+} near_cases[] = {
+    {"elephan", "elephant"},
+    {"leephant", "elephant"},
+    {"ele", "elephant"},
+    {"zebar", "zebra"},
+    {"zeb", "zebra"},
+    {"ct", "cat"},
+    {"dog", NULL},
+    {"", NULL},
+    {"e", NULL},
+    {"--cat", NULL},
+};
+
+/* The nearest name is offered if it is near: a letter in three wrong, or a beginning. */
+START_TEST(nearest)
+{
+    struct failure failure = {0};
+    char expected[64] = "; the animals are";
+    fail_unknown_name(&failure, &family, near_cases[_i].word);
+    if (near_cases[_i].nearest != NULL)
+        snprintf(expected, sizeof expected, "did you mean '%s'?", near_cases[_i].nearest);
+    ck_assert_msg(strstr(failure.text, expected) != NULL, "%s", failure.text);
+}
+END_TEST
+
+/* A list that has no room for all names is cut, and ends. */
+START_TEST(list_is_cut)
+{
+    char text[8];
+    name_family_list(&family, text, sizeof text);
+    ck_assert_str_eq(text, "cat, el");
+}
+END_TEST
+
+/* ---- the program ---- */
+
+static const struct {
+    const char *command, *expected;
+} slips[] = {
+    {"$M hlep", "did you mean 'help'?"},
+    {"$M help sweeep", "did you mean 'sweep'?"},
+    {"$M route $T/s --router tres", "did you mean 'trees'?"},
+    {"$M route $T/s --router trees --param slts=3", "did you mean 'slots'?"},
+    {"$M route $T/s --router trees --param variant=rank", "parameters of router trees are: slots"},
+    {"$M route $T/s --router circulate --param r=1", "router circulate has no parameters"},
+    {"$M route $T/s --router random --param variant=rnk", "did you mean 'rank'?"},
+    {"$M route $T/s --router random --param r=17", "a whole number 1 .. 16, not '17'"},
+    {"$M route $T/s --router stream --param slots=0", "1 .. 64 or auto, not '0'"},
+    {"$M route $T/s --router trees --copy fre", "did you mean 'free'?"},
+    {"$M route $T/s --router trees --heatmap x.csv --heatmap-of lnks", "did you mean 'links'?"},
+    {"$M route $T/s --ruter trees", "did you mean '--router'?"},
+    {"$M compare $T/s --routers trees,strem", "did you mean 'stream'?"},
+    {"$M compare $T/s --param interprune=1", "unknown parameter 'interprune'; the parameters"},
+    {"$M compare $T/s --param intermediat=1", "did you mean 'intermediate'?"},
+    {"$M compare $T/s --routers circulate --param r=1", "none of these routers has a parameter"},
+    {"$M stress $T/s --router unicat", "did you mean 'unicast'?"},
+    {"$M stress $T/s --router unicast --exaustive", "did you mean '--exhaustive'?"},
+    {"$M kernel srot --side 4", "did you mean 'sort'?"},
+    {"$M kernel sort --side 4 --param method=sheersort", "did you mean 'shearsort'?"},
+    {"$M kernel sort --side 4 --param laod=3", "did you mean 'load'?"},
+    {"$M kernel sort --side 4 --pattern revresal", "did you mean 'reversal'?"},
+    {"$M gen --side 4 --pattern brodcast", "did you mean 'broadcast'?"},
+    {"$M gen --side 4 --pattern adversary --share 1/3", "did you mean '1/8'?"},
+    {"$M import x.mtx --map snak", "did you mean 'snake'?"},
+    {"$M expander mkae", "did you mean 'make'?"},
+    {"$M expander make --m 4 --c 2 --r 1 --graph randm", "did you mean 'random'?"},
+    {"$M sweep --db $T/db --pattern unifrom --side 4", "did you mean 'uniform'?"},
+    {"$M sweep --db $T/db --pattern uniform --side 4 --router rnadom", "did you mean 'random'?"},
+    {"$M sweep --db $T/db --pattern uniform --side 4 --copy unti", "did you mean 'unit'?"},
+    {"$M sweep --db $T/db --pattern uniform --side 4 --share al", "did you mean 'all'?"},
+    {"$M sweep --db $T/db --pattern uniform --side 4 --param alhpa=1", "did you mean 'alpha'?"},
+    {"$M report $T/db --plot stesp", "did you mean 'steps'?"},
+    {"$M report $T/db --table fit", "did you mean 'fits'?"},
+    {"$M report $T/db --copy frie", "did you mean 'free'?"},
+    {"$M audit $T/s --jsn", "did you mean '--json'?"},
+};
+
+enum { SLIPS = sizeof slips / sizeof slips[0] };
+
+/* Every slip is wrong usage, and its one line holds what was meant. */
+START_TEST(slip)
+{
+    ck_assert_int_eq(program_run("$M gen --side 4 --pattern uniform -o $T/s")->status, 0);
+    const struct outcome *run = program_run("%s", slips[_i].command);
+    ck_assert_msg(run->status == 2, "%s: status %d", slips[_i].command, run->status);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_msg(strstr(run->err, slips[_i].expected) != NULL, "%s: %s", slips[_i].command,
+                  run->err);
+    ck_assert_ptr_eq(strchr(run->err, '\n'), run->err + strlen(run->err) - 1);
+    ck_assert(!program_run_left("db"));
+}
+END_TEST
+
+static const char *const wanting_sets[] = {
+    "$M info $T/a.mtx",
+    "$M info - <$T/a.mtx",
+    "$M route $T/a.mtx --router trees",
+    "$M compare $T/a.mtx",
+    "$M stress $T/a.mtx --router trees",
+    "$M audit $T/a.mtx $T/none",
+    "$M sweep --db $T/db --set $T/a.mtx",
+};
+
+enum { WANTING_SETS = sizeof wanting_sets / sizeof wanting_sets[0] };
+
+/* A matrix in place of a set is bad input, and the message names the command that makes a set. */
+START_TEST(matrix_for_set)
+{
+    program_run_file("a.mtx", "%%matrixmarket matrix coordinate pattern general\n1 1 1\n1 1\n");
+    const struct outcome *run = program_run("%s", wanting_sets[_i]);
+    ck_assert_msg(run->status == 3, "%s: status %d", wanting_sets[_i], run->status);
+    ck_assert_msg(strstr(run->err, ":1: expected the header") != NULL, "%s", run->err);
+    ck_assert_msg(strstr(run->err, "'meshcast import'") != NULL, "%s", run->err);
+}
+END_TEST
+
+/* A set in place of a matrix is bad input, and the message says that it needs no import. */
+START_TEST(set_for_matrix)
+{
+    program_run_file("a.mcast", "mcast 1 2 2\n0 1\n");
+    const struct outcome *run = program_run("$M import $T/a.mcast");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "a message set is the result of an import"));
+}
+END_TEST
+
+Suite *suggestion_suite(void);
+
+Suite *suggestion_suite(void)
+{
+    Suite *suite = suite_create("suggestion");
+    TCase *tcase = tcase_create("families");
+    tcase_add_test(tcase, places);
+    tcase_add_loop_test(tcase, nearest, 0, sizeof near_cases / sizeof near_cases[0]);
+    tcase_add_test(tcase, list_is_cut);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("program");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, slip, 0, SLIPS);
+    tcase_add_loop_test(tcase, matrix_for_set, 0, WANTING_SETS);
+    tcase_add_test(tcase, set_for_matrix);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
