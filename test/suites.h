@@ -19,6 +19,7 @@ Suite *cli_sets_suite(void);
 Suite *cli_stress_suite(void);
 Suite *cli_suite(void);
 Suite *cli_view_suite(void);
+Suite *completion_suite(void);
 Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *discard_suite(void);
@@ -145,6 +146,7 @@ static Suite *(*const SUITES[])(void) = {
     determinism_suite,
     failure_suite,
     suggestion_suite,
+    completion_suite,
     machine_suite,
     forward_suite,
     forward_order_suite,

@@ -1,0 +1,220 @@
+/* test_completion.c - what the Tab key offers: cli/completion.bash in bash, and the program's answers.
+ *
+ * Method: bash reads the script, gets the words as it would have cut them (at "=" and ":"), and
+ * prints what would be offered. Once bare and once with the package bash-completion loaded, where it
+ * is there.
+ *
+ * Oracle: the tables of routers, patterns and kernels, --help, and rows written down here.
+ */
+#include "primitives/kernel.h"
+#include "routers/router.h"
+#include "test/program_run.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *words, *offered; /* words as bash has them; a blank behind each that is offered */
+} rows[] = {
+    {"ro", "route "},
+    {"he", "help "},
+    {"comp", "compare "}, /* `complete` is for programs */
+    {"--v", "--version "},
+    {"nonsense \"\"", " "},
+    {"help ex", "expander "},
+    {"route s.mcast --router t", "trees "},
+    {"route s.mcast --rout", "--router "},
+    {"route s.mcast --hea", "--heatmap --heatmap-of "},
+    {"route s.mcast --copy \"\"", "unit free "},
+    {"route s.mcast --copy =", "unit free "},
+    {"route s.mcast --copy = f", "free "},
+    {"route s.mcast --heatmap-of \"\"", "nodes links "},
+    {"route s.mcast --seed \"\"", " "},
+    {"route s.mcast --json --copy f", "free "},
+    {"route s.mcast -q --router tr", "trees "},
+    {"route s.mcast --router trees --param \"\"", "slots= "},
+    {"route s.mcast --router = trees --param \"\"", "slots= "},
+    {"route s.mcast --router replicate --param deliver =", "tree clone "},
+    {"route s.mcast --router replicate --param deliver = c", "clone "},
+    {"route s.mcast --router circulate --param \"\"", " "},
+    {"route s.mcast --router expander --param graph = r", "random rs "},
+    {"route s.mcast --router expander --param graph = s.", "s.mcast "},
+    {"route s.", "s.mcast "},
+    {"route --json s.", "s.mcast "},
+    {"route -- s.", "s.mcast "},
+    {"route '\"s.mca'", "s.mcast "},
+    {"route 'two\\ w'", "two words.mcast "},
+    {"route s.mcast s.", " "}, /* it takes one file */
+    {"route s.mcast --trace s.", "s.mcast "},
+    {"route s.mcast \">\" s.", "s.mcast "},
+    {"route d", "dir/ "},
+    {"compare s.mcast --routers tr", "trees "},
+    {"compare s.mcast --routers stream,tr", "stream,trees "},
+    {"compare s.mcast --routers trees,unicast --param sl", "slots= slots= "},
+    {"kernel mi", "migrate "},
+    {"kernel sort --side 4 --param method = s", "shearsort "},
+    {"kernel sort --side 4 --param lo", "load= "},
+    {"kernel sort --side 4 --pattern tr", "transpose "},
+    {"gen --pattern tr", "transpose "},
+    {"gen --share 1", "1/8 1/4 1/2 "},
+    {"gen s.", " "}, /* it takes no file */
+    {"gen -o s.", "s.mcast "},
+    {"import s.mcast --map h", "hilbert "},
+    {"expander ch", "check "},
+    {"expander check s.", "s.mcast "},
+    {"expander make --graph r", "random rs "},
+    {"audit s.mcast s.", "s.mcast "},
+    {"sweep --db x --pattern uniform,wo", "uniform,worst "},
+    {"sweep --set s.mcast,s.", "s.mcast,s.mcast "},
+    {"sweep --copy unit,f", "unit,free "},
+    {"sweep --router random --param variant = rank,d", "rank,direct "},
+    {"report x.db --plot b", "buffers "},
+    {"report x.db --table \"\"", "all workloads fits "},
+    {"report x.db --mark", "--markdown "},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static void make_files(void)
+{
+    ck_assert_int_eq(program_run("touch $T/s.mcast \"$T/two words.mcast\" && mkdir $T/dir")->status,
+                     0);
+}
+
+/* Runs all rows in one bash, which reads `before` first, and checks each. */
+static void check_rows(const char *before)
+{
+    char *script = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&script, &length);
+    fprintf(text,
+            "%s\nsource \"$r/cli/completion.bash\" || exit 9\ncd \"$T\" || exit 9\n"
+            "offer() {\nCOMP_WORDS=(\"$m\" \"$@\") COMP_CWORD=$#\n_meshcast\n"
+            "printf '%%s ' \"${COMPREPLY[@]}\"\necho\n}\n",
+            before);
+    for (int i = 0; i < ROWS; i++)
+        fprintf(text, "offer %s\n", rows[i].words);
+    fclose(text);
+    program_run_file("script", script);
+    free(script);
+
+    const struct outcome *run = program_run(
+        "case $M in /*) m=$M;; *) m=$PWD/$M;; esac; m=$m r=$PWD exec bash \"$T/script\"");
+    ck_assert_str_eq(run->err, "");
+    ck_assert_int_eq(run->status, 0);
+    const char *line = run->out;
+    for (int i = 0; i < ROWS; i++) {
+        size_t end = strcspn(line, "\n");
+        ck_assert_msg(strlen(rows[i].offered) == end && strncmp(line, rows[i].offered, end) == 0,
+                      "%s: '%.*s', not '%s'", rows[i].words, (int)end, line, rows[i].offered);
+        line += end + (line[end] == '\n');
+    }
+}
+
+static bool has_bash(void)
+{
+    if (program_run("command -v bash")->status == 0)
+        return true;
+    printf("skipped: no bash\n");
+    return false;
+}
+
+/* Each row's words are completed as it says, with nothing but bash. */
+START_TEST(completes)
+{
+    if (!has_bash())
+        return;
+    make_files();
+    check_rows("");
+}
+END_TEST
+
+/* The same beside the package bash-completion. */
+START_TEST(completes_with_package)
+{
+    if (!has_bash())
+        return;
+    make_files();
+    if (access("/usr/share/bash-completion/bash_completion", R_OK) == 0)
+        check_rows("source /usr/share/bash-completion/bash_completion");
+    else
+        printf("skipped: no package bash-completion\n");
+}
+END_TEST
+
+/* Whether a line of the last output is `name` or `name=`. */
+static bool has_line(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
+        if ((at == text || at[-1] == '\n') && (at[length] == '\n' || at[length] == '='))
+            return true;
+    return false;
+}
+
+/* All routers and their parameters, patterns, kernels and methods of the tables are offered. */
+START_TEST(offers_tables)
+{
+    const struct outcome *run = program_run("$M complete -- route s --router ''");
+    for (uint32_t i = 0; i < router_count(); i++)
+        ck_assert_msg(has_line(run->out, router_at(i)->name), "%s", router_at(i)->name);
+    for (uint32_t i = 0; i < router_count(); i++) {
+        const char *name;
+        run = program_run("$M complete -- stress s --router %s --param ''", router_at(i)->name);
+        for (uint32_t p = 0; (name = router_parameter_name(router_at(i), p)) != NULL; p++)
+            ck_assert_msg(has_line(run->out, name), "%s %s", router_at(i)->name, name);
+    }
+    run = program_run("$M complete -- gen --pattern ''");
+    for (uint32_t i = 0; i < pattern_count(); i++)
+        ck_assert_msg(has_line(run->out, pattern_at(i)->name), "%s", pattern_at(i)->name);
+    run = program_run("$M complete -- kernel ''");
+    for (uint32_t i = 0; i < kernel_count(); i++)
+        ck_assert_msg(has_line(run->out, kernel_at(i)->name), "%s", kernel_at(i)->name);
+    for (uint32_t i = 0; i < kernel_count(); i++) {
+        run = program_run("$M complete -- kernel %s --param method=", kernel_at(i)->name);
+        for (const struct kernel_method *method = kernel_at(i)->methods; method->name; method++) {
+            char value[80];
+            snprintf(value, sizeof value, "method=%s", method->name);
+            ck_assert_msg(has_line(run->out, value), "%s %s", kernel_at(i)->name, value);
+        }
+    }
+}
+END_TEST
+
+/* Every command of --help is offered, and every option of each command's --help, and no others. */
+START_TEST(offers_help)
+{
+    ck_assert_int_eq(
+        program_run("$M complete -- '' | grep -v ^- >$T/commands; "
+                    "$M --help | sed -n '/^Commands:/,/^Options:/s/^  \\([a-z]*\\) .*/\\1/p' "
+                    "| cmp - $T/commands && test -s $T/commands")
+            ->status,
+        0);
+    const struct outcome *run = program_run(
+        "for c in $(cat $T/commands); do $M complete -- $c - | sort >$T/offered; "
+        "$M $c --help | sed -n '/^Options:/,/^$/s/^  \\(-., \\)*\\(--[a-z-]*\\).*/\\2/p' | sort "
+        "| cmp - $T/offered && test -s $T/offered || exit 7; done");
+    ck_assert_msg(run->status == 0, "%d %s %s", run->status, run->out, run->err);
+}
+END_TEST
+
+Suite *completion_suite(void);
+
+Suite *completion_suite(void)
+{
+    Suite *suite = suite_create("completion");
+    TCase *tcase = tcase_create("completion");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_test(tcase, completes);
+    tcase_add_test(tcase, completes_with_package);
+    tcase_add_test(tcase, offers_tables);
+    tcase_add_test(tcase, offers_help);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
