@@ -46,6 +46,7 @@ Suite *library_errors_suite(void);
 Suite *library_suite(void);
 Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
+Suite *manual_suite(void);
 Suite *message_set_suite(void);
 Suite *migrate_suite(void);
 Suite *monotone_suite(void);
@@ -147,6 +148,7 @@ static Suite *(*const SUITES[])(void) = {
     failure_suite,
     suggestion_suite,
     completion_suite,
+    manual_suite,
     machine_suite,
     forward_suite,
     forward_order_suite,

@@ -1,0 +1,343 @@
+/* test_manual.c - the manual pages against the program.
+ *
+ * Method: every example of a page is run, in the page's order, in a folder of its own; its status
+ * must be 0, or what the page's next line asks for with `echo $?`, and what it prints must be what
+ * the page shows. The pages' options, section by section, are held against --help, and their names
+ * against the tables.
+ */
+#include "primitives/kernel.h"
+#include "routers/router.h"
+#include "test/manual_page.h"
+#include "test/program_run.h"
+#include "workloads/pattern.h"
+#include "workloads/permutation.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const pages[] = {"doc/man/meshcast.1", "doc/man/meshcast-set.5"};
+
+enum { PAGES = sizeof pages / sizeof pages[0], WIDEST = 73 /* an indent of 7 makes 80 */ };
+
+/* ---- examples ---- */
+
+static void make_folder(void)
+{
+    ck_assert_int_eq(program_run("case $M in /*) m=$M;; *) m=$PWD/$M;; esac; "
+                                 "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast")
+                         ->status,
+                     0);
+}
+
+/* Every example does what the page says, and fits on a terminal of 80 columns. */
+START_TEST(examples)
+{
+    struct manual_page *page = manual_page_read(pages[_i]);
+    int status = 0;
+    make_folder();
+    ck_assert_int_gt(page->examples, 8);
+    ck_assert_int_le(page->widest, WIDEST);
+    for (int i = 0; i < page->examples; i++) {
+        const struct manual_example *example = &page->example[i];
+        bool is_asked =
+            i + 1 < page->examples && strcmp(page->example[i + 1].command, "echo $?\n") == 0;
+        const struct outcome *run =
+            program_run("cd $T/work && PATH=$T/bin:$PATH && export PATH && exec 2>&1\n"
+                        "(exit %d)\n%s",
+                        status, example->command);
+        status = run->status;
+        ck_assert_msg(status == 0 || is_asked, "%s:%d: %sstatus %d: %s", page->path, example->line,
+                      example->command, status, run->out);
+        ck_assert_msg(manual_output_matches(example->output, run->out),
+                      "%s:%d: %sprints\n%s\nand not\n%s", page->path, example->line,
+                      example->command, run->out, example->output);
+    }
+    manual_page_free(page);
+}
+END_TEST
+
+static const struct {
+    const char *shown, *printed;
+    bool matches;
+} outputs[] = {
+    {"", "", true},
+    {"a\n", "a\n", true},
+    {"a\n", "b\n", false},
+    {"a\n", "", false},
+    {"", "a\n", false},
+    {"a\n", "a\nb\n", false},
+    {"a\n...\n", "a\nb\nc\n", true},
+    {"...\n", "", true},
+    {"...\nc\n", "a\nb\nc\n", true},
+    {"...\nc\n", "a\nb\n", false},
+    {"a b ...\n", "a b c d\n", true},
+    {"a b ...\n", "a c d\n", false},
+    {"a  b\n", "a b\n", true},
+    {"wall time 0.001 s, 1 thread\n", "wall time   12.5   s, 1 thread\n", true},
+    {"wall time 0.001 s, 1 thread\n", "wall time 0.001 s, 2 threads\n", false},
+    {"ratio 0.88\n", "ratio 0.89\n", false},
+    {"steps 88 s\n", "steps 89 s\n", false},
+    {"hops / s 3.2e+08\n", "hops / s 1.7e+07\n", true},
+};
+
+/* What counts as the same output, and what does not. */
+START_TEST(comparison)
+{
+    ck_assert_msg(manual_output_matches(outputs[_i].shown, outputs[_i].printed) ==
+                      outputs[_i].matches,
+                  "'%s' and '%s'", outputs[_i].shown, outputs[_i].printed);
+}
+END_TEST
+
+/* ---- options ---- */
+
+/* A copy of the section that begins with `heading` at a line's beginning, up to the next heading of
+ * its rank or above. */
+static char *section(const struct manual_page *page, const char *heading)
+{
+    char mark[80];
+    snprintf(mark, sizeof mark, "\n%s\n", heading);
+    const char *begin = strstr(page->text, mark);
+    ck_assert_msg(begin != NULL, "%s has no '%s'", page->path, heading);
+    begin += strlen(mark);
+    const char *end = strstr(begin, "\n.SH ");
+    const char *next = strncmp(heading, ".SS", 3) == 0 ? strstr(begin, "\n.SS ") : NULL;
+    if (end == NULL)
+        end = begin + strlen(begin);
+    if (next != NULL && next < end)
+        end = next;
+    char *copy = calloc(1, (size_t)(end - begin) + 2);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, begin, (size_t)(end - begin));
+    return copy;
+}
+
+/* The next "--name" at or behind `at`, into name[64]; NULL: there is none. Returns what is behind. */
+static const char *next_option(const char *at, char name[64])
+{
+    while ((at = strstr(at, "--")) != NULL) {
+        size_t length = strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
+        if (length > 0 && length < 60) {
+            snprintf(name, 64, "%.*s", (int)length + 2, at);
+            return at + 2 + length;
+        }
+        at += 2 + length;
+    }
+    return NULL;
+}
+
+static bool has_option(const char *text, const char *option)
+{
+    char name[64];
+    while ((text = next_option(text, name)) != NULL)
+        if (strcmp(name, option) == 0)
+            return true;
+    return false;
+}
+
+/* The line behind a .TP that has the option; NULL: none. */
+static const char *tag_of(const char *text, const char *option, char line[160])
+{
+    while ((text = strstr(text, "\n.TP\n")) != NULL) {
+        text += strlen("\n.TP\n");
+        snprintf(line, 160, "%.*s", (int)strcspn(text, "\n"), text);
+        if (has_option(line, option))
+            return line;
+        text--;
+    }
+    return NULL;
+}
+
+/* The part of the last run's --help that lists options. */
+static const char *help_options(const char *help)
+{
+    const char *options = strstr(help, "\nOptions:\n");
+    ck_assert_ptr_nonnull(options);
+    char *end = strstr(options + 1, "\n\n");
+    if (end != NULL)
+        *end = '\0';
+    return options;
+}
+
+/* Each option of the help has a tag in the command's section, or is named there and has one under
+ * OPTIONS OF RUNS; a letter stands with it. */
+static void check_listed(const char *command, const char *help, const char *own, const char *shared)
+{
+    for (const char *line = help; (line = strstr(line, "\n  ")) != NULL; line += 3) {
+        char name[64], tag[160], letter[3] = {line[3], line[4], '\0'};
+        if (line[3] != '-' || next_option(line, name) == NULL || strcmp(name, "--help") == 0)
+            continue;
+        bool is_there = tag_of(own, name, tag) != NULL ||
+                        (has_option(own, name) && tag_of(shared, name, tag) != NULL);
+        ck_assert_msg(is_there, "meshcast %s: %s is not in the manual", command, name);
+        if (letter[1] != '-')
+            ck_assert_msg(strstr(tag, letter) != NULL, "meshcast %s: %s of %s is not in the manual",
+                          command, letter, name);
+    }
+}
+
+/* Whatever a section names outside of its examples, the command has. */
+static void check_known(const char *command, const char *help, char *own)
+{
+    char name[64];
+    for (char *example; (example = strstr(own, "\n.EX\n")) != NULL;) {
+        char *end = strstr(example, "\n.EE");
+        ck_assert_ptr_nonnull(end);
+        memset(example, ' ', (size_t)(end - example) + 4);
+    }
+    for (const char *at = own; (at = next_option(at, name)) != NULL;)
+        ck_assert_msg(has_option(help, name), "the manual's meshcast %s has %s", command, name);
+}
+
+static void names_of_commands(char names[32][32], int *count)
+{
+    const struct outcome *run = program_run("$M --help");
+    const char *line = strstr(run->out, "\nCommands:\n");
+    ck_assert_ptr_nonnull(line);
+    *count = 0;
+    for (line += strlen("\nCommands:"); strncmp(line, "\n  ", 3) == 0 && *count < 31;) {
+        sscanf(line, " %31s", names[(*count)++]);
+        line += 1 + strcspn(line + 1, "\n");
+    }
+    snprintf(names[(*count)++], 32, "complete");
+}
+
+/* Every command and every option of each --help is in meshcast(1), and nothing that is not. */
+START_TEST(options)
+{
+    struct manual_page *page = manual_page_read(pages[0]);
+    char names[32][32];
+    int count;
+    names_of_commands(names, &count);
+    ck_assert_int_gt(count, 12);
+    char *shared = section(page, ".SH OPTIONS OF RUNS");
+    for (int i = 0; i < count; i++) {
+        char heading[48];
+        snprintf(heading, sizeof heading, ".SS %.31s", names[i]);
+        char *own = section(page, heading);
+        const char *help = help_options(program_run("$M %s --help", names[i])->out);
+        check_listed(names[i], help, own, shared);
+        check_known(names[i], help, own);
+        free(own);
+    }
+    int sections = 0;
+    for (const char *at = strstr(page->text, "\n.SH COMMANDS\n"); (at = strstr(at, "\n.SS ")); at++)
+        sections++;
+    ck_assert_int_eq(sections, count);
+    free(shared);
+    manual_page_free(page);
+}
+END_TEST
+
+/* The options that runs share are options of `route`. */
+START_TEST(shared_options)
+{
+    struct manual_page *page = manual_page_read(pages[0]);
+    char *shared = section(page, ".SH OPTIONS OF RUNS"), name[64];
+    const char *help = help_options(program_run("$M route --help")->out);
+    for (const char *at = shared; (at = next_option(at, name)) != NULL;)
+        ck_assert_msg(has_option(help, name), "OPTIONS OF RUNS has %s", name);
+    free(shared);
+    manual_page_free(page);
+}
+END_TEST
+
+/* ---- names ---- */
+
+/* Whether the text has `name` as a word, `end` behind it. */
+static bool has_name(const char *text, const char *name, const char *end)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
+        if (strchr(" \n\"", at[-1]) != NULL && strchr(end, at[length]) != NULL)
+            return true;
+    return false;
+}
+
+static void check_name(const char *text, const char *name, const char *end)
+{
+    ck_assert_msg(has_name(text, name, end), "%s is not in the manual", name);
+}
+
+/* Routers with their parameters, patterns, kernels and methods of the tables are in meshcast(1). */
+START_TEST(names)
+{
+    struct manual_page *page = manual_page_read(pages[0]);
+    char *routers = section(page, ".SH ROUTERS"), *gen = section(page, ".SS gen");
+    char *kernels = section(page, ".SS kernel");
+    for (uint32_t i = 0; i < router_count(); i++) {
+        const char *name;
+        char tag[96];
+        snprintf(tag, sizeof tag, "\n.TP\n.B %s\n", router_at(i)->name);
+        const char *own = strstr(routers, tag);
+        ck_assert_msg(own != NULL, "router %s", router_at(i)->name);
+        for (uint32_t p = 0; (name = router_parameter_name(router_at(i), p)) != NULL; p++)
+            check_name(own, name, "=");
+    }
+    for (uint32_t i = 0; i < pattern_count(); i++)
+        check_name(gen, pattern_at(i)->name, " \n");
+    for (uint32_t i = 0; i < permutation_count(); i++)
+        check_name(kernels, permutation_at(i)->name, " \n");
+    for (uint32_t i = 0; i < kernel_count(); i++) {
+        check_name(kernels, kernel_at(i)->name, "\n");
+        for (const struct kernel_method *m = kernel_at(i)->methods; m->name != NULL; m++)
+            check_name(kernels, m->name, " \n");
+    }
+    free(routers);
+    free(gen);
+    free(kernels);
+    manual_page_free(page);
+}
+END_TEST
+
+/* Each page says of which version of the program it is. */
+START_TEST(version)
+{
+    struct manual_page *page = manual_page_read(pages[_i]);
+    char title[64];
+    const struct outcome *run = program_run("$M --version");
+    snprintf(title, sizeof title, "\"%.*s\"", (int)strcspn(run->out, "\n"), run->out);
+    const char *line = strstr(page->text, "\n.TH ");
+    ck_assert_ptr_nonnull(line);
+    const char *found = strstr(line, title);
+    ck_assert_msg(found != NULL && found < strchr(line + 1, '\n'), "%s is not of %s", page->path,
+                  title);
+    manual_page_free(page);
+}
+END_TEST
+
+/* The formatters of manual pages find nothing to complain of, where there is one. */
+START_TEST(formatted)
+{
+    if (program_run("command -v mandoc")->status == 0) {
+        const struct outcome *run = program_run("mandoc -T lint -W warning %s", pages[_i]);
+        ck_assert_msg(run->status == 0, "%s", run->out);
+    } else if (program_run("command -v groff && groff -man -z /dev/null")->status == 0) {
+        const struct outcome *run = program_run("groff -man -ww -z %s", pages[_i]);
+        ck_assert_str_eq(run->err, "");
+    } else {
+        printf("skipped: neither mandoc nor groff\n");
+    }
+}
+END_TEST
+
+Suite *manual_suite(void);
+
+Suite *manual_suite(void)
+{
+    Suite *suite = suite_create("manual");
+    TCase *tcase = tcase_create("manual");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, examples, 0, PAGES);
+    tcase_add_loop_test(tcase, comparison, 0, sizeof outputs / sizeof outputs[0]);
+    tcase_add_test(tcase, options);
+    tcase_add_test(tcase, shared_options);
+    tcase_add_test(tcase, names);
+    tcase_add_loop_test(tcase, version, 0, PAGES);
+    tcase_add_loop_test(tcase, formatted, 0, PAGES);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
