@@ -34,6 +34,7 @@ Suite *extend_suite(void);
 Suite *failure_suite(void);
 Suite *forward_order_suite(void);
 Suite *forward_suite(void);
+Suite *help_suite(void);
 Suite *import_files_suite(void);
 Suite *import_suite(void);
 Suite *install_suite(void);
@@ -149,6 +150,7 @@ static Suite *(*const SUITES[])(void) = {
     suggestion_suite,
     completion_suite,
     manual_suite,
+    help_suite,
     machine_suite,
     forward_suite,
     forward_order_suite,

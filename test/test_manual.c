@@ -246,19 +246,29 @@ END_TEST
 
 /* ---- names ---- */
 
-/* Whether the text has `name` as a word, `end` behind it. */
-static bool has_name(const char *text, const char *name, const char *end)
+/* Whether the text has `name` as a word, with one of `ends` behind it. */
+static bool has_name(const char *text, const char *name, const char *ends)
 {
     size_t length = strlen(name);
     for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
-        if (strchr(" \n\"", at[-1]) != NULL && strchr(end, at[length]) != NULL)
+        if (strchr(" \n\"", at[-1]) != NULL && strchr(ends, at[length]) != NULL)
             return true;
     return false;
 }
 
-static void check_name(const char *text, const char *name, const char *end)
+static void check_name(const char *text, const char *name, const char *ends)
 {
-    ck_assert_msg(has_name(text, name, end), "%s is not in the manual", name);
+    ck_assert_msg(has_name(text, name, ends), "%s is not in the manual", name);
+}
+
+/* What is said behind the tag of a name. */
+static const char *behind_tag(const char *text, const char *name)
+{
+    char tag[96];
+    snprintf(tag, sizeof tag, "\n.TP\n.B %s\n", name);
+    const char *found = strstr(text, tag);
+    ck_assert_msg(found != NULL, "%s has no entry in the manual", name);
+    return found + strlen(tag);
 }
 
 /* Routers with their parameters, patterns, kernels and methods of the tables are in meshcast(1). */
@@ -268,22 +278,18 @@ START_TEST(names)
     char *routers = section(page, ".SH ROUTERS"), *gen = section(page, ".SS gen");
     char *kernels = section(page, ".SS kernel");
     for (uint32_t i = 0; i < router_count(); i++) {
-        const char *name;
-        char tag[96];
-        snprintf(tag, sizeof tag, "\n.TP\n.B %s\n", router_at(i)->name);
-        const char *own = strstr(routers, tag);
-        ck_assert_msg(own != NULL, "router %s", router_at(i)->name);
+        const char *name, *own = behind_tag(routers, router_at(i)->name);
         for (uint32_t p = 0; (name = router_parameter_name(router_at(i), p)) != NULL; p++)
             check_name(own, name, "=");
     }
     for (uint32_t i = 0; i < pattern_count(); i++)
-        check_name(gen, pattern_at(i)->name, " \n");
+        behind_tag(gen, pattern_at(i)->name);
     for (uint32_t i = 0; i < permutation_count(); i++)
         check_name(kernels, permutation_at(i)->name, " \n");
     for (uint32_t i = 0; i < kernel_count(); i++) {
-        check_name(kernels, kernel_at(i)->name, "\n");
+        const char *own = behind_tag(kernels, kernel_at(i)->name);
         for (const struct kernel_method *m = kernel_at(i)->methods; m->name != NULL; m++)
-            check_name(kernels, m->name, " \n");
+            check_name(own, m->name, " \n");
     }
     free(routers);
     free(gen);

@@ -1,0 +1,146 @@
+/* test_help.c - --help of every command: it begins with examples, and the examples work.
+ *
+ * Method: the examples are the lines between "Examples:" and the next line that is not indented, run
+ * in the order of the commands in one folder, which holds a matrix and a graph by the names that
+ * examples use. Drawing is left out where gnuplot is missing.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Examples lean on files that those of commands before them made. */
+static const char *const commands[] = {"",        "gen",    "import", "info",    "route",
+                                       "compare", "stress", "kernel", "audit",   "expander",
+                                       "sweep",   "report", "help",   "complete"};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* Takes the next example of *text into line[], without the remark that is set off by blanks; false:
+ * there are no more. */
+static bool next_example(const char **text, char *line, size_t size)
+{
+    size_t used = 0;
+    line[0] = '\0';
+    for (bool goes_on = true; goes_on;) {
+        const char *at = *text;
+        size_t length = strcspn(at, "\n");
+        if (used == 0 && length == 0 && strncmp(at, "\n  ", 3) == 0) {
+            *text += 1; /* between two groups of examples */
+            continue;
+        }
+        if (strncmp(at, "  ", 2) != 0)
+            return false;
+        *text += length + 1;
+        goes_on = at[length - 1] == '\\';
+        at += strspn(at, " ");
+        length = strcspn(at, "\n") - goes_on;
+        const char *remark = strstr(at, "   ");
+        if (remark != NULL && remark < at + length)
+            length = (size_t)(remark - at);
+        ck_assert_uint_lt(used + length, size);
+        used += (size_t)snprintf(line + used, size - used, "%.*s", (int)length, at);
+    }
+    return true;
+}
+
+static bool draws(const char *example)
+{
+    return strstr(example, "--plot") != NULL || strstr(example, ".png") != NULL;
+}
+
+/* Runs the examples of a command's help; how many there were. */
+static int run_examples(const char *command, bool may_draw)
+{
+    char *help = strdup(program_run("$M %s --help", command)->out), line[1024];
+    const char *at = strstr(help, "\n\nExamples:\n");
+    int count = 0;
+    ck_assert_msg(at != NULL, "meshcast %s --help has no examples", command);
+    at += strlen("\n\nExamples:\n");
+    while (next_example(&at, line, sizeof line)) {
+        ck_assert_msg(strncmp(line, "meshcast ", 9) == 0, "%s", line);
+        count++;
+        if (draws(line) && !may_draw)
+            continue;
+        const struct outcome *run =
+            program_run("cd $T/work && PATH=$T/bin:$PATH && export PATH && set -e\n%s\n", line);
+        ck_assert_msg(run->status == 0, "%s: status %d: %s", line, run->status, run->err);
+        ck_assert_msg(strstr(run->err, "meshcast") == NULL || strstr(run->err, "'meshcast report"),
+                      "%s: %s", line, run->err);
+    }
+    free(help);
+    return count;
+}
+
+/* Every example of every --help runs. */
+START_TEST(examples)
+{
+    bool may_draw = program_run("command -v gnuplot")->status == 0;
+    if (!may_draw)
+        printf("skipped: no gnuplot, so examples that draw are not run\n");
+    ck_assert_int_eq(
+        program_run("case $M in /*) m=$M;; *) m=$PWD/$M;; esac; "
+                    "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast && cd $T/work && "
+                    "awk 'BEGIN { for (i = 1; i <= 400; i++) { "
+                    "print i, i; print i, i * 7 %% 400 + 1; print i, i %% 20 + 1 } }' "
+                    ">web-graph.txt && { echo '%%%%MatrixMarket matrix coordinate "
+                    "pattern general'; echo 400 400 1200; cat web-graph.txt; } "
+                    ">west0479.mtx")
+            ->status,
+        0);
+    for (int i = 0; i < COMMANDS; i++)
+        ck_assert_int_ge(run_examples(commands[i], may_draw), 2);
+}
+END_TEST
+
+/* All commands that --help lists are in the list above, and `complete` besides. */
+START_TEST(all_commands)
+{
+    const struct outcome *run = program_run(
+        "$M --help | sed -n '/^Commands:/,/^Options:/s/^  \\([a-z]*\\) .*/\\1/p' | tr '\\n' ' '");
+    char list[512] = "";
+    for (int i = 1; i < COMMANDS - 1; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s ", commands[i]);
+    ck_assert_str_eq(run->out, list);
+    ck_assert_ptr_null(strstr(program_run("$M --help")->out, "complete"));
+}
+END_TEST
+
+/* Help begins with what the command is, then examples; `help COMMAND` says the same as --help. */
+START_TEST(forms)
+{
+    char head[96];
+    const char *name = commands[_i];
+    const struct outcome *run = program_run("$M %s --help", name);
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_str_eq(run->err, "");
+    snprintf(head, sizeof head, "meshcast%s%s%s ", *name == '\0' ? "" : " ", name,
+             *name == '\0' ? "" : ":");
+    ck_assert_msg(strncmp(run->out, head, strlen(head)) == 0, "%s", run->out);
+    ck_assert_str_eq(strstr(run->out, "\n\n") == NULL ? "" : "\n\n", "\n\n");
+    ck_assert_int_eq(strncmp(strstr(run->out, "\n\n"), "\n\nExamples:\n  meshcast ", 23), 0);
+    ck_assert_int_eq(program_run("$M %s --help >$T/x; $M help %s | cmp - $T/x && "
+                                 "$M %s -h | cmp - $T/x",
+                                 name, name, name)
+                         ->status,
+                     0);
+}
+END_TEST
+
+Suite *help_suite(void);
+
+Suite *help_suite(void)
+{
+    Suite *suite = suite_create("help");
+    TCase *tcase = tcase_create("help");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_test(tcase, examples);
+    tcase_add_test(tcase, all_commands);
+    tcase_add_loop_test(tcase, forms, 0, COMMANDS);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
