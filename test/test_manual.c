@@ -298,6 +298,39 @@ START_TEST(names)
 }
 END_TEST
 
+/* Reports that have all keys between them. */
+static const char *const reports[] = {
+    "info $T/s",
+    "route $T/s --router trees",
+    "route $T/s --router random --unknown-congestion",
+    "route $T/s --router replicate --buffer 1",
+    "stress $T/s --router unicast",
+    "kernel sort --side 4",
+    "audit $T/s $T/t",
+};
+
+enum { REPORTS = sizeof reports / sizeof reports[0] };
+
+/* Every key of a report in JSON is said under FIGURES. */
+START_TEST(figures)
+{
+    struct manual_page *page = manual_page_read(pages[0]);
+    char *text = section(page, ".SH FIGURES");
+    program_run("$M gen --side 4 --pattern uniform -o $T/s && "
+                "$M route $T/s --router trees --trace $T/t");
+    program_run("$M %s --json", reports[_i]);
+    json_t *report = program_run_json(), *value;
+    const char *key;
+    ck_assert_uint_gt(json_object_size(report), 8);
+    json_object_foreach(report, key, value) check_name(text, key, " \n");
+    json_object_foreach(json_array_get(json_object_get(report, "attempts"), 0), key, value)
+        check_name(text, key, " \n");
+    json_decref(report);
+    free(text);
+    manual_page_free(page);
+}
+END_TEST
+
 /* Each page says of which version of the program it is. */
 START_TEST(version)
 {
@@ -342,6 +375,7 @@ Suite *manual_suite(void)
     tcase_add_test(tcase, options);
     tcase_add_test(tcase, shared_options);
     tcase_add_test(tcase, names);
+    tcase_add_loop_test(tcase, figures, 0, REPORTS);
     tcase_add_loop_test(tcase, version, 0, PAGES);
     tcase_add_loop_test(tcase, formatted, 0, PAGES);
     suite_add_tcase(suite, tcase);
