@@ -122,6 +122,10 @@ static bool is_either(const char *word, const char *name, const char *letter)
     return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
 }
 
+static const char *const own_option_names[] = {"help", "version", NULL};
+static const struct name_family own_options = {"option", "options without a command", "--",
+                                               name_of_array, own_option_names};
+
 int main(int argc, char **argv)
 {
     interruption_prepare();
@@ -137,7 +141,7 @@ int main(int argc, char **argv)
     else if (is_either(argv[1], "--version", "-V"))
         puts("meshcast " MESHCAST_VERSION);
     else if (command == NULL)
-        fail_unknown_name(&failure, &command_names, argv[1]);
+        fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
     else
         run_command(command, argc - 2, argv + 2, &failure);
 
