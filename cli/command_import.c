@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct matrix_options {
-    uint32_t side, map; /* side 0: not given; map: an enum import_map */
+    uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
     bool no_diagonal, quiet;
     uint64_t seed;
     const char *output;
@@ -26,9 +26,19 @@ static const char *const maps[] = {[IMPORT_ROW] = "row",
                                    [IMPORT_RANDOM] = "random",
                                    NULL};
 
+static const char *const formats[] = {
+    [IMPORT_BY_FILE] = "auto", [IMPORT_MATRIX_MARKET] = "mtx", [IMPORT_EDGE_LIST] = "edges", NULL};
+
 enum { LARGEST_SQUARE = 8192 }; /* its nodes are MESH_MAX_NODES */
 
 static const struct option_row rows[] = {
+    {.name = "format",
+     .value = "FORMAT",
+     .help = "of MATRIX: mtx or edges; the default, auto, goes by the banner\n"
+             "%%MatrixMarket, then by the name",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct matrix_options, format),
+     .choices = formats},
     {.name = "side",
      .value = "M",
      .help = "of the square mesh; the default is the least that holds the matrix",
@@ -76,6 +86,8 @@ static void make_printable(char *text)
 
 static const char *file_name(const char *path)
 {
+    if (strcmp(path, "-") == 0)
+        return "standard input";
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
 }
@@ -84,7 +96,7 @@ static void write_summary(const char *path, const struct import_summary *summary
                           const struct message_set *set, uint32_t congestion)
 {
     char name[160];
-    snprintf(name, sizeof name, "%s", path);
+    snprintf(name, sizeof name, "%s", strcmp(path, "-") == 0 ? file_name(path) : path);
     make_printable(name);
     fprintf(stderr,
             "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " entries, %" PRIu64
@@ -97,27 +109,29 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
                                    const struct import_summary *summary,
                                    const struct message_set *set, struct failure *failure)
 {
-    char comment[400], seed[32] = "";
+    char comment[400], seed[32] = "", format[32] = "";
     uint32_t congestion = message_set_congestion(set);
     if (congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion of the nodes");
     if (options->map == IMPORT_RANDOM)
         snprintf(seed, sizeof seed, " --seed %" PRIu64, options->seed);
+    if (options->format != IMPORT_BY_FILE)
+        snprintf(format, sizeof format, " --format %s", formats[options->format]);
     snprintf(comment, sizeof comment,
              "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros; degree d = %" PRIu32
-             ", congestion c = %" PRIu32 "; meshcast import --side %" PRIu32 " --map %s%s%s",
+             ", congestion c = %" PRIu32 "; meshcast import --side %" PRIu32 " --map %s%s%s%s",
              file_name(path), summary->rows, summary->cols, summary->nonzeros,
              message_set_degree(set), congestion, set->mesh.rows, maps[options->map], seed,
-             options->no_diagonal ? " --no-diagonal" : "");
+             options->no_diagonal ? " --no-diagonal" : "", format);
     make_printable(comment);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
-    message_set_write(set, comment, file.file); /* the close tells what went wrong */
-    if (output_file_close(&file, true, failure) != FAIL_NONE)
+    bool is_written = message_set_write(set, comment, file.file);
+    if (output_file_close(&file, true, failure) != FAIL_NONE) /* tells what went wrong */
         return failure->kind;
-    if (!options->quiet)
+    if (is_written && !options->quiet)
         write_summary(path, summary, set, congestion);
     return FAIL_NONE;
 }
@@ -128,7 +142,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const struct matrix_options *matrix = options;
     const char *path = operands->operand[0];
     struct import_options import = {matrix->side, (enum import_map)matrix->map, matrix->no_diagonal,
-                                    matrix->seed};
+                                    matrix->seed, (enum import_format)matrix->format};
     struct import_summary summary = {0};
     struct message_set set = {0};
     if (path_is_same_file(path, matrix->output))
@@ -144,8 +158,9 @@ static void print_formats(FILE *out)
     fputs(
         "\nIn y = A x column j is a message, from the node that owns j to the owners of the rows\n"
         "with a stored entry in it; an explicit zero counts. Formats:\n"
-        "  Matrix Market   coordinate files (.mtx, .mtx.gz); symmetric ones are expanded\n"
-        "  edge list       lines 'u v' (.txt, .el): column u, row v; # and % begin comments\n",
+        "  mtx     Matrix Market coordinate files (.mtx); symmetric ones are expanded\n"
+        "  edges   edge lists (.txt, .el), lines 'u v': column u, row v; # and % begin comments\n"
+        "Both may be compressed by gzip, from a file (.gz) or a pipe.\n",
         out);
 }
 
@@ -154,9 +169,11 @@ const struct command command_import = {
     .summary = "make the message set of y = A x from a sparse matrix or a graph",
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
-                "  meshcast import west0479.mtx --side 32 | meshcast info -\n",
-    .synopsis = "MATRIX [--side M] [--map row|snake|hilbert|random] [--no-diagonal]\n"
-                "           [--seed S] [-o SET]",
+                "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
+                "  sort -u edges.tsv | meshcast import - --format edges -o graph.mcast\n",
+    .synopsis =
+        "MATRIX [--format mtx|edges] [--side M] [--map row|snake|hilbert|random] [--no-diagonal]\n"
+        "           [--seed S] [-o SET]",
     .operands = "MATRIX, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,

@@ -251,7 +251,16 @@ enum failure_kind expander_read_memory(struct expander *graph, const void *bytes
 
 /* ---- files ---- */
 
-/* The whole of `file` in a new block, or NULL with errno set. */
+/* Whether the text may be a graph's: what is none may have no end. */
+static bool may_be_graph(const char *bytes, size_t length)
+{
+    struct graph_text text = {.at = bytes, .end = bytes + length, .line = 1};
+    skip_lines(&text);
+    return text.at == text.end || pass_word(&text, "expander");
+}
+
+/* The whole of `file` in a new block, or so much that it is known to be no graph; NULL with errno set
+ * if it cannot be read. */
 static char *read_whole(FILE *file, size_t *length)
 {
     size_t room = FIRST_BLOCK;
@@ -259,7 +268,7 @@ static char *read_whole(FILE *file, size_t *length)
     *length = 0;
     while (bytes != NULL) {
         *length += fread(bytes + *length, 1, room - *length, file);
-        if (*length < room)
+        if (*length < room || (room == FIRST_BLOCK && !may_be_graph(bytes, *length)))
             break;
         char *grown = memory_resize(bytes, room *= 2, 1);
         if (grown == NULL)

@@ -60,6 +60,7 @@ Suite *pair_suite(void);
 Suite *pattern_suite(void);
 Suite *pcg_suite(void);
 Suite *permutation_suite(void);
+Suite *pipes_suite(void);
 Suite *plane_suite(void);
 Suite *prefix_suite(void);
 Suite *random_paper_suite(void);
@@ -107,6 +108,7 @@ static Suite *(*const SUITES[])(void) = {
     audit_suite,
     output_file_suite,
     cli_suite,
+    pipes_suite,
     cli_kernel_suite,
     cli_results_suite,
     cli_sets_suite,

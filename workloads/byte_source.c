@@ -1,4 +1,4 @@
-/* byte_source.c - lines out of a plain or gzip file, a descriptor or memory.
+/* byte_source.c - lines, or blocks, out of a plain or gzip file, a descriptor or memory.
  *
  * Method: raw bytes are read in blocks; gzip is inflated by zlib from one block into another. A
  * line is handed out as a pointer into the block: where no line end is left in the block, the rest
@@ -36,7 +36,7 @@ struct byte_source {
     z_stream inflater;
     unsigned char *raw, *block; /* BLOCK_SIZE bytes each; raw only for gzip */
     size_t begin, end;
-    uint64_t line; /* lines handed out */
+    uint64_t line; /* ends of lines handed out */
 };
 
 /* Names longer than the field keep their end, which tells files apart. */
@@ -281,5 +281,25 @@ enum failure_kind byte_source_line(struct byte_source *source, struct byte_line 
                                .number = source->line,
                                .text = none ? NULL : text,
                                .end = none ? NULL : end};
+    return FAIL_NONE;
+}
+
+enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size_t size,
+                                   size_t *got, struct failure *failure)
+{
+    *got = 0;
+    while (source->begin == source->end && !source->finished) {
+        enum failure_kind kind = fill(source, failure);
+        if (kind != FAIL_NONE)
+            return kind;
+    }
+    *got = source->end - source->begin < size ? source->end - source->begin : size;
+    memcpy(bytes, source->block + source->begin, *got);
+    source->begin += *got;
+    const char *at = bytes, *end = at + *got;
+    while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+        source->line++; /* a fault of the compression is told with its line */
+        at++;
+    }
     return FAIL_NONE;
 }

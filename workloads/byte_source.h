@@ -1,13 +1,14 @@
-/* byte_source.h - the lines of a file, plain or gzip, with their numbers.
+/* byte_source.h - the text of a file, plain or gzip: its lines with their numbers, or blocks of it.
  *
- * Every reader of matrices takes its text from here, so that compression, CRLF, over-long lines
- * and what the system refuses are dealt with in one place.
+ * The readers of matrices and message sets take their text from here, so that compression, CRLF,
+ * over-long lines and what the system refuses are dealt with in one place.
  */
 #ifndef MESHCAST_WORKLOADS_BYTE_SOURCE_H
 #define MESHCAST_WORKLOADS_BYTE_SOURCE_H
 
 #include "machine/failure.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { BYTE_SOURCE_LONGEST_LINE = 65536 /* bytes, line end excluded */ };
@@ -39,6 +40,11 @@ void byte_source_close(struct byte_source *source);
  * then a blank, a line end or nothing. To be called before the first line is taken. */
 enum failure_kind byte_source_begins(struct byte_source *source, const char *prefix, int *begins,
                                      struct failure *failure);
+
+/* Up to `size` bytes of the text (at least one) into `bytes`, their number into *got; 0 only behind the
+ * last byte. Not to be mixed with calls for lines. Failures as for a line; no line is too long. */
+enum failure_kind byte_source_read(struct byte_source *source, void *bytes, size_t size,
+                                   size_t *got, struct failure *failure);
 
 /* The next line, ended by LF, CRLF or the end of the text. FAIL_INPUT: the line is too long, or
  * the gzip data are cut off or corrupt; FAIL_SYSTEM: it cannot be read. */

@@ -4,9 +4,9 @@
  * word, the column's owner in its upper bits and the row's owner in its lower ones; the words are
  * sorted and repeats removed. What is left is the set: sources ascend, destinations ascend within
  * each, columns without an entry do not occur.
- * Format: a file that begins with the banner %%MatrixMarket is Matrix Market; otherwise .txt and
- * .el (and .txt.gz, .el.gz) are edge lists by their name, and everything else is held to be Matrix
- * Market, so that its reader says what is wrong.
+ * Format: if none is asked for, a file that begins with the banner %%MatrixMarket is Matrix Market;
+ * others go by their names, with or without .gz. What neither tells (standard input without a banner)
+ * is refused: a matrix that has lost its banner is an edge list to look at, and another matrix.
  * Invariant: the mesh and every count is checked before it sizes anything; memory follows the
  * entries that were read (and the mesh, for a random map).
  * Cost: reading, plus a sort of 8-byte words: about 16 bytes an entry at the peak, 4 in the set.
@@ -16,6 +16,7 @@
 #include "workloads/byte_source.h"
 #include "workloads/edge_list.h"
 #include "workloads/entry_list.h"
+#include "workloads/line_scan.h"
 #include "workloads/matrix_market.h"
 #include "workloads/node_order.h"
 #include "workloads/radix_sort.h"
@@ -31,10 +32,8 @@ static const struct format {
     const char *suffix;
     format_reader *read;
 } FORMATS[] = {
-    {".txt", edge_list_read},
-    {".txt.gz", edge_list_read},
-    {".el", edge_list_read},
-    {".el.gz", edge_list_read},
+    {".txt", edge_list_read},   {".txt.gz", edge_list_read},  {".el", edge_list_read},
+    {".el.gz", edge_list_read}, {".mtx", matrix_market_read}, {".mtx.gz", matrix_market_read},
 };
 
 bool import_map_find(const char *name, enum import_map *map)
@@ -42,6 +41,7 @@ bool import_map_find(const char *name, enum import_map *map)
     return node_order_find(name, map);
 }
 
+/* NULL: the name does not tell. */
 static format_reader *reader_by_name(const char *path)
 {
     size_t length = strlen(path);
@@ -50,17 +50,40 @@ static format_reader *reader_by_name(const char *path)
         if (length >= suffix && strcasecmp(path + length - suffix, FORMATS[i].suffix) == 0)
             return FORMATS[i].read;
     }
-    return matrix_market_read;
+    return NULL;
+}
+
+/* Fails: the first line is not what it should be. */
+static enum failure_kind fail_at_first(struct byte_source *source, const char *expected,
+                                       struct failure *failure)
+{
+    struct byte_line line;
+    enum failure_kind kind = byte_source_line(source, &line, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (line.text == NULL)
+        return fail(failure, FAIL_INPUT, "%s:1: expected %s, found an empty file", line.name,
+                    expected);
+    return scan_expected(&line, line.text, expected, failure);
 }
 
 static enum failure_kind read_entries(struct byte_source *source, const char *path,
-                                      struct entry_list *list, struct failure *failure)
+                                      enum import_format format, struct entry_list *list,
+                                      struct failure *failure)
 {
     int banner;
     enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
     if (kind != FAIL_NONE)
         return kind;
-    format_reader *read = banner ? matrix_market_read : reader_by_name(path);
+    if (format == IMPORT_EDGE_LIST && banner)
+        return fail_at_first(source, "an edge list (this is " MATRIX_MARKET_BANNER ")", failure);
+    format_reader *read = format == IMPORT_EDGE_LIST                 ? edge_list_read
+                          : format == IMPORT_MATRIX_MARKET || banner ? matrix_market_read
+                                                                     : reader_by_name(path);
+    if (read == NULL)
+        return fail_at_first(
+            source, "the banner " MATRIX_MARKET_BANNER " (an edge list needs --format edges)",
+            failure);
     return read(source, list, failure);
 }
 
@@ -168,7 +191,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
 {
     struct entry_list list = {0};
     struct mesh mesh = {0};
-    enum failure_kind kind = read_entries(source, name, &list, failure);
+    enum failure_kind kind = read_entries(source, name, options->format, &list, failure);
     byte_source_close(source);
     if (kind == FAIL_NONE)
         kind = choose_mesh(options, list.rows > list.cols ? list.rows : list.cols, &mesh, failure);

@@ -11,11 +11,16 @@
 /* Which node owns index i. */
 enum import_map { IMPORT_ROW, IMPORT_SNAKE, IMPORT_HILBERT, IMPORT_RANDOM };
 
+/* The format of a matrix's file. IMPORT_BY_FILE: Matrix Market where it begins with the banner
+ * %%MatrixMarket, or is called so (.mtx); an edge list where it is called so (.txt, .el). */
+enum import_format { IMPORT_BY_FILE, IMPORT_MATRIX_MARKET, IMPORT_EDGE_LIST };
+
 struct import_options {
     uint32_t side; /* of the square mesh; 0: the least that holds max(rows, columns) */
     enum import_map map;
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */
+    enum import_format format;
 };
 
 /* What was read, for the report. */
@@ -28,9 +33,8 @@ struct import_summary {
 /* The map of that name (row, snake, hilbert, random) into *map; false if there is none. */
 bool import_map_find(const char *name, enum import_map *map);
 
-/* Reads a Matrix Market coordinate file (plain or gzip) or an edge list from `path` ("-": standard
- * input) and makes its message set. The format is told by the banner `%%MatrixMarket`, by the
- * file's name otherwise (.txt and .el are edge lists). FAIL_INPUT names file, line and what was
+/* Reads a Matrix Market coordinate file or an edge list, plain or gzip, from `path` ("-": standard
+ * input) and makes its message set. FAIL_INPUT names file, line and what was
  * expected; FAIL_USAGE: the side is too small. `summary` may be NULL. The caller frees the set. */
 enum failure_kind import_matrix(const char *path, const struct import_options *options,
                                 struct message_set *set, struct import_summary *summary,

@@ -12,6 +12,7 @@
  */
 #include "workloads/message_scan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -21,27 +22,20 @@ enum {
     FOUND = 80, /* room for the description of what was found */
 };
 
-/* Moves what is left to the window's front and fills the rest. */
+/* Moves what is left to the window's front and fills in behind it what there is, an item at least. */
 static void refill(struct message_scan *scan)
 {
-    size_t left = (size_t)(scan->end - scan->at), got;
-    memmove(scan->window, scan->at, left);
-    if (scan->file != NULL) {
-        got = fread(scan->window + left, 1, MESSAGE_SCAN_WINDOW - left, scan->file);
-        scan->broken = ferror(scan->file) != 0;
-        scan->at_end = got < MESSAGE_SCAN_WINDOW - left;
-    } else {
-        got = MESSAGE_SCAN_WINDOW - left < scan->memory_left ? MESSAGE_SCAN_WINDOW - left
-                                                             : scan->memory_left;
-        if (got > 0)
-            memcpy(scan->window + left, scan->memory, got);
-        scan->memory += got;
-        scan->memory_left -= got;
-        scan->at_end = scan->memory_left == 0;
-    }
+    size_t have = (size_t)(scan->end - scan->at), got;
+    memmove(scan->window, scan->at, have);
+    do {
+        scan->broken = byte_source_read(scan->source, scan->window + have,
+                                        MESSAGE_SCAN_WINDOW - have, &got, scan->failure);
+        scan->at_end = got == 0;
+        have += got;
+    } while (have < WINDOW_AHEAD && !scan->at_end);
     scan->at = scan->window;
-    scan->end = scan->window + left + got;
-    scan->window[left + got] = '\0';
+    scan->end = scan->window + have;
+    scan->window[have] = '\0';
 }
 
 static inline void look_ahead(struct message_scan *scan)
@@ -98,8 +92,8 @@ static void describe_found(const struct message_scan *scan, char text[FOUND])
 enum failure_kind message_scan_fail(struct message_scan *scan, const char *expected)
 {
     char found[FOUND];
-    if (scan->broken)
-        return FAIL_SYSTEM; /* reported once, by the caller that closes the file */
+    if (scan->broken != FAIL_NONE)
+        return scan->broken; /* it has been told */
     describe_found(scan, found);
     return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected %s, found %s", scan->name,
                 (unsigned long long)scan->line, expected, found);
@@ -150,7 +144,7 @@ enum failure_kind message_scan_find(struct message_scan *scan, bool *found)
             return kind;
         if (!message_scan_next_line(scan)) {
             *found = false;
-            return scan->broken ? FAIL_SYSTEM : FAIL_NONE;
+            return scan->broken;
         }
     }
 }

@@ -2,29 +2,26 @@
  * reader of message sets).
  *
  * All functions that return a kind fill scan->failure with `FILE:LINE: expected ..., found ...`
- * when they fail; after a read error they return FAIL_SYSTEM and leave the text to the caller, who
- * has the file (scan->broken).
+ * when they fail; after a read error they return its kind, and the text is the source's.
  */
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SCAN_H
 #define MESHCAST_WORKLOADS_MESSAGE_SCAN_H
 
 #include "machine/failure.h"
+#include "workloads/byte_source.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { MESSAGE_SCAN_WINDOW = 1 << 16 };
 
 struct message_scan {
-    FILE *file;                  /* the source, or NULL: */
-    const unsigned char *memory; /* these bytes */
-    size_t memory_left;
+    struct byte_source *source;
     unsigned char *window; /* [MESSAGE_SCAN_WINDOW + 1], with a zero byte at *end */
     const unsigned char *at, *end;
-    bool at_end; /* nothing more will come into the window */
-    bool broken; /* the file could not be read on */
+    bool at_end;              /* nothing more will come into the window */
+    enum failure_kind broken; /* the source could not be read on, and why; `failure` has the rest */
     const char *name;
     uint64_t line; /* from 1 */
     struct failure *failure;

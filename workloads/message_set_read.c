@@ -4,8 +4,9 @@
  * arrives, so a set costs a small multiple of its file whatever its header says.
  *
  * Messages and destinations may come in any order. What does not ascend is sorted, and repeats are
- * looked for only then: they are neighbours in the sorted order. A message's line is kept with it,
- * so that a source that comes twice can be reported with both lines.
+ * looked for only then: they are neighbours in the sorted order. More messages, or destinations of
+ * one, than there are nodes hold repeats, so that a text without an end comes to one. A message's line
+ * is kept with it, so that a source that comes twice can be reported with both lines.
  *
  * Cost: O(bytes) time for ascending sets, one sort of the messages otherwise; 4 bytes a delivery
  * and 20 a message, twice that while growing.
@@ -14,7 +15,6 @@
 
 #include "workloads/message_scan.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -158,6 +158,8 @@ static enum failure_kind read_message(struct reader *reader)
         if (kind != FAIL_NONE || (kind = add_destination(reader, node)) != FAIL_NONE)
             return kind;
         ascending = ascending && (first || node > before);
+        if (set->deliveries - set->offset[set->messages] > mesh_nodes(set->mesh))
+            return close_message(reader, ascending); /* one has come twice; there may be no end */
         before = node;
     }
 }
@@ -249,55 +251,54 @@ static enum failure_kind read_lines(struct reader *reader)
     while ((kind = message_scan_find(&reader->scan, &found)) == FAIL_NONE && found)
         if ((kind = read_message(reader)) != FAIL_NONE)
             return kind;
+        else if (reader->set->messages > mesh_nodes(reader->set->mesh))
+            break; /* a source has come twice, and the text may have no end */
     if (kind == FAIL_NONE && !reader->ascending)
         kind = sort_messages(reader);
     return kind;
 }
 
-static enum failure_kind read_all(struct message_set *set, struct reader *reader)
+/* Closes the source. */
+static enum failure_kind read_all(struct message_set *set, struct byte_source *source,
+                                  const char *name, struct failure *failure)
 {
-    memset(set, 0, sizeof *set);
-    reader->set = set;
-    reader->ascending = true;
-    reader->scan.line = 1;
-    reader->scan.window = memory_allocate(MESSAGE_SCAN_WINDOW + 1, 1);
-    if (reader->scan.window == NULL)
-        return fail_memory(reader->scan.failure, "reading a message set");
-    reader->scan.at = reader->scan.end = reader->scan.window;
-    enum failure_kind kind = read_lines(reader);
+    struct reader reader = {
+        .scan = {.source = source, .name = name, .line = 1, .failure = failure},
+        .set = set,
+        .ascending = true,
+    };
+    enum failure_kind kind;
+    reader.scan.window = memory_allocate(MESSAGE_SCAN_WINDOW + 1, 1);
+    reader.scan.at = reader.scan.end = reader.scan.window;
+    if (reader.scan.window == NULL)
+        kind = fail_memory(failure, "reading a message set");
+    else
+        kind = read_lines(&reader);
     if (kind == FAIL_NONE)
         trim(set);
     else
         message_set_free(set);
-    free(reader->line_of);
-    free(reader->scan.window);
+    free(reader.line_of);
+    free(reader.scan.window);
+    byte_source_close(source);
     return kind;
 }
 
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
                                           const char *name, struct failure *failure)
 {
-    struct reader reader = {
-        .scan = {.memory = bytes, .memory_left = length, .name = name, .failure = failure}};
-    return read_all(set, &reader);
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
+    return kind == FAIL_NONE ? read_all(set, source, name, failure) : kind;
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    memset(set, 0, sizeof *set);
-    if (file == NULL)
-        return fail(failure, FAIL_SYSTEM, "cannot open %.300s: %s", path, strerror(errno));
-    struct reader reader = {
-        .scan = {.file = file, .name = standard ? "standard input" : path, .failure = failure}};
-    errno = 0;
-    enum failure_kind kind = read_all(set, &reader);
-    if (reader.scan.broken)
-        kind =
-            fail(failure, FAIL_SYSTEM, "cannot read %.300s: %s", reader.scan.name, strerror(errno));
-    if (!standard)
-        fclose(file);
-    return kind;
+    struct byte_source *source;
+    *set = (struct message_set){0};
+    enum failure_kind kind = byte_source_open(&source, path, failure);
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    return kind == FAIL_NONE ? read_all(set, source, name, failure) : kind;
 }

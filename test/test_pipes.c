@@ -1,0 +1,162 @@
+/* test_pipes.c - commands joined by pipes, and files and streams that are not what they should be.
+ *
+ * Oracle: the same commands joined by files; and the contract of statuses and messages, written down
+ * row by row.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+Suite *pipes_suite(void);
+
+/* Two ways to one result. */
+static const struct same_case {
+    const char *piped, *by_file;
+} same_cases[] = {
+    {"$M gen --side 6 --pattern uniform -o - | $M route - --router trees --trace - 2>/dev/null",
+     "$M route $T/s --router trees --trace $T/x >/dev/null; cat $T/x"},
+    {"$M gen --side 6 --pattern uniform | $M route - --router trees --trace - -q | "
+     "$M audit $T/s - --json",
+     "$M route $T/s --router trees --trace $T/x >$T/y; $M audit $T/s - --json <$T/x"},
+    {"$M route - --router trees --trace $T/t <$T/s >$T/x; $M audit - $T/t <$T/s",
+     "$M audit $T/s $T/t"},
+    {"$M import - -q <$T/a.mtx | grep -v '^#'", "$M import $T/a.mtx -q | grep -v '^#'"},
+    {"$M import - -q --format mtx <$T/a.mtx | grep -v '^#'",
+     "$M import $T/a.mtx -q | grep -v '^#'"},
+    {"$M import - -q --format edges <$T/e.el | grep -v '^#'",
+     "$M import $T/e.el -q | grep -v '^#'"},
+    {"gzip <$T/e.el | $M import - -q --format edges | grep -v '^#'",
+     "$M import $T/e.el -q | grep -v '^#'"},
+    {"gzip <$T/e.el >$T/e.el.gz; $M import $T/e.el.gz -q | grep -v '^#'",
+     "$M import $T/e.el -q | grep -v '^#'"},
+    {"cp $T/e.el $T/e.tsv; $M import $T/e.tsv --format edges -q | grep -v '^#'",
+     "$M import $T/e.el -q | grep -v '^#'"},
+    {"gzip <$T/s | $M info - | sed 1d", "$M info $T/s | sed 1d"},
+    {"gzip <$T/s >$T/z; $M route $T/z --router trees --trace - -q",
+     "$M route $T/s --router trees --trace - -q"},
+    {"$M expander make --m 64 --c 16 --r 4 | $M expander check - | grep search",
+     "$M expander make --m 64 --c 16 --r 4 -o $T/g; $M expander check $T/g | grep search"},
+    {"$M expander make --m 64 --c 16 --r 4 | "
+     "$M gen --side 16 --pattern adversary --congestion 16 --against - | grep -v '^#'",
+     "$M expander make --m 64 --c 16 --r 4 -o $T/g; "
+     "$M gen --side 16 --pattern adversary --congestion 16 --against $T/g | grep -v '^#'"},
+    {"$M kernel route --side 8 --trace - -q | $M audit -",
+     "$M kernel route --side 8 --trace $T/t >$T/x; $M audit $T/t"},
+};
+
+enum { SAME_CASES = sizeof same_cases / sizeof same_cases[0] };
+
+static void make_inputs(void)
+{
+    program_run_file("e.el", "1 2\n2 3\n1 3\n7 1\n");
+    program_run_file("a.mtx",
+                     "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 1\n");
+    ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s")->status, 0);
+}
+
+/* What goes through pipes, plain or by gzip, is what goes through files. */
+START_TEST(test_same)
+{
+    const struct same_case *row = &same_cases[_i];
+    make_inputs();
+    const struct outcome *run = program_run(
+        "{ %s\n} >$T/1; { %s\n} >$T/2; test -s $T/1 && cmp $T/1 $T/2", row->piped, row->by_file);
+    ck_assert_msg(run->status == 0, "%s: %s", row->piped, run->err);
+}
+END_TEST
+
+/* What should not be there, or has no end: the status, and what the message holds. */
+static const struct wrong_case {
+    const char *command;
+    int status;
+    const char *expected;
+} wrong_cases[] = {
+    /* standard streams that are closed */
+    {"$M info - <&-", 4, "cannot read standard input: "},
+    {"$M import - <&-", 4, "cannot read standard input: "},
+    {"$M info $T/s >&-", 4, "cannot write to standard output: "},
+    {"$M route $T/s --router trees --trace $T/t >&-", 4, "cannot write to standard output: "},
+    {"$M gen --side 6 --pattern uniform -o $T/t <&- >&- 2>&- && cmp $T/s $T/t", 0, ""},
+    {"$M route $T/s --router trees --trace $T/t >&-; $M audit $T/s $T/t", 0, "standard output"},
+    /* folders */
+    {"$M info $T", 4, "cannot read "},
+    {"$M info - <$T", 4, "cannot read standard input: "},
+    {"$M import $T", 4, "cannot read "},
+    {"$M audit $T/s $T", 4, "cannot be read: "},
+    {"$M expander check $T", 4, "cannot read "},
+    {"$M report $T", 4, "it is a folder"},
+    {"$M gen --side 6 --pattern uniform -o $T", 4, "for writing: Is a directory"},
+    /* one file for two things */
+    {"$M import $T/e.el -o $T/e.el", 2, "would overwrite the matrix"},
+    {"$M route $T/s --router trees --trace $T/./s", 2, "would overwrite the set"},
+    {"ln -s s $T/s.csv; $M route $T/s --router trees --heatmap $T/s.csv", 2, "overwrite the set"},
+    {"$M route $T/s --router trees --trace $T/t.csv --timeline $T/./t.csv", 2, "different files"},
+    {"$M route $T/s --router trees --trace /dev/stdout >$T/t", 2, "standard output goes to"},
+    {"$M kernel sort --side 4 --trace /dev/stdout >$T/t", 2, "standard output goes to"},
+    {"$M gen --side 6 --pattern uniform -o /dev/stdout >$T/t; cmp $T/s $T/t", 0, ""},
+    /* text that has no end, and is wrong */
+    {"yes | $M info -", 3, "standard input:1: expected the header"},
+    {"yes | $M import -", 3, "standard input:1: expected the banner"},
+    {"yes | $M import - --format edges", 3, "standard input:1: expected an id"},
+    {"yes | $M audit $T/s -", 3, "standard input:1: "},
+    {"yes | $M expander check -", 3, "standard input:1: expected the header"},
+    {"{ echo mcast 1 3 3; yes 0 1; } | $M info -", 3, "input:3: expected at most one message"},
+    {"{ echo mcast 1 3 3; echo 4 4; yes 0 1 | tr '\\n' ' '; } | $M info -", 3,
+     "standard input:3: expected each destination once"},
+    /* formats that nothing tells, or that tell two things */
+    {"$M import - <$T/e.el", 3, "input:1: expected the banner %%MatrixMarket (an edge list needs"},
+    {"$M import $T/a.mtx --format edges", 3, "a.mtx:1: expected an edge list"},
+    {"$M import $T/e.el --format mtx", 3, "e.el:1: expected the banner"},
+    {"gzip <$T/s | head -c 60 | $M info -", 3, "standard input:1: expected whole gzip data"},
+};
+
+enum { WRONG_CASES = sizeof wrong_cases / sizeof wrong_cases[0] };
+
+/* What is not as it should be gets its status and a message that names it, and leaves nothing. */
+START_TEST(test_wrong)
+{
+    const struct wrong_case *row = &wrong_cases[_i];
+    make_inputs();
+    const struct outcome *run = program_run("%s", row->command);
+    ck_assert_msg(run->status == row->status, "%s: status %d, %s", row->command, run->status,
+                  run->err);
+    ck_assert_msg(strstr(run->err, row->expected) != NULL, "%s: %s", row->command, run->err);
+    ck_assert_int_ne(program_run("ls $T/*.tmp 2>/dev/null")->status, 0);
+    ck_assert_int_eq(program_run("$M info $T/s && $M import $T/e.el && $M import $T/a.mtx")->status,
+                     0);
+}
+END_TEST
+
+/* Who sits at a terminal is told that it is read from, unless that is unwanted. */
+START_TEST(test_terminal)
+{
+    if (program_run("script -qec true /dev/null")->status != 0) {
+        printf("skipped: no script, which makes a terminal\n");
+        return;
+    }
+    const char *command = "printf 'mcast 1 2 2\\n0 3\\n' | script -qec \"$M %s\" /dev/null";
+    char line[256];
+    snprintf(line, sizeof line, command, "info -");
+    ck_assert_ptr_nonnull(strstr(program_run("%s", line)->out, "reading from the terminal"));
+    snprintf(line, sizeof line, command, "route - --router trees -q");
+    const struct outcome *run = program_run("%s", line);
+    ck_assert_ptr_null(strstr(run->out, "reading from the terminal"));
+    ck_assert_ptr_nonnull(strstr(run->out, "delivered"));
+}
+END_TEST
+
+Suite *pipes_suite(void)
+{
+    Suite *suite = suite_create("pipes");
+    TCase *tcase = tcase_create("pipes");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, test_same, 0, SAME_CASES);
+    tcase_add_loop_test(tcase, test_wrong, 0, WRONG_CASES);
+    tcase_add_test(tcase, test_terminal);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
