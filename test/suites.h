@@ -69,6 +69,7 @@ Suite *report_suite(void);
 Suite *ring_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
+Suite *signals_suite(void);
 Suite *sort_states_suite(void);
 Suite *sort_steps_suite(void);
 Suite *sort_suite(void);
@@ -109,6 +110,7 @@ static Suite *(*const SUITES[])(void) = {
     output_file_suite,
     cli_suite,
     pipes_suite,
+    signals_suite,
     cli_kernel_suite,
     cli_results_suite,
     cli_sets_suite,

@@ -1,0 +1,281 @@
+/* test_signals.c - how the program ends when it is ended from without.
+ *
+ * Method: the program is started by fork and exec, so that the test says which signals it finds
+ * ignored. It is held still while its files are unfinished by a pipe among them that nobody reads
+ * yet: to open it takes a reader. All waiting is for a condition, and a program that ends before it
+ * is met fails the test.
+ *
+ * Oracle: the status, what is left in the folder, standard error.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+Suite *signals_suite(void);
+
+static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP};
+enum { NUMBERS_COUNT = sizeof NUMBERS / sizeof *NUMBERS };
+
+/* Starts the command by a shell that becomes it, in a group of processes of its own. `ignored` is a
+ * signal that it finds ignored, or 0; `output` becomes standard output, or stays if -1. */
+static pid_t start(const char *command, int ignored, int output)
+{
+    static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    char line[1024];
+    snprintf(line, sizeof line, "exec %s 2>\"$T/told\"", command);
+    pid_t child = fork();
+    if (child == 0) {
+        setpgid(0, 0);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            signal(all[i], all[i] == ignored ? SIG_IGN : SIG_DFL);
+        if (output >= 0)
+            dup2(output, STDOUT_FILENO);
+        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+        _exit(127);
+    }
+    ck_assert_int_gt(child, 0);
+    setpgid(child, child);
+    return child;
+}
+
+/* How many temporary files of the program's are in the folder. */
+static int unfinished(void)
+{
+    glob_t found;
+    char pattern[512];
+    snprintf(pattern, sizeof pattern, "%s/*.tmp", getenv("T"));
+    int count = glob(pattern, 0, NULL, &found) == 0 ? (int)found.gl_pathc : 0;
+    globfree(&found);
+    return count;
+}
+
+static void pause_shortly(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+/* Whether the child has not ended; if it has, *status is how. */
+static bool runs(pid_t child, int *status)
+{
+    pid_t ended = waitpid(child, status, WNOHANG);
+    ck_assert_int_ge(ended, 0);
+    return ended == 0;
+}
+
+static void wait_for_unfinished(pid_t child, int count)
+{
+    int status;
+    while (unfinished() < count) {
+        ck_assert(runs(child, &status));
+        pause_shortly();
+    }
+}
+
+static int wait_for_end(pid_t child)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static const char *read_told(void)
+{
+    return program_run("cat $T/told")->out;
+}
+
+/* ---- Ctrl-C ---- */
+
+/* A signal during a run: the old trace and the old numbers stay, nothing unfinished stays, nothing is
+ * told, and the program ends as killed by the signal. */
+START_TEST(test_run)
+{
+    ck_assert_int_eq(
+        program_run("$M gen --side 4 --pattern uniform -o $T/s && mkfifo $T/pipe.csv && "
+                    "echo old >$T/trace && echo old >$T/old.csv")
+            ->status,
+        0);
+    pid_t child = start("$M route $T/s --router trees --trace $T/trace --heatmap $T/old.csv "
+                        "--timeline $T/pipe.csv",
+                        0, -1);
+    wait_for_unfinished(child, 2);
+    kill(child, NUMBERS[_i]);
+    int status = wait_for_end(child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
+    ck_assert_int_eq(unfinished(), 0);
+    ck_assert_str_eq(program_run("cat $T/told $T/trace $T/old.csv")->out, "old\nold\n");
+}
+END_TEST
+
+/* A signal that the program was started to ignore stays ignored, and the files become whole. */
+START_TEST(test_ignored)
+{
+    ck_assert_int_eq(
+        program_run("$M gen --side 4 --pattern uniform -o $T/s && mkfifo $T/pipe.csv")->status, 0);
+    pid_t child =
+        start("$M route $T/s --router trees --trace $T/trace --timeline $T/pipe.csv >$T/report",
+              NUMBERS[_i], -1);
+    wait_for_unfinished(child, 1);
+    kill(child, NUMBERS[_i]);
+    ck_assert_int_eq(program_run("cat $T/pipe.csv | grep -q ^step")->status, 0);
+    ck_assert_int_eq(wait_for_end(child), 0);
+    ck_assert_int_eq(unfinished(), 0);
+    ck_assert_int_eq(program_run("$M audit $T/s $T/trace")->status, 0);
+}
+END_TEST
+
+/* Commands that write a file when all else is done: $T/whole is what they write undisturbed. */
+static const char *const WRITERS[] = {
+    "$M gen --side 300 --pattern permutation -o $T/file",
+    "$M import $T/e.el -q -o $T/file",
+    "$M expander make --m 65536 --c 64 --r 4 -o $T/file",
+};
+
+/* A signal at any moment leaves the old file or the whole new one, and nothing unfinished. */
+START_TEST(test_writers)
+{
+    enum { TIMES = 8 };
+    FILE *edges = fopen(program_run("printf %%s $T/e.el")->out, "w");
+    ck_assert_ptr_nonnull(edges);
+    for (int i = 0; i < 60000; i++)
+        fprintf(edges, "%d %d\n", i, i * 7 % 60000);
+    ck_assert_int_eq(fclose(edges), 0);
+    ck_assert_int_eq(program_run("%s && mv $T/file $T/whole", WRITERS[_i])->status, 0);
+    for (int i = 0; i < TIMES; i++) {
+        int status;
+        program_run("echo old >$T/file");
+        pid_t child = start(WRITERS[_i], 0, -1);
+        while (runs(child, &status) && unfinished() == 0)
+            continue; /* the program writes for a few milliseconds */
+        if (kill(child, NUMBERS[i % NUMBERS_COUNT]) == 0)
+            status = wait_for_end(child);
+        ck_assert_int_eq(unfinished(), 0);
+        bool killed = WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[i % NUMBERS_COUNT];
+        bool is_old = program_run("test \"$(cat $T/file)\" = old")->status == 0;
+        ck_assert(killed || status == 0);
+        ck_assert(is_old ? killed : program_run("cmp $T/file $T/whole")->status == 0);
+    }
+}
+END_TEST
+
+/* ---- sweeps ---- */
+
+static bool blocks(pid_t child, int number)
+{
+    char path[64], line[256];
+    unsigned long long mask = 0;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
+    FILE *status = fopen(path, "r");
+    ck_assert_ptr_nonnull(status);
+    while (fgets(line, sizeof line, status) != NULL)
+        sscanf(line, "SigBlk: %llx", &mask);
+    fclose(status);
+    return (mask >> (number - 1) & 1) != 0;
+}
+
+/* The first Ctrl-C lets the runs of a sweep go on, the second ends it with all its processes. */
+START_TEST(test_second_interrupt)
+{
+    int status;
+    pid_t child = start("$M sweep --router expander --pattern uniform --side 256 --congestion 64 "
+                        "--seeds 2 --jobs 2 --db $T/db",
+                        0, -1);
+    while (!blocks(child, SIGINT)) { /* it takes signals in its own way from then on */
+        ck_assert(runs(child, &status));
+        pause_shortly();
+    }
+    kill(-child, SIGINT);
+    while (strstr(read_told(), "once more gives them up") == NULL) {
+        ck_assert(runs(child, &status));
+        pause_shortly();
+    }
+    ck_assert(runs(child, &status));
+    kill(-child, SIGINT);
+    status = wait_for_end(child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    ck_assert(kill(-child, 0) != 0 && errno == ESRCH);
+    ck_assert_ptr_nonnull(strstr(read_told(), "the same command goes on from here"));
+}
+END_TEST
+
+/* ---- a reader that goes away ---- */
+
+static const char *const PRINTERS[] = {
+    "$M --help",
+    "$M --version",
+    "$M gen --help",
+    "$M gen --side 6 --pattern uniform",
+    "$M gen --side 100 --pattern uniform -o -",
+    "$M import $T/e.el",
+    "$M info $T/s",
+    "$M info $T/s --json",
+    "$M route $T/s --router trees",
+    "$M route $T/s --router trees --json",
+    "$M route $T/s --router trees --trace -",
+    "$M route $T/s --router trees --trace - --timeline $T/t.csv",
+    "$M route $T/s --router trees --trace $T/t",
+    "$M compare $T/s --routers trees,unicast",
+    "$M stress $T/s --router trees",
+    "$M kernel sort --side 8",
+    "$M kernel sort --side 8 --trace -",
+    "$M audit $T/s $T/trace",
+    "$M expander make --m 64 --c 16 --r 4",
+    "$M expander check --m 64 --c 16 --r 4",
+    "$M sweep --router trees --pattern uniform --side 4 --db $T/none --dry-run -q",
+    "$M report $T/db",
+    "$M report $T/db --csv",
+};
+
+enum { PRINTERS_COUNT = sizeof PRINTERS / sizeof *PRINTERS };
+
+/* Without a reader every command ends without a word and without an unfinished file: by SIGPIPE or,
+ * where that is ignored, with status 4. */
+START_TEST(test_no_reader)
+{
+    program_run_file("e.el", "1 2\n2 3\n1 3\n");
+    ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s && "
+                                 "$M route $T/s --router trees --trace $T/trace && "
+                                 "$M sweep --router trees --pattern uniform --side 4 --db $T/db")
+                         ->status,
+                     0);
+    for (int ignores = 0; ignores < 2; ignores++) {
+        int ends[2];
+        ck_assert_int_eq(pipe(ends), 0);
+        close(ends[0]);
+        pid_t child = start(PRINTERS[_i], ignores ? SIGPIPE : 0, ends[1]);
+        close(ends[1]);
+        int status = wait_for_end(child);
+        if (ignores)
+            ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 4, "%s", PRINTERS[_i]);
+        else
+            ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE, "%s", PRINTERS[_i]);
+        ck_assert_int_eq(unfinished(), 0);
+        ck_assert_msg(*read_told() == '\0', "%s: %s", PRINTERS[_i], read_told());
+    }
+}
+END_TEST
+
+Suite *signals_suite(void)
+{
+    Suite *suite = suite_create("signals");
+    TCase *tcase = tcase_create("signals");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, test_run, 0, NUMBERS_COUNT);
+    tcase_add_loop_test(tcase, test_ignored, 0, NUMBERS_COUNT);
+    tcase_add_loop_test(tcase, test_writers, 0, sizeof WRITERS / sizeof *WRITERS);
+    tcase_add_test(tcase, test_second_interrupt);
+    tcase_add_loop_test(tcase, test_no_reader, 0, PRINTERS_COUNT);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
