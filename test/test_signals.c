@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +38,7 @@ static pid_t start(const char *command, int ignored, int output)
     pid_t child = fork();
     if (child == 0) {
         setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no program behind */
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             signal(all[i], all[i] == ignored ? SIG_IGN : SIG_DFL);
         if (output >= 0)
