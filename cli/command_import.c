@@ -171,9 +171,8 @@ const struct command command_import = {
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
                 "  sort -u edges.tsv | meshcast import - --format edges -o graph.mcast\n",
-    .synopsis =
-        "MATRIX [--format mtx|edges] [--side M] [--map row|snake|hilbert|random] [--no-diagonal]\n"
-        "           [--seed S] [-o SET]",
+    .synopsis = "MATRIX [--format mtx|edges] [--side M] [--map row|snake|hilbert|random]\n"
+                "           [--no-diagonal] [--seed S] [-o SET]",
     .operands = "MATRIX, the file to read ('-' is standard input)",
     .least = 1,
     .most = 1,

@@ -5,6 +5,8 @@
  * that was killed by the signal. That takes no time, and a second signal finds the default action.
  * SIGPIPE is among them: a reader that has what it wanted ends the program without a word.
  *
+ * kill -9 leaves FILE.PID-0.tmp behind, and FILE as it was.
+ *
  * This is the one mutable global of the program; a handler has no other way to know. The system gives
  * a signal of the process to its first thread, which is also the one that opens and closes files, so
  * the handler meets a slot before or after a change and never in between: a name is in its slot

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_TRIES = 100, SUFFIX = 48 };
+enum { NAME_TRIES = 100, SUFFIX = 48, MOST_NAME = 255 - SUFFIX };
 
 static bool is_same(const struct stat *one, const struct stat *other)
 {
@@ -63,12 +63,14 @@ static void tell_gone(const struct output_file *output)
 /* A new file beside output->target: its descriptor, or -1 with errno set. */
 static int create_beside(struct output_file *output)
 {
-    size_t size = strlen(output->target) + SUFFIX;
+    const char *slash = strrchr(output->target, '/'), *name = slash == NULL ? "" : slash + 1;
+    size_t size = strlen(output->target) + SUFFIX, length = strlen(name);
+    int kept = (int)(strlen(output->target) - (length > MOST_NAME ? length - MOST_NAME : 0));
     output->made = memory_allocate(size, 1);
     if (output->made == NULL)
         return -1;
     for (int i = 0; i < NAME_TRIES; i++) {
-        snprintf(output->made, size, "%s.%ld-%d.tmp", output->target, (long)getpid(), i);
+        snprintf(output->made, size, "%.*s.%ld-%d.tmp", kept, output->target, (long)getpid(), i);
         tell_made(output);
         int descriptor = open(output->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0)

@@ -130,6 +130,21 @@ START_TEST(test_whole_or_old)
 }
 END_TEST
 
+/* The longest name that a file may have is not too long. */
+START_TEST(test_longest_name)
+{
+    struct failure failure;
+    char name[256] = "";
+    enter_folder();
+    memset(name, 'n', sizeof name - 1);
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(put(name, "new", true, &failure) == FAIL_NONE, "%s", failure.text);
+    check_text(name, "new");
+    ck_assert_int_eq(count_files(), 1);
+    remove_folder();
+}
+END_TEST
+
 /* A file that is not to be kept leaves what was there, or nothing. */
 START_TEST(test_not_kept)
 {
@@ -248,6 +263,7 @@ Suite *output_file_suite(void)
     TCase *tcase = tcase_create("files");
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, test_whole_or_old);
+    tcase_add_test(tcase, test_longest_name);
     tcase_add_test(tcase, test_not_kept);
     tcase_add_test(tcase, test_failures);
     tcase_add_test(tcase, test_pipes_links_and_modes);
