@@ -79,6 +79,8 @@ static const struct wrong_case {
     {"$M import - <&-", 4, "cannot read standard input: "},
     {"$M info $T/s >&-", 4, "cannot write to standard output: "},
     {"$M route $T/s --router trees --trace $T/t >&-", 4, "cannot write to standard output: "},
+    {"$M route $T/s --router trees --trace - -q --timeline $T/t.csv >&-", 4,
+     "cannot write to standard output: "},
     {"$M gen --side 6 --pattern uniform -o $T/t <&- >&- 2>&- && cmp $T/s $T/t", 0, ""},
     {"$M route $T/s --router trees --trace $T/t >&-; $M audit $T/s $T/t", 0, "standard output"},
     /* folders */
