@@ -7,8 +7,8 @@
  * Cost: O(n + deliveries log n) time, a count a node of memory.
  */
 #include "cli/command.h"
-#include "workloads/instance.h"
 #include "cli/report.h"
+#include "workloads/instance.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -61,7 +61,7 @@ static int run_examples(const char *command, bool may_draw)
     ck_assert_msg(at != NULL, "meshcast %s --help has no examples", command);
     at += strlen("\n\nExamples:\n");
     while (next_example(&at, line, sizeof line)) {
-        ck_assert_msg(strncmp(line, "meshcast ", 9) == 0, "%s", line);
+        ck_assert_msg(strstr(line, "meshcast ") != NULL, "%s", line);
         count++;
         if (draws(line) && !may_draw)
             continue;
@@ -86,7 +86,8 @@ START_TEST(examples)
                     "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast && cd $T/work && "
                     "awk 'BEGIN { for (i = 1; i <= 400; i++) { "
                     "print i, i; print i, i * 7 %% 400 + 1; print i, i %% 20 + 1 } }' "
-                    ">web-graph.txt && { echo '%%%%MatrixMarket matrix coordinate "
+                    ">web-graph.txt && cp web-graph.txt edges.tsv && { echo '%%%%MatrixMarket "
+                    "matrix coordinate "
                     "pattern general'; echo 400 400 1200; cat web-graph.txt; } "
                     ">west0479.mtx")
             ->status,

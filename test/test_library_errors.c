@@ -227,7 +227,7 @@ static const struct error_case {
     {fail_threads, MESHCAST_USAGE, "a number of threads of 1025; the most is 1024"},
     {fail_choice, MESHCAST_USAGE, "free copies of 2; the most is 1"},
     {fail_number, MESHCAST_USAGE, "no option has the number 99"},
-    {fail_parameter, MESHCAST_USAGE, "router trees has no parameter 'slot'; it has slots"},
+    {fail_parameter, MESHCAST_USAGE, "unknown parameter of router trees: 'slot'; did you mean 'slots'?"},
     {fail_value, MESHCAST_USAGE, "parameter slots of router trees is a whole number 0 .. 255"},
     {fail_long_value, MESHCAST_USAGE, "more than 63 bytes"},
     {fail_guess, MESHCAST_USAGE, "trees"},

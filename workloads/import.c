@@ -71,10 +71,17 @@ static enum failure_kind read_entries(struct byte_source *source, const char *pa
                                       enum import_format format, struct entry_list *list,
                                       struct failure *failure)
 {
-    int banner;
+    int banner, set;
     enum failure_kind kind = byte_source_begins(source, MATRIX_MARKET_BANNER, &banner, failure);
+    if (kind == FAIL_NONE)
+        kind = byte_source_begins(source, "mcast", &set, failure);
     if (kind != FAIL_NONE)
         return kind;
+    if (set)
+        return fail_at_first(source,
+                             "a matrix or a graph (a message set is the result of an import, and "
+                             "needs none)",
+                             failure);
     if (format == IMPORT_EDGE_LIST && banner)
         return fail_at_first(source, "an edge list (this is " MATRIX_MARKET_BANNER ")", failure);
     format_reader *read = format == IMPORT_EDGE_LIST                 ? edge_list_read

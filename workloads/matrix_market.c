@@ -99,11 +99,6 @@ static enum failure_kind read_banner(struct reader *reader)
                     "%s:1: expected the banner %s, found an empty file", line->name,
                     MATRIX_MARKET_BANNER);
     const char *at = line->text;
-    if (take_word(&at, line->end, "mcast"))
-        return scan_expected(line, line->text,
-                             "the banner " MATRIX_MARKET_BANNER " (a message set is the result of "
-                             "an import, and needs none)",
-                             reader->failure);
     if (!take_word(&at, line->end, MATRIX_MARKET_BANNER))
         return scan_expected(line, at, "the banner " MATRIX_MARKET_BANNER, reader->failure);
     if (!take_word(&at, line->end, "matrix"))
