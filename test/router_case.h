@@ -13,14 +13,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* With sanitizers all takes eight times as long, and the serial build repeats what the other has
- * shown: tests that run everything on everything then leave out what differs least from the rest. */
-#if defined __SANITIZE_ADDRESS__ || !defined _OPENMP
-enum { ROUTER_CASE_SHORT = 1 };
-#else
-enum { ROUTER_CASE_SHORT = 0 };
-#endif
-
 /* One way to run a router. Zero is a meaningful value of all fields but `router`. */
 struct router_case {
     const struct router *router;

@@ -5,6 +5,7 @@
  * test_attempt.c. What all runs must keep (patterns, meshes, locality, threads) is tested with all
  * routers: router_case_at() has a row for each router that guesses.
  */
+#include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -104,7 +105,7 @@ START_TEST(every_pattern)
     for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
         struct message_set set;
         struct router_result result;
-        if (ROUTER_CASE_SHORT && pattern / 2 % 2 == (uint32_t)_i % 2)
+        if (TEST_IS_SHORT && pattern / 2 % 2 == (uint32_t)_i % 2)
             continue;
         if (!router_case_pattern(&set, pattern, mesh, 0, pattern % 2 == 0 ? 16 : 60, 1))
             continue;

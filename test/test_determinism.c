@@ -5,6 +5,7 @@
  * that was built without OpenMP; it is run on the same sets, and its traces are compared too.
  */
 #include "machine/parallel.h"
+#include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -29,7 +30,7 @@ static void make_set(struct message_set *set, size_t index)
 static void check_threads(struct router_case run, const struct message_set *set)
 {
     static const uint32_t threads[] = {3, 2, 7};
-    size_t counts = ROUTER_CASE_SHORT ? 1 : sizeof threads / sizeof *threads;
+    size_t counts = TEST_IS_SHORT ? 1 : sizeof threads / sizeof *threads;
     struct router_result result, other;
     size_t length, other_length;
     char text[ROUTER_CASE_TEXT];

@@ -5,6 +5,7 @@
  * limits stand six standard deviations off.
  */
 #include "primitives/keyed_permutation.h"
+#include "test/length.h"
 
 #include <check.h>
 #include <math.h>
@@ -216,11 +217,16 @@ Suite *keyed_permutation_suite(void)
     tcase_add_test(tests, is_a_bijection);
     tcase_add_test(tests, largest_sizes);
     tcase_add_test(tests, seeds_and_streams_differ);
-    tcase_add_test(tests, pairs_at_small_sizes);
-    tcase_add_test(tests, all_permutations_of_few);
-    tcase_add_loop_test(tests, images_of_stretches, 0, sizes);
-    tcase_add_loop_test(tests, differences_of_neighbours, 0, sizes);
-    tcase_add_test(tests, fixed_points);
     suite_add_tcase(suite, tests);
+    if (TEST_IS_SHORT)
+        return suite;
+    TCase *statistics = tcase_create("statistics");
+    tcase_set_timeout(statistics, 120);
+    tcase_add_test(statistics, pairs_at_small_sizes);
+    tcase_add_test(statistics, all_permutations_of_few);
+    tcase_add_loop_test(statistics, images_of_stretches, 0, sizes);
+    tcase_add_loop_test(statistics, differences_of_neighbours, 0, sizes);
+    tcase_add_test(statistics, fixed_points);
+    suite_add_tcase(suite, statistics);
     return suite;
 }

@@ -8,6 +8,7 @@
  * corner, so that a phase that ended when the last packet arrived, or started when all were ready,
  * would show the difference at once.
  */
+#include "test/length.h"
 #include "test/light_cone.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
@@ -165,7 +166,7 @@ static void check_positions(struct router_case run, struct mesh mesh, uint32_t d
     static struct pairs pairs;
     uint32_t nodes = mesh_nodes(mesh);
     node_index changed[] = {0, nodes - 2, (mesh.rows / 2) * mesh.cols + mesh.cols / 2};
-    size_t positions = ROUTER_CASE_SHORT ? 1 : sizeof changed / sizeof *changed;
+    size_t positions = TEST_IS_SHORT ? 1 : sizeof changed / sizeof *changed;
     for (size_t i = 0; i < positions; i++) {
         pairs.mesh = mesh;
         pairs.count = 0;
@@ -186,7 +187,7 @@ static void check_positions(struct router_case run, struct mesh mesh, uint32_t d
 static size_t mesh_count(const struct router_case *run)
 {
     bool is_expander = strcmp(run->router->name, "expander") == 0;
-    size_t most = ROUTER_CASE_SHORT ? 1 : is_expander ? 3 : MESH_COUNT;
+    size_t most = TEST_IS_SHORT ? 1 : is_expander ? 3 : MESH_COUNT;
     if (run->congestion_is_unknown)
         return is_expander || most < 2 ? 1 : 2;
     if (run->parameters == NULL)

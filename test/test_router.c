@@ -2,6 +2,7 @@
  *
  * What each run must keep is in router_case_check(): deliveries, the audit of its trace, figures.
  */
+#include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -40,7 +41,7 @@ static void check_both_copies(struct router_case run, const struct message_set *
  * the congestion is unknown, and in short tests, by turns with one. */
 static void check_patterns(struct router_case run, struct mesh mesh, struct load load)
 {
-    bool by_turns = ROUTER_CASE_SHORT || run.parameters != NULL || run.congestion_is_unknown;
+    bool by_turns = TEST_IS_SHORT || run.parameters != NULL || run.congestion_is_unknown;
     for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
         struct message_set set;
         run.seed = load.congestion;

@@ -5,6 +5,7 @@
  * bisection wherever more buffer never does harm), and to tell of each capacity what its run tells.
  */
 #include "cli/stress.h"
+#include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -281,7 +282,7 @@ START_TEST(test_routers)
     static const char *const patterns[] = {"uniform", "worst", "hotspot", "rmat"};
     struct router_case run = router_case_at((uint32_t)_i);
     uint32_t all = sizeof meshes / sizeof *meshes;
-    for (uint32_t i = 0; i < (ROUTER_CASE_SHORT ? all - 1 : all); i++)
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? all - 1 : all); i++)
         for (uint32_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
             struct message_set set;
             struct pattern_options options = {meshes[i], 0, 4, p, NULL};
@@ -290,7 +291,7 @@ START_TEST(test_routers)
             run.copy_is_free = p % 2 == i % 2;
             check_router(run, &set);
             run.copy_is_free = !run.copy_is_free;
-            if (!ROUTER_CASE_SHORT)
+            if (!TEST_IS_SHORT)
                 check_router(run, &set);
             message_set_free(&set);
         }
