@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
      .accept = accept_routers,
-     .names = &run_router_names,
+     .names = &router_names,
      .is_list = true},
 };
 

@@ -7,8 +7,8 @@
 #include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/workload_names.h"
 #include "library/output_file.h"
+#include "workloads/pattern.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static const struct option_row rows[] = {
      .help = "which messages, see below",
      .type = OPTION_TEXT,
      .offset = offsetof(struct gen_options, pattern),
-     .names = &workload_pattern_names},
+     .names = &pattern_names},
     {.name = "degree",
      .value = "D",
      .help = "at most so many destinations a message; the pattern has a default",
@@ -100,8 +100,8 @@ static enum failure_kind find_pattern(const struct gen_options *options,
 {
     char names[320];
     if (options->pattern != NULL)
-        return workload_find_pattern(options->pattern, pattern, failure);
-    name_family_list(&workload_pattern_names, names, sizeof names);
+        return pattern_look_up(options->pattern, pattern, failure);
+    name_family_list(&pattern_names, names, sizeof names);
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 

@@ -9,7 +9,7 @@
 #include "cli/results_plot.h"
 #include "cli/results_tables.h"
 #include "cli/run_options.h"
-#include "cli/workload_names.h"
+#include "workloads/pattern.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, selection.routers),
      .accept = accept_names,
-     .names = &run_router_names,
+     .names = &router_names,
      .is_list = true},
     {.name = "pattern",
      .value = "P,...",
@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, selection.workloads),
      .accept = accept_names,
-     .names = &workload_pattern_names,
+     .names = &pattern_names,
      .is_list = true},
     {.name = "copy",
      .value = "unit|free",

@@ -14,7 +14,7 @@
 #include "cli/interruption.h"
 #include "cli/run_options.h"
 #include "cli/sweep_run.h"
-#include "cli/workload_names.h"
+#include "workloads/pattern.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = REQUEST(routers),
      .accept = sweep_accept_routers,
-     .names = &run_router_names,
+     .names = &router_names,
      .is_list = true},
     {.name = "pattern",
      .value = "P,...",
@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = REQUEST(patterns),
      .accept = sweep_accept_patterns,
-     .names = &workload_pattern_names,
+     .names = &pattern_names,
      .is_list = true},
     {.name = "side",
      .value = "M,...",

@@ -105,14 +105,6 @@ const char *run_copy_name(const struct run_options *options)
 
 /* ---- names ---- */
 
-static const char *router_name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return index < router_count() ? router_at(index)->name : NULL;
-}
-
-const struct name_family run_router_names = {"router", "routers", "", router_name_at, NULL};
-
 enum failure_kind run_find_router(const char *name, const struct router **router,
                                   struct failure *failure)
 {
@@ -121,8 +113,8 @@ enum failure_kind run_find_router(const char *name, const struct router **router
     if (*router != NULL)
         return FAIL_NONE;
     if (name != NULL)
-        return fail_unknown_name(failure, &run_router_names, name);
-    name_family_list(&run_router_names, names, sizeof names);
+        return fail_unknown_name(failure, &router_names, name);
+    name_family_list(&router_names, names, sizeof names);
     return fail(failure, FAIL_USAGE, "missing --router NAME; the routers are: %s", names);
 }
 
@@ -163,11 +155,11 @@ enum failure_kind run_check_parameter(const struct router *const *routers, uint3
 /* Of the routers that the line names so far, or of all if it names none. */
 void run_offer_parameters(const struct completion *completion)
 {
-    bool names_some = completion_gives(completion, &run_router_names, NULL);
+    bool names_some = completion_gives(completion, &router_names, NULL);
     for (uint32_t i = 0; i < router_count(); i++) {
         const struct router *router = router_at(i);
         const char *name;
-        if (names_some && !completion_gives(completion, &run_router_names, router->name))
+        if (names_some && !completion_gives(completion, &router_names, router->name))
             continue;
         for (uint32_t p = 0; (name = router_parameter_name(router, p)) != NULL; p++) {
             char word[ROUTER_NAME_SIZE];

@@ -39,9 +39,6 @@ extern const char *const run_copy_names[RUN_COPIES + 1];
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* The routers as a family of names. */
-extern const struct name_family run_router_names;
-
 /* Finds the router of --router; FAIL_USAGE, with all names: there is none, or `name` is NULL. */
 enum failure_kind run_find_router(const char *name, const struct router **router,
                                   struct failure *failure);

@@ -10,7 +10,7 @@
 #include "cli/adversary_graph.h"
 #include "cli/option_parser.h"
 #include "cli/run_options.h"
-#include "cli/workload_names.h"
+#include "workloads/pattern.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -191,7 +191,7 @@ static enum failure_kind accept_pattern(void *field, const char *option, char *w
 {
     struct sweep_patterns *list = field;
     const struct pattern *pattern;
-    if (workload_find_pattern(word, &pattern, failure) != FAIL_NONE)
+    if (pattern_look_up(word, &pattern, failure) != FAIL_NONE)
         return failure->kind;
     for (uint32_t i = 0; i < list->count; i++)
         if (list->value[i] == pattern)

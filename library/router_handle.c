@@ -4,19 +4,12 @@
 
 #include <stddef.h>
 
-static const char *name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return index < router_count() ? router_at(index)->name : NULL;
-}
-
 const struct meshcast_router *meshcast_router_find(const char *name, struct meshcast_error *error)
 {
     struct failure failure = {0};
     const struct router *router = router_find(name);
-    struct name_family family = {"router", "routers", "", name_at, NULL};
     if (router == NULL)
-        fail_unknown_name(&failure, &family, name);
+        fail_unknown_name(&failure, &router_names, name);
     error_give(error, &failure);
     return router_handle(router);
 }

@@ -84,12 +84,6 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     return set_measure(set, &failure, error);
 }
 
-static const char *pattern_name_at(const void *context, uint32_t index)
-{
-    (void)context;
-    return index < pattern_count() ? pattern_at(index)->name : NULL;
-}
-
 static enum failure_kind generate(const struct meshcast_generate *plan, struct message_set *set,
                                   struct failure *failure)
 {
@@ -100,9 +94,9 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
     const struct pattern *pattern = plan->pattern == NULL ? NULL : pattern_find(plan->pattern);
     if (check_mesh(plan->rows, plan->cols, failure) != FAIL_NONE)
         return failure->kind;
-    struct name_family family = {"pattern", "patterns", "", pattern_name_at, NULL};
     if (pattern == NULL)
-        return fail_unknown_name(failure, &family, plan->pattern == NULL ? "" : plan->pattern);
+        return fail_unknown_name(failure, &pattern_names,
+                                 plan->pattern == NULL ? "" : plan->pattern);
     if (pattern->needs_graph)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "

@@ -35,6 +35,14 @@ const struct router *router_find(const char *name)
     return NULL;
 }
 
+static const char *router_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return index < router_count() ? router_at(index)->name : NULL;
+}
+
+const struct name_family router_names = {"router", "routers", "", router_name_at, NULL};
+
 /* What is shown of a row is its first member, in the table and in a row of a user's own. */
 static const struct router_method *method_of(const struct router *router)
 {

@@ -9,6 +9,7 @@
 
 #include "machine/failure.h"
 #include "machine/machine.h"
+#include "machine/suggestion.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>
@@ -90,6 +91,8 @@ struct router {
 /* The number of routers, and router `index` of the table. */
 uint32_t router_count(void);
 const struct router *router_at(uint32_t index);
+
+extern const struct name_family router_names;
 
 /* The router of that name, or NULL. */
 const struct router *router_find(const char *name);

@@ -140,6 +140,21 @@ const struct pattern *pattern_find(const char *name)
     return NULL;
 }
 
+static const char *pattern_name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return index < pattern_count() ? pattern_at(index)->name : NULL;
+}
+
+const struct name_family pattern_names = {"pattern", "patterns", "", pattern_name_at, NULL};
+
+enum failure_kind pattern_look_up(const char *name, const struct pattern **pattern,
+                                  struct failure *failure)
+{
+    *pattern = pattern_find(name);
+    return *pattern != NULL ? FAIL_NONE : fail_unknown_name(failure, &pattern_names, name);
+}
+
 enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure)
 {
     struct message_set none;

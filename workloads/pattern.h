@@ -2,6 +2,7 @@
 #ifndef MESHCAST_WORKLOADS_PATTERN_H
 #define MESHCAST_WORKLOADS_PATTERN_H
 
+#include "machine/suggestion.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>
@@ -36,8 +37,14 @@ struct pattern {
 uint32_t pattern_count(void);
 const struct pattern *pattern_at(uint32_t index);
 
+extern const struct name_family pattern_names;
+
 /* The pattern of that name, or NULL. */
 const struct pattern *pattern_find(const char *name);
+
+/* The same; FAIL_USAGE: the text names the nearest, and all. */
+enum failure_kind pattern_look_up(const char *name, const struct pattern **pattern,
+                                  struct failure *failure);
 
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options.
  * FAIL_USAGE: the pattern cannot be had on that mesh or with that d and c (the text says which
