@@ -34,6 +34,8 @@ static const struct same_case {
      "$M import $T/e.el -q | grep -v '^#'"},
     {"cp $T/e.el $T/e.tsv; $M import $T/e.tsv --format edges -q | grep -v '^#'",
      "$M import $T/e.el -q | grep -v '^#'"},
+    {"{ printf mca; sleep 0.1; printf 'st 1 2 '; sleep 0.1; printf '2\n0 3\n'; } | $M info -",
+     "printf 'mcast 1 2 2\n0 3\n' | $M info -"},
     {"gzip <$T/s | $M info - | sed 1d", "$M info $T/s | sed 1d"},
     {"gzip <$T/s >$T/z; $M route $T/z --router trees --trace - -q",
      "$M route $T/s --router trees --trace - -q"},
@@ -119,6 +121,9 @@ static const struct wrong_case {
     {"$M import - <$T/e.el", 3, "input:1: expected the banner %%MatrixMarket (an edge list needs"},
     {"$M import $T/a.mtx --format edges", 3, "a.mtx:1: expected an edge list"},
     {"$M import $T/e.el --format mtx", 3, "e.el:1: expected the banner"},
+    {"$M gen --side 64 --pattern permutation | gzip | head -c 9000 | $M info - 2>&1 | "
+     "grep -v input:1: >&2; exit 3",
+     3, "expected whole gzip data"},
     {"gzip <$T/s | head -c 60 | $M info -", 3, "standard input:1: expected whole gzip data"},
 };
 
