@@ -49,19 +49,23 @@ MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
-	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	@echo "link $@"
+	@$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
-	$(CC) $(CFLAGS) $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -r -nostdlib -o $(@:.a=.o) $^
-	objcopy --localize-hidden $(@:.a=.o)
-	rm -f $@ && $(AR) rcsD $@ $(@:.a=.o)
+	@echo "link $@"
+	@$(CC) $(CFLAGS) $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -r -nostdlib -o $(@:.a=.o) $^
+	@objcopy --localize-hidden $(@:.a=.o)
+	@rm -f $@ && $(AR) rcsD $@ $(@:.a=.o)
 
 $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
-	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
+	@echo "link $@"
+	@$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
-	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	@echo "link $@"
+	@$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -102,11 +102,25 @@ static void offer(const struct completion *completion, const char *prefix, const
                 name);
 }
 
+/* Whether the list that has begun names it already, before its last comma. */
+static bool is_named_before(const struct completion *completion, const char *name)
+{
+    size_t length = strlen(name), at = completion->list;
+    while (at < completion->at) {
+        size_t word = strcspn(completion->begun + at, ",");
+        if (word == length && strncmp(completion->begun + at, name, length) == 0)
+            return true;
+        at += word + 1;
+    }
+    return false;
+}
+
 static void offer_names(const struct completion *completion, const struct name_family *family)
 {
     const char *name;
     for (uint32_t i = 0; (name = family->name_at(family->context, i)) != NULL; i++)
-        offer(completion, family->prefix, name);
+        if (!is_named_before(completion, name))
+            offer(completion, family->prefix, name);
 }
 
 static void offer_files(const struct completion *completion)
@@ -119,6 +133,7 @@ static void offer_files(const struct completion *completion)
 static void pass_list(struct completion *completion)
 {
     const char *comma = strrchr(completion->begun + completion->at, ',');
+    completion->list = completion->at;
     if (comma != NULL)
         completion->at = (size_t)(comma - completion->begun) + 1;
 }

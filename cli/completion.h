@@ -21,6 +21,7 @@ struct completion {
     int words;
     const char *begun;
     size_t at;                    /* where in `begun` that begins which is to be completed */
+    size_t list;                  /* where the list of which that is an element begins */
     const struct option_row *row; /* whose value that is; NULL: no option's */
     FILE *out;
 };

@@ -56,7 +56,8 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .offset = offsetof(struct run_options, seed)},
     {.name = "threads",
      .value = "T",
-     .help = "the default is a thread a core; results are the same for all T",
+     .help = "the default is a thread a core on large meshes (one more for each 8192 nodes);\n"
+             "results are the same for all T",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct run_options, threads),
      .least = 1,

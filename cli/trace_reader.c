@@ -307,6 +307,11 @@ static enum failure_kind read_header(struct trace_reader *reader, struct trace_h
     if (!begin) {
         reader->line++;
     }
+    if (begin && strncmp(begin, "mcast ", strlen("mcast ")) == 0) {
+        return malformed(reader, failure,
+                         "the header " HEADER_FORM "; this is a message set, whose trace comes "
+                         "behind it: audit SET TRACE");
+    }
     if (!begin || !parse_header(begin, end, header)) {
         return malformed(reader, failure, "the header " HEADER_FORM);
     }

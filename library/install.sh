@@ -3,8 +3,8 @@
 #
 #     PREFIX= LIBDIR= DESTDIR= VERSION= PRIVATE= install.sh PROGRAM BUILD install|uninstall
 #
-# PRIVATE are the libraries that a program needs which takes the static one. Folders that were made
-# stay behind an uninstall: others may use them.
+# PRIVATE are the libraries that a program needs which takes the static one. Folders that others may
+# use stay behind an uninstall.
 set -eu
 
 program=$1 build=$2 action=$3
@@ -23,6 +23,7 @@ files() {
 644 doc/man/meshcast.3 $PREFIX/share/man/man3/meshcast.3
 644 doc/man/meshcast-set.5 $PREFIX/share/man/man5/meshcast-set.5
 644 cli/completion.bash $PREFIX/share/bash-completion/completions/meshcast
+644 doc/model.md $PREFIX/share/doc/meshcast/model.md
 644 doc/route_example.c $PREFIX/share/doc/meshcast/route_example.c
 644 doc/own_router_example.c $PREFIX/share/doc/meshcast/own_router_example.c
 END
@@ -52,6 +53,7 @@ put() {
 take_away() {
     files | while read -r _ _ target; do rm -f "$DESTDIR$target"; done
     for link in $links; do rm -f "$DESTDIR$link"; done
+    rmdir "$DESTDIR$PREFIX/share/doc/meshcast" 2>/dev/null || true
 }
 
 case $action in

@@ -95,12 +95,14 @@ struct meshcast_set *meshcast_set_generate(const struct meshcast_generate *plan,
 
 /* How to read a sparse matrix, as `meshcast import` does: the set of y = A x. */
 struct meshcast_import {
-    uint32_t side;   /* of the square mesh; 0: the least that holds max(rows, columns) */
-    const char *map; /* row, snake, hilbert, random; NULL: row */
+    uint32_t side;      /* of the square mesh; 0: the least that holds max(rows, columns) */
+    const char *map;    /* row, snake, hilbert, random; NULL: row */
+    const char *format; /* mtx or edges; NULL: by the banner %%MatrixMarket, then by the name */
     bool drops_diagonal;
     uint64_t seed; /* of the map `random` */
 };
-/* Reads Matrix Market, also gzipped, or an edge list; `how` may be NULL. */
+/* Reads Matrix Market or an edge list, also gzipped, from `path` ("-": standard input); `how` may be
+ * NULL. */
 struct meshcast_set *meshcast_set_import(const char *path, const struct meshcast_import *how,
                                          struct meshcast_error *error);
 
@@ -347,7 +349,7 @@ enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum mesh
 enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t capacity);
 
 /* Packets. A packet stands for the destination slots first .. packet, all of one message, and is
- * named by the last. A function of a rule may read and change only packets at its own site, and
+ * named by the last; other numbers name none. A function of a rule may read and change only packets at its own site, and
  * between instructions the program may only do what each node could do alone with the packets that
  * rest there: doc/model.md says what nodes know. */
 #define MESHCAST_NONE UINT32_MAX
@@ -364,8 +366,8 @@ uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t s
 /* Exchanges two slots of the packet. */
 void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,
                          uint32_t other);
-/* Hands the first `count` slots, at least 1 and not all, to a new packet with the same fields, whose
- * name is returned. */
+/* In a rule's take() alone: hands the first `count` slots, at least 1 and not all, to a new packet
+ * with the same fields, whose name is returned. */
 uint32_t meshcast_packet_split(struct meshcast_routing *routing, uint32_t packet, uint32_t count);
 /* Two fields for the router's own use, 0 at first: a node, and 8 bits. */
 uint32_t meshcast_packet_target(const struct meshcast_routing *routing, uint32_t packet);
@@ -390,7 +392,8 @@ enum meshcast_part {
 };
 
 /* What the router decides where a packet stops. Called by several threads at once, for different
- * nodes. A rule that breaks what is said here ends the run with MESHCAST_USAGE. */
+ * nodes; no instruction may be called from here. A rule that breaks what is said here ends the run
+ * with MESHCAST_USAGE. */
 struct meshcast_rule {
     void *context;
     /* The parts of `packet` at `site`, not empty, links of the mesh; MESHCAST_DELIVER only of a

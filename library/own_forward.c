@@ -80,8 +80,12 @@ static unsigned ask_parts(void *context, struct site site, uint32_t packet)
     const struct meshcast_rule *rule = asking->rule;
     if (own_is_broken(asking->routing))
         return PART_PARK;
+    uint32_t first = asking->header->first[packet];
     unsigned parts = rule->parts(rule->context, asking->routing, site_given(site), packet);
-    const char *fault = parts_fault(asking, site, packet, parts);
+    const char *fault = asking->header->first[packet] != first
+                            ? "it was split where only its parts were asked for"
+                            : parts_fault(asking, site, packet, parts);
+    asking->header->first[packet] = first;
     if (fault == NULL)
         return parts;
     own_break(asking->routing, "at node %u packet %u has parts %#x: %s", site.index, packet, parts,
@@ -141,10 +145,12 @@ static uint32_t ask_stop(void *context, struct site site, uint32_t packet, enum 
 {
     const struct asking *asking = context;
     const struct meshcast_rule *rule = asking->rule;
+    uint32_t first = asking->header->first[packet];
     uint32_t stop = rule->stop(rule->context, asking->routing, site_given(site), packet,
                                (enum meshcast_part)(1 << direction));
-    if (is_ahead(asking->mesh, site, direction, stop))
+    if (asking->header->first[packet] == first && is_ahead(asking->mesh, site, direction, stop))
         return stop;
+    asking->header->first[packet] = first;
     own_break(asking->routing, "at node %u packet %u over link %#x stops at %u, which is not ahead",
               site.index, packet, 1u << direction, stop);
     uint32_t here = direction_is_vertical(direction) ? site.row : site.col;
@@ -167,12 +173,18 @@ static uint32_t ask_urgency(void *context, struct site site, uint32_t packet,
 
 /* ---- instructions ---- */
 
-/* Makes the rule that asks the user's; false: the run has failed already, or fails now. */
+/* Makes the rule that asks the user's, until is_asking is false again; false: the run has
+ * failed already, or fails now. */
 static bool begin(struct asking *asking, struct meshcast_routing *routing,
                   const struct meshcast_rule *rule, const char *name)
 {
     if (own_ready(routing) != MESHCAST_OK || !own_name_is_good(routing, name))
         return false;
+    if (rule == NULL || rule->parts == NULL || rule->stop == NULL) {
+        own_break(routing, "a rule without parts() or stop()");
+        return false;
+    }
+    routing->is_asking = true;
     *asking = (struct asking){routing, rule, machine_headers(routing->routing->machine),
                               routing->routing->set->mesh};
     return true;
@@ -196,6 +208,7 @@ enum meshcast_status meshcast_forward_for(struct meshcast_routing *routing,
         struct routing_rule inner = rule_of(&asking);
         machine_begin_phase(routing->routing->machine, name);
         forward_wave(routing->routing->machine, &inner, steps, &routing->failure);
+        routing->is_asking = false;
     }
     return own_status(routing);
 }
@@ -212,6 +225,7 @@ enum meshcast_status meshcast_forward_in_rounds(struct meshcast_routing *routing
         else
             forward_in_rounds(routing->routing->machine, &inner, name,
                               (struct rounds){first, further}, &routing->failure);
+        routing->is_asking = false;
     }
     return own_status(routing);
 }
@@ -226,6 +240,7 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
         machine_begin_phase(routing->routing->machine, name);
         machine_forward(routing->routing->machine, &inner, true, limit, &routing->failure);
         routing->is_over = true;
+        routing->is_asking = false;
     }
     return own_status(routing);
 }

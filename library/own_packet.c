@@ -8,9 +8,19 @@
 #include "library/own_router_private.h"
 #include "primitives/multicast_tree.h"
 
-static struct headers *headers_of(const struct meshcast_routing *routing)
+/* The headers, if there is a slot `slot`; NULL: the router broke the rule. That a run is over is the
+ * one thing to tell where the handle is constant. */
+static struct headers *headers_with(const struct meshcast_routing *routing, uint32_t slot)
 {
-    return machine_headers(routing->routing->machine);
+    struct machine *machine = routing->routing->machine;
+    if (machine == NULL)
+        own_break((struct meshcast_routing *)routing, "asks for packets before meshcast_start()");
+    else if (slot < machine_headers(machine)->slots)
+        return machine_headers(machine);
+    else
+        own_break((struct meshcast_routing *)routing, "asks for slot or packet %u; there are %u",
+                  slot, machine_headers(machine)->slots);
+    return NULL;
 }
 
 static struct meshcast_site site_at(const struct meshcast_routing *routing, node_place place)
@@ -21,26 +31,29 @@ static struct meshcast_site site_at(const struct meshcast_routing *routing, node
 
 uint32_t meshcast_packet_first(const struct meshcast_routing *routing, uint32_t packet)
 {
-    return headers_of(routing)->first[packet];
+    const struct headers *header = headers_with(routing, packet);
+    return header == NULL ? packet : header->first[packet];
 }
 
 struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *routing,
                                                uint32_t slot)
 {
-    return site_at(routing, headers_of(routing)->destination[slot]);
+    const struct headers *header = headers_with(routing, slot);
+    return site_at(routing, header == NULL ? 0 : header->destination[slot]);
 }
 
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
 {
-    return headers_of(routing)->message[slot];
+    const struct headers *header = headers_with(routing, slot);
+    return header == NULL ? 0 : header->message[slot];
 }
 
 void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,
                          uint32_t other)
 {
-    struct headers *header = headers_of(routing);
-    uint32_t first = header->first[packet];
-    if (slot < first || slot > packet || other < first || other > packet) {
+    struct headers *header = headers_with(routing, packet);
+    uint32_t first = header == NULL ? 0 : header->first[packet];
+    if (header == NULL || slot < first || slot > packet || other < first || other > packet) {
         own_break(routing, "exchanges slots %u and %u of packet %u, which has %u to %u", slot,
                   other, packet, first, packet);
         return;
@@ -52,48 +65,62 @@ void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint
 
 uint32_t meshcast_packet_split(struct meshcast_routing *routing, uint32_t packet, uint32_t count)
 {
-    struct headers *header = headers_of(routing);
-    uint32_t slots = packet - header->first[packet] + 1;
-    if (count == 0 || count >= slots) {
+    struct headers *header = headers_with(routing, packet);
+    uint32_t slots = header == NULL ? 0 : packet - header->first[packet] + 1;
+    if (!routing->is_asking)
+        own_break(routing, "splits packet %u outside of a rule's take()", packet);
+    else if (count == 0 || count >= slots)
         own_break(routing, "splits %u slots off packet %u, which has %u and must keep one", count,
                   packet, slots);
-        return MESHCAST_NONE;
-    }
-    return packet_split(header, packet, header->first[packet] + count);
+    else
+        return packet_split(header, packet, header->first[packet] + count);
+    return MESHCAST_NONE;
 }
 
 uint32_t meshcast_packet_target(const struct meshcast_routing *routing, uint32_t packet)
 {
-    return site_at(routing, headers_of(routing)->target[packet]).node;
+    const struct headers *header = headers_with(routing, packet);
+    return header == NULL ? 0 : site_at(routing, header->target[packet]).node;
 }
 
 void meshcast_packet_set_target(struct meshcast_routing *routing, uint32_t packet, uint32_t node)
 {
     struct mesh mesh = routing->routing->set->mesh;
-    if (node >= mesh_nodes(mesh)) {
+    struct headers *header = headers_with(routing, packet);
+    if (node >= mesh_nodes(mesh))
         own_break(routing, "packet %u has node %u as its target; the nodes are 0 to %u", packet,
                   node, mesh_nodes(mesh) - 1);
-        return;
-    }
-    headers_of(routing)->target[packet] = place_of(node / mesh.cols, node % mesh.cols);
+    else if (header != NULL)
+        header->target[packet] = place_of(node / mesh.cols, node % mesh.cols);
 }
 
 uint8_t meshcast_packet_state(const struct meshcast_routing *routing, uint32_t packet)
 {
-    return headers_of(routing)->state[packet];
+    const struct headers *header = headers_with(routing, packet);
+    return header == NULL ? 0 : header->state[packet];
 }
 
 void meshcast_packet_set_state(struct meshcast_routing *routing, uint32_t packet, uint8_t state)
 {
-    headers_of(routing)->state[packet] = state;
+    struct headers *header = headers_with(routing, packet);
+    if (header != NULL)
+        header->state[packet] = state;
 }
 
 uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t node)
 {
-    return machine_first_resting(routing->routing->machine, node);
+    if (headers_with(routing, 0) == NULL)
+        return MESHCAST_NONE;
+    if (node < mesh_nodes(routing->routing->set->mesh))
+        return machine_first_resting(routing->routing->machine, node);
+    own_break((struct meshcast_routing *)routing,
+              "asks what rests at node %u; the nodes are 0 to %u", node,
+              mesh_nodes(routing->routing->set->mesh) - 1);
+    return MESHCAST_NONE;
 }
 
 uint32_t meshcast_next_resting(const struct meshcast_routing *routing, uint32_t packet)
 {
-    return machine_next_resting(routing->routing->machine, packet);
+    const struct headers *header = headers_with(routing, packet);
+    return header == NULL ? MESHCAST_NONE : machine_next_resting(routing->routing->machine, packet);
 }

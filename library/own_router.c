@@ -159,6 +159,8 @@ enum meshcast_status own_ready(struct meshcast_routing *routing)
         return own_status(routing);
     if (routing->routing->machine == NULL)
         own_break(routing, "an instruction before meshcast_start()");
+    else if (routing->is_asking)
+        own_break(routing, "an instruction inside of a rule");
     else if (routing->is_over)
         own_break(routing,
                   "an instruction behind meshcast_forward_last(), whose end no node knows");

@@ -21,6 +21,7 @@ struct meshcast_routing {
     const struct own_router *router;
     struct failure failure; /* the first, of an instruction or of the router itself */
     bool is_over;           /* the last phase has been */
+    bool is_asking;         /* an instruction is under way that asks a rule */
     /* What a rule broke, told by the thread that found it first; the others go on without a word. */
     atomic_bool is_broken;
     struct failure broken;

@@ -11,6 +11,7 @@
 #include "workloads/pattern.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct meshcast_set *set_new(struct failure *failure)
 {
@@ -123,6 +124,13 @@ static enum failure_kind import(const char *path, const struct meshcast_import *
     if (how->map != NULL && !import_map_find(how->map, &options.map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);
+    if (how->format != NULL && strcmp(how->format, "mtx") == 0)
+        options.format = IMPORT_MATRIX_MARKET;
+    else if (how->format != NULL && strcmp(how->format, "edges") == 0)
+        options.format = IMPORT_EDGE_LIST;
+    else if (how->format != NULL)
+        return fail(failure, FAIL_USAGE,
+                    "no format is named '%.40s'; the formats are mtx and edges", how->format);
     if (how->side > 0 && !mesh_is_valid(how->side, how->side))
         return check_mesh(how->side, how->side, failure);
     return import_matrix(path, &options, set, NULL, failure);

@@ -341,8 +341,9 @@ static struct attempt_limits stream_limits(const struct routing *routing)
 
 const struct router_method stream_method = {
     {"stream", "Theorem 3 as a stream: masters never stop, trees drain behind them; buffers O(1)",
-     "slots=N  packets a channel, 1 .. 64 (default: 1; with --buffer B as many as fit)\n"
-     "spare=0|1  a slot that a node's channels share (default: 1, if it fits)"},
+     "slots=N  packets a channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
+     "         as fit)\n"
+     "spare=0|1  a slot that a node's channels share (default auto: 1, if it fits)"},
     SPECS,
     stream_route,
     stream_limits,

@@ -102,7 +102,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
      "slots=N  packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
-     "         (default: unbounded; with --buffer B channels of as many slots as fit B,\n"
+     "         (default auto: unbounded; with --buffer B channels of as many slots as fit B,\n"
      "         which may take more steps than unbounded queues that stay below B)"},
     SPECS,
     trees_route,

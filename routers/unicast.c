@@ -154,7 +154,8 @@ static enum failure_kind unicast_route_set(struct routing *routing, struct failu
 
 const struct router_method unicast_method = {
     {"unicast", "one packet a destination: the reduction to (d,c)-routing; buffers O(1) by credits",
-     "slots=N  packets a channel, 1 .. 64 (default: 1; with --buffer B as many as fit)"},
+     "slots=N  packets a channel, 1 .. 64 (default auto: 1; with --buffer B as many\n"
+     "         as fit)"},
     SPECS,
     unicast_route_set,
     NULL,

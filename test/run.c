@@ -4,6 +4,7 @@
  */
 #include "test/suites.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 int main(int count, char **argument)
@@ -17,6 +18,10 @@ int main(int count, char **argument)
         srunner_add_suite(runner, SUITES[i]());
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
+    if (srunner_ntests_run(runner) == 0 && parts == 1) {
+        fputs("no suite has the name in CK_RUN_SUITE\n", stderr);
+        failed = 1;
+    }
     srunner_free(runner);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

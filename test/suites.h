@@ -54,6 +54,7 @@ Suite *monotone_suite(void);
 Suite *multicast_tree_suite(void);
 Suite *node_order_suite(void);
 Suite *own_router_errors_suite(void);
+Suite *own_router_rules_suite(void);
 Suite *own_router_suite(void);
 Suite *output_file_suite(void);
 Suite *pair_suite(void);
@@ -100,6 +101,7 @@ static Suite *(*const SUITES[])(void) = {
     library_errors_suite,
     own_router_suite,
     own_router_errors_suite,
+    own_router_rules_suite,
     lower_bound_suite,
     import_suite,
     import_files_suite,

@@ -81,6 +81,11 @@ static bool fail_side(struct meshcast_error *error)
     return meshcast_set_import("x.mtx", &(struct meshcast_import){.side = 9000}, error) != NULL;
 }
 
+static bool fail_format(struct meshcast_error *error)
+{
+    return meshcast_set_import("x", &(struct meshcast_import){.format = "el"}, error) != NULL;
+}
+
 static bool fail_router(struct meshcast_error *error)
 {
     return meshcast_router_find("tree", error) != NULL;
@@ -223,6 +228,7 @@ static const struct error_case {
     {fail_adversary, MESHCAST_USAGE, "needs a graph"},
     {fail_map, MESHCAST_USAGE, "no map is named 'rows'"},
     {fail_side, MESHCAST_USAGE, "a mesh of 9000 x 9000 nodes"},
+    {fail_format, MESHCAST_USAGE, "no format is named 'el'"},
     {fail_router, MESHCAST_USAGE, "unknown router 'tree'; did you mean 'trees'?"},
     {fail_threads, MESHCAST_USAGE, "a number of threads of 1025; the most is 1024"},
     {fail_choice, MESHCAST_USAGE, "free copies of 2; the most is 1"},

@@ -230,7 +230,7 @@ END_TEST
 
 Suite *lower_bound_suite(void)
 {
-    Suite *suite = suite_create("lower bounds");
+    Suite *suite = suite_create("lower_bound");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, bounds_equal_the_oracle, 0, (int)pattern_count());

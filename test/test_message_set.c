@@ -309,7 +309,7 @@ END_TEST
 
 Suite *message_set_suite(void)
 {
-    Suite *suite = suite_create("message sets");
+    Suite *suite = suite_create("message_set");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, malformed_sets_are_named);

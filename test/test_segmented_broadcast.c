@@ -249,7 +249,7 @@ END_TEST
 
 Suite *segmented_broadcast_suite(void)
 {
-    Suite *suite = suite_create("segmented broadcast");
+    Suite *suite = suite_create("segmented_broadcast");
     TCase *tcase = tcase_create("segments");
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, test_segments);

@@ -27,17 +27,25 @@ struct reader {
     bool ascending; /* the sources, so far */
 };
 
-/* Who gives a matrix where a set is wanted is told what makes one of the other. */
+/* Who gives another file where a set is wanted is told what it is. */
 static enum failure_kind fail_header(struct message_scan *scan)
 {
     static const char header[] = "the header 'mcast 1 ROWS COLS'";
-    static const char banner[] = "%%MatrixMarket";
-    if (strncasecmp((const char *)scan->at, banner, strlen(banner)) != 0)
-        return message_scan_fail(scan, header);
-    return fail(scan->failure, FAIL_INPUT,
-                "%.300s:%llu: expected %s, found a Matrix Market file; 'meshcast import' makes a "
-                "message set of it",
-                scan->name, (unsigned long long)scan->line, header);
+    static const struct {
+        const char *begin, *remedy;
+    } others[] = {
+        {"%%MatrixMarket", "a Matrix Market file; 'meshcast import' makes a message set of it"},
+        {"meshcast-trace", "a trace; 'meshcast audit' wants the set before it"},
+        {"expander", "an expander graph"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncasecmp((const char *)scan->at, others[i].begin, strlen(others[i].begin)) == 0)
+            return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected %s, found %s", scan->name,
+                        (unsigned long long)scan->line, header, others[i].remedy);
+    if (scan->at[0] >= '0' && scan->at[0] <= '9')
+        return message_scan_fail(scan, "the header 'mcast 1 ROWS COLS' ('meshcast import' makes a "
+                                       "message set of a graph)");
+    return message_scan_fail(scan, header);
 }
 
 static enum failure_kind read_header(struct message_scan *scan, struct mesh *mesh)

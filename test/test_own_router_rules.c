@@ -1,0 +1,158 @@
+/* test_own_router_rules.c - rules of a user's own router that break what the public header says.
+ *
+ * Every promise is broken once, by a rule that is otherwise right, on one thread and on two; the run
+ * must end with a status and a text that names what was wrong, and nothing must crash.
+ */
+#include "test/own_router_case.h"
+
+#include <check.h>
+
+Suite *own_router_rules_suite(void);
+
+static unsigned wrong_parts(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet)
+{
+    const unsigned *parts = context;
+    bool is_there = site.node == 7; /* not at a border, and not at once */
+    unsigned right = right_parts(context, routing, site, packet);
+    return is_there ? *parts : right;
+}
+
+static unsigned off_the_mesh(void *context, struct meshcast_routing *routing,
+                             struct meshcast_site site, uint32_t packet)
+{
+    unsigned right = right_parts(context, routing, site, packet);
+    return site.col == 0 ? MESHCAST_WEST : right;
+}
+
+static unsigned strange_delivery(void *context, struct meshcast_routing *routing,
+                                 struct meshcast_site site, uint32_t packet)
+{
+    unsigned right = right_parts(context, routing, site, packet);
+    return right & MESHCAST_AGAIN ? right : MESHCAST_DELIVER;
+}
+
+static unsigned split_early(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet)
+{
+    unsigned right = right_parts(context, routing, site, packet);
+    if (right & MESHCAST_AGAIN)
+        meshcast_packet_split(routing, packet, 1);
+    return right;
+}
+
+static unsigned call_inside(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet)
+{
+    meshcast_sort(routing, "inside", 1);
+    return right_parts(context, routing, site, packet);
+}
+
+static uint32_t take_itself(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)routing, (void)site, (void)part;
+    return packet;
+}
+
+static uint32_t take_all(void *context, struct meshcast_routing *routing, struct meshcast_site site,
+                         uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)site, (void)part;
+    uint32_t slots = packet - meshcast_packet_first(routing, packet) + 1;
+    return meshcast_packet_split(routing, packet, slots);
+}
+
+static uint32_t take_twice(void *context, struct meshcast_routing *routing,
+                           struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)site, (void)part;
+    uint32_t taken = meshcast_packet_split(routing, packet, 1);
+    if (meshcast_packet_first(routing, packet) < packet)
+        meshcast_packet_split(routing, packet, 1);
+    return taken;
+}
+
+static uint32_t stop_here(void *context, struct meshcast_routing *routing,
+                          struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)routing, (void)packet;
+    return part == MESHCAST_WEST || part == MESHCAST_EAST ? site.col : site.row;
+}
+
+static uint32_t stop_beyond(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)routing, (void)packet, (void)site;
+    return part == MESHCAST_WEST || part == MESHCAST_NORTH ? UINT32_MAX : OWN_SIDE;
+}
+
+static uint32_t too_urgent(void *context, struct meshcast_routing *routing,
+                           struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)routing, (void)packet, (void)site, (void)part;
+    return 131072;
+}
+
+static unsigned no_part = 0, again_alone = MESHCAST_AGAIN,
+                many_parts =
+                    MESHCAST_NORTH | MESHCAST_SOUTH | MESHCAST_WEST | MESHCAST_EAST | MESHCAST_PARK;
+
+/* A rule that breaks one promise. */
+static const struct rule_case {
+    struct meshcast_rule rule;
+    const char *expected;
+} rule_cases[] = {
+    {{&no_part, wrong_parts, right_take, right_stop, NULL}, "none of enum meshcast_part"},
+    {{&again_alone, wrong_parts, right_take, right_stop, NULL}, "MESHCAST_AGAIN alone"},
+    {{&many_parts, wrong_parts, right_take, right_stop, NULL}, "more parts than the packet has"},
+    {{NULL, off_the_mesh, right_take, right_stop, NULL}, "a link that leaves the mesh"},
+    {{NULL, strange_delivery, right_take, right_stop, NULL}, "a delivery that the packet does not"},
+    {{NULL, right_parts, NULL, right_stop, NULL}, "no function that takes them"},
+    {{NULL, NULL, right_take, right_stop, NULL}, "without parts() or stop()"},
+    {{NULL, right_parts, right_take, NULL, NULL}, "without parts() or stop()"},
+    {{NULL, split_early, right_take, right_stop, NULL}, "where only its parts were asked for"},
+    {{NULL, call_inside, right_take, right_stop, NULL}, "an instruction inside of a rule"},
+    {{NULL, right_parts, take_itself, right_stop, NULL}, "is not what one split"},
+    {{NULL, right_parts, take_all, right_stop, NULL}, "and must keep one"},
+    {{NULL, right_parts, take_twice, right_stop, NULL}, "is not what one split"},
+    {{NULL, right_parts, right_take, stop_here, NULL}, "which is not ahead"},
+    {{NULL, right_parts, right_take, stop_beyond, NULL}, "which is not ahead"},
+    {{NULL, right_parts, right_take, right_stop, too_urgent}, "the most is 131071"},
+};
+
+static enum meshcast_status follow_rule(void *context, struct meshcast_routing *routing)
+{
+    const struct rule_case *row = context;
+    meshcast_start(routing, 0);
+    return meshcast_forward_last(routing, &row->rule, "rule", UINT64_MAX);
+}
+
+/* the rule that the others are made from is right */
+START_TEST(right_rule_delivers)
+{
+    struct rule_case row = {right_rule, ""};
+    struct meshcast_router_plan plan = {.name = "own", .route = follow_rule, .context = &row};
+    own_router_expect(&plan, MESHCAST_OK, "");
+}
+END_TEST
+
+/* a rule's wrong answer ends the run with what was wrong */
+START_TEST(rules)
+{
+    struct rule_case row = rule_cases[_i];
+    struct meshcast_router_plan plan = {.name = "own", .route = follow_rule, .context = &row};
+    own_router_expect(&plan, MESHCAST_USAGE, row.expected);
+}
+END_TEST
+
+Suite *own_router_rules_suite(void)
+{
+    Suite *suite = suite_create("own_router_rules");
+    TCase *tests = tcase_create("own_router_rules");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, right_rule_delivers);
+    tcase_add_loop_test(tests, rules, 0, sizeof rule_cases / sizeof *rule_cases);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
