@@ -10,6 +10,7 @@ set -eu
 program=$1 build=$2 action=$3
 major=${VERSION%%.*}
 shared=libmeshcast.so.$VERSION
+pc=$LIBDIR/pkgconfig/meshcast.pc
 
 # MODE SOURCE TARGET, of files that are copied
 files() {
@@ -18,7 +19,6 @@ files() {
 644 library/meshcast.h $PREFIX/include/meshcast.h
 644 $build/libmeshcast.a $LIBDIR/libmeshcast.a
 755 $build/$shared $LIBDIR/$shared
-644 $build/meshcast.pc $LIBDIR/pkgconfig/meshcast.pc
 644 doc/man/meshcast.1 $PREFIX/share/man/man1/meshcast.1
 644 doc/man/meshcast.3 $PREFIX/share/man/man3/meshcast.3
 644 doc/man/meshcast-set.5 $PREFIX/share/man/man5/meshcast-set.5
@@ -29,33 +29,57 @@ files() {
 END
 }
 
-links="$LIBDIR/libmeshcast.so.$major $LIBDIR/libmeshcast.so"
+links() {
+    echo "$LIBDIR/libmeshcast.so.$major"
+    echo "$LIBDIR/libmeshcast.so"
+}
 
-make_pc() {
-    sed -e "s|@PREFIX@|$PREFIX|" -e "s|@LIBDIR@|$LIBDIR|" -e "s|@VERSION@|$VERSION|" \
-        -e "s|@PRIVATE@|$PRIVATE|" library/meshcast.pc.in >"$build/meshcast.pc"
+# for pkg-config
+description() {
+    cat <<END
+prefix=$PREFIX
+libdir=$LIBDIR
+includedir=\${prefix}/include
+
+Name: meshcast
+Description: multicast routers on an emulated mesh machine
+Version: $VERSION
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -lmeshcast
+Libs.private: $PRIVATE
+END
 }
 
 put() {
-    make_pc
     files | while read -r mode source target; do
         install -D -m "$mode" "$source" "$DESTDIR$target"
         echo "$DESTDIR$target"
     done
-    for link in $links; do
+    links | while read -r link; do
         ln -sf "$shared" "$DESTDIR$link"
         echo "$DESTDIR$link"
     done
+    mkdir -p "$DESTDIR$LIBDIR/pkgconfig"
+    description >"$DESTDIR$pc"
+    chmod 644 "$DESTDIR$pc"
+    echo "$DESTDIR$pc"
     # a new library in a folder that the loader knows is found from now on
     if [ -z "$DESTDIR" ] && [ "$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
 }
 
 take_away() {
     files | while read -r _ _ target; do rm -f "$DESTDIR$target"; done
-    for link in $links; do rm -f "$DESTDIR$link"; done
+    links | while read -r link; do rm -f "$DESTDIR$link"; done
+    rm -f "$DESTDIR$pc"
     rmdir "$DESTDIR$PREFIX/share/doc/meshcast" 2>/dev/null || true
 }
 
+for folder in "$PREFIX" "$LIBDIR"; do
+    case $folder in
+    /*) ;;
+    *) echo "install.sh: PREFIX and LIBDIR begin with /, not '$folder'" >&2 && exit 2 ;;
+    esac
+done
 case $action in
 install) put ;;
 uninstall) take_away ;;

@@ -12,8 +12,8 @@
  * returns a status, or NULL in place of a handle; if it fails it fills the error with the status and
  * one line of printable ASCII that names the remedy. Success leaves the error as it was. Nothing in
  * the library ends the program, prints, or installs a signal handler. Two kinds of mistake are not
- * statuses: a NULL or freed handle where one is wanted, and a broken invariant of the library's own,
- * which is an assertion.
+ * statuses: a NULL, or a freed handle, where the text below does not allow it, and a broken invariant
+ * of the library's own, which is an assertion.
  *
  * Ownership. What a function named _new, _read, _parse, _generate, _import, _from_pairs or
  * meshcast_run() gives is the caller's and is freed by the _free of its kind, which takes NULL too.
@@ -22,7 +22,8 @@
  *
  * Thread rule. The library has no state of its own. Sets, routers and results never change after
  * they are made, so any number of threads may use one; options must not change while a run uses them.
- * A run uses as many threads as its options say; results are the same for every number.
+ * A run uses as many threads as its options say; results are the same for every number. A child of
+ * fork() must not run anything with more than one thread: its threads are not there.
  *
  * Nodes are row-major indices, row * cols + col, from 0. Counts of packets are packets a node; times
  * are steps of the machine.
@@ -317,7 +318,8 @@ struct meshcast_router_plan {
     void *context; /* the caller's */
 };
 /* A router that meshcast_run() takes; the plan is copied, but for what `context` points to.
- * MESHCAST_USAGE: no name, no route, a parameter whose standard is not one of its values.
+ * MESHCAST_USAGE: no route; a name that is not of at most 63 letters, digits, '-', '_' and '.'; a
+ * parameter whose standard is not one of its values.
  * MESHCAST_SYSTEM: no memory. */
 struct meshcast_router *meshcast_router_new(const struct meshcast_router_plan *plan,
                                             struct meshcast_error *error);
@@ -416,8 +418,10 @@ struct meshcast_rule {
 };
 
 /* Instructions. All begin with the packets that rest, which `parts` is asked about; queues are one a
- * link, unbounded but for the capacity. A phase named `name` (63 characters count) has
- *     exactly `steps` steps, which every node computes beforehand; packets may still be under way;
+ * link, unbounded but for the capacity. A phase named `name` (printable ASCII, of which 63 characters count)
+ * has
+ *     exactly `steps` steps, at most 2^40, which every node computes beforehand; packets may still be
+ *       under way;
  *     as many rounds of known lengths as are needed, each followed by a synchronisation of 2
  *       floor(rows / 2) + 2 floor(cols / 2) steps, until no packet is under way;
  *     until nothing is under way: the last phase of a run, since no node could tell that it is over.

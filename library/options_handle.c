@@ -88,6 +88,15 @@ enum meshcast_status meshcast_options_set(struct meshcast_options *options,
     return error_give(error, &failure);
 }
 
+/* The place of the parameter: where it was given before, or behind the last. */
+static uint32_t index_of(const struct meshcast_options *options, const char *name)
+{
+    uint32_t index = 0;
+    while (index < options->router.parameters && strcmp(options->parameter[index][0], name) != 0)
+        index++;
+    return index;
+}
+
 static enum failure_kind check_parameter(const struct meshcast_options *options, const char *name,
                                          const char *value, struct failure *failure)
 {
@@ -97,7 +106,7 @@ static enum failure_kind check_parameter(const struct meshcast_options *options,
         return fail(failure, FAIL_USAGE,
                     "the parameter %.20s has a name or value of more than %d bytes", name,
                     ROUTER_NAME_SIZE - 1);
-    if (options->router.parameters == ROUTER_MAX_PARAMETERS)
+    if (index_of(options, name) == ROUTER_MAX_PARAMETERS)
         return fail(failure, FAIL_USAGE, "%d parameters are the most", ROUTER_MAX_PARAMETERS);
     return FAIL_NONE;
 }
@@ -108,7 +117,8 @@ enum meshcast_status meshcast_options_set_parameter(struct meshcast_options *opt
 {
     struct failure failure = {0};
     if (check_parameter(options, name, value, &failure) == FAIL_NONE) {
-        uint32_t index = options->router.parameters++;
+        uint32_t index = index_of(options, name);
+        options->router.parameters += index == options->router.parameters;
         char(*text)[ROUTER_NAME_SIZE] = options->parameter[index];
         strcpy(text[0], name);
         strcpy(text[1], value);

@@ -39,7 +39,8 @@ bool path_is_same_file(const char *path, const char *other)
 bool path_is_standard_output(const char *path)
 {
     struct stat a, b;
-    return path != NULL && stat(path, &a) == 0 && fstat(STDOUT_FILENO, &b) == 0 && is_same(&a, &b);
+    return path != NULL && stat(path, &a) == 0 && fstat(STDOUT_FILENO, &b) == 0 &&
+           !S_ISCHR(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 bool output_file_is_same(const struct output_file *output, const struct output_file *other)

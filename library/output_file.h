@@ -29,7 +29,7 @@ struct output_file {
 /* Whether both paths name one and the same regular file. */
 bool path_is_same_file(const char *path, const char *other);
 
-/* Whether the path names the regular file that standard output goes to: /dev/stdout, for instance. */
+/* Whether the path names the file or pipe that standard output goes to: /dev/stdout, for instance. */
 bool path_is_standard_output(const char *path);
 
 /* Whether both, opened, are to become one and the same file. */

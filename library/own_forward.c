@@ -122,7 +122,7 @@ static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum 
     own_break(asking->routing, "at node %u packet %u splits off packet %u, which %s", site.index,
               packet, taken, fault);
     header->first[packet] = first; /* any packet will do: the run has failed */
-    return packet_split(header, packet, first + 1);
+    return own_split(asking->routing, packet, first + 1);
 }
 
 /* ---- the way ---- */
@@ -173,13 +173,22 @@ static uint32_t ask_urgency(void *context, struct site site, uint32_t packet,
 
 /* ---- instructions ---- */
 
-/* Makes the rule that asks the user's, until is_asking is false again; false: the run has
- * failed already, or fails now. */
+/* Far beyond what can be waited for, and far below what a clock can count. */
+static const uint64_t LONGEST_PHASE = UINT64_C(1) << 40, LONGEST_RUN = UINT64_C(1) << 60;
+
+/* Makes the rule that asks the user's, until is_asking is false again; `longest`: how many steps
+ * were asked for. false: the run has failed already, or fails now. */
 static bool begin(struct asking *asking, struct meshcast_routing *routing,
-                  const struct meshcast_rule *rule, const char *name)
+                  const struct meshcast_rule *rule, const char *name, uint64_t longest)
 {
     if (own_ready(routing) != MESHCAST_OK || !own_name_is_good(routing, name))
         return false;
+    uint64_t steps = machine_counts(routing->routing->machine)->steps;
+    if (longest > LONGEST_PHASE || steps > LONGEST_RUN) {
+        own_break(routing, "a phase of %llu steps behind %llu; the most are 2^40 behind 2^60",
+                  (unsigned long long)longest, (unsigned long long)steps);
+        return false;
+    }
     if (rule == NULL || rule->parts == NULL || rule->stop == NULL) {
         own_break(routing, "a rule without parts() or stop()");
         return false;
@@ -204,7 +213,7 @@ enum meshcast_status meshcast_forward_for(struct meshcast_routing *routing,
                                           uint64_t steps)
 {
     struct asking asking;
-    if (begin(&asking, routing, rule, name)) {
+    if (begin(&asking, routing, rule, name, steps)) {
         struct routing_rule inner = rule_of(&asking);
         machine_begin_phase(routing->routing->machine, name);
         forward_wave(routing->routing->machine, &inner, steps, &routing->failure);
@@ -218,7 +227,7 @@ enum meshcast_status meshcast_forward_in_rounds(struct meshcast_routing *routing
                                                 uint64_t first, uint64_t further)
 {
     struct asking asking;
-    if (begin(&asking, routing, rule, name)) {
+    if (begin(&asking, routing, rule, name, first > further ? first : further)) {
         struct routing_rule inner = rule_of(&asking);
         if (first == 0 || further == 0)
             own_break(routing, "a round of no steps");
@@ -235,7 +244,7 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
                                            uint64_t limit)
 {
     struct asking asking;
-    if (begin(&asking, routing, rule, name)) {
+    if (begin(&asking, routing, rule, name, 0)) {
         struct routing_rule inner = rule_of(&asking);
         machine_begin_phase(routing->routing->machine, name);
         machine_forward(routing->routing->machine, &inner, true, limit, &routing->failure);

@@ -47,8 +47,6 @@ static void look_at_all(struct meshcast_routing *routing, const struct demand *d
 {
     struct machine *machine = routing->routing->machine;
     uint32_t nodes = mesh_nodes(routing->routing->set->mesh);
-    if (machine_travelling(machine) > 0)
-        own_break(routing, "a kernel begins while packets are under way");
     for (node_index node = 0; node < nodes; node++) {
         uint32_t count = 0, packet = machine_first_resting(machine, node);
         for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet), count++)
@@ -59,7 +57,7 @@ static void look_at_all(struct meshcast_routing *routing, const struct demand *d
     }
 }
 
-/* Makes the tiles of a kernel; false: the run has failed already, or fails now. */
+/* Makes the tiles of a kernel, until end(); false: the run has failed already, or fails now. */
 static bool begin(struct meshcast_routing *routing, const char *name, uint64_t tiles,
                   struct tessellation *tessellation)
 {
@@ -67,9 +65,21 @@ static bool begin(struct meshcast_routing *routing, const char *name, uint64_t t
         return false;
     if (tiles == 0)
         own_break(routing, "a kernel in no tiles");
+    else if (machine_travelling(routing->routing->machine) > 0)
+        own_break(routing, "a kernel begins while packets are under way");
     else
         tessellation_make(tessellation, routing->routing->set->mesh, tiles, &routing->failure);
-    return own_status(routing) == MESHCAST_OK;
+    routing->is_asking = own_status(routing) == MESHCAST_OK;
+    return routing->is_asking;
+}
+
+static enum meshcast_status end(struct meshcast_routing *routing, struct tessellation *tessellation,
+                                bool has_begun)
+{
+    tessellation_free(tessellation);
+    if (has_begun)
+        routing->is_asking = false;
+    return own_status(routing);
 }
 
 /* ---- kernels ---- */
@@ -78,7 +88,8 @@ enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char 
                                    uint64_t tiles)
 {
     struct tessellation tessellation = {0};
-    if (begin(routing, name, tiles, &tessellation)) {
+    bool has_begun = begin(routing, name, tiles, &tessellation);
+    if (has_begun) {
         struct sort_plan plan = {.tiles = &tessellation, .order = SORT_SNAKE, .method = SORT_PAIRS};
         look_at_all(routing, &(struct demand){.tiles = &tessellation, .most = 1});
         if (own_status(routing) == MESHCAST_OK) {
@@ -86,8 +97,7 @@ enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char 
             sort_tiles(routing->routing->machine, &plan, &routing->failure);
         }
     }
-    tessellation_free(&tessellation);
-    return own_status(routing);
+    return end(routing, &tessellation, has_begun);
 }
 
 enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const char *name,
@@ -95,14 +105,18 @@ enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const cha
                                      uint64_t (*combine)(uint64_t before, uint64_t after))
 {
     struct tessellation tessellation = {0};
-    if (begin(routing, name, tiles, &tessellation)) {
+    bool has_begun = begin(routing, name, tiles, &tessellation);
+    if (has_begun) {
         struct prefix_operator operation = {identity, combine};
         struct prefix_items items = {.operation = &operation, .count = 1, .value = value};
-        machine_begin_phase(routing->routing->machine, name);
-        prefix_snake(routing->routing->machine, &tessellation, &items, &routing->failure);
+        if (value == NULL || combine == NULL) {
+            own_break(routing, "a prefix computation without values or an operation");
+        } else {
+            machine_begin_phase(routing->routing->machine, name);
+            prefix_snake(routing->routing->machine, &tessellation, &items, &routing->failure);
+        }
     }
-    tessellation_free(&tessellation);
-    return own_status(routing);
+    return end(routing, &tessellation, has_begun);
 }
 
 static void route_packets(struct meshcast_routing *routing, const struct unicast_plan *plan)
@@ -128,7 +142,8 @@ enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, co
 {
     enum { MOST_WAVES = 1024 };
     struct tessellation tessellation = {0};
-    if (begin(routing, name, tiles, &tessellation)) {
+    bool has_begun = begin(routing, name, tiles, &tessellation);
+    if (has_begun) {
         struct unicast_plan plan = {
             .tiles = &tessellation, .name = name, .k = k, .seed = routing->routing->options->seed};
         if (k == 0 || k > MOST_WAVES)
@@ -136,6 +151,5 @@ enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, co
         else
             route_packets(routing, &plan);
     }
-    tessellation_free(&tessellation);
-    return own_status(routing);
+    return end(routing, &tessellation, has_begun);
 }

@@ -8,18 +8,34 @@
 #include "library/own_router_private.h"
 #include "primitives/multicast_tree.h"
 
-/* The headers, if there is a slot `slot`; NULL: the router broke the rule. That a run is over is the
- * one thing to tell where the handle is constant. */
-static struct headers *headers_with(const struct meshcast_routing *routing, uint32_t slot)
+/* The headers, if there are any. That a run is over is the one thing to tell where the handle is
+ * constant. */
+static struct headers *headers_of(const struct meshcast_routing *routing)
 {
     struct machine *machine = routing->routing->machine;
-    if (machine == NULL)
-        own_break((struct meshcast_routing *)routing, "asks for packets before meshcast_start()");
-    else if (slot < machine_headers(machine)->slots)
+    if (machine != NULL)
         return machine_headers(machine);
-    else
-        own_break((struct meshcast_routing *)routing, "asks for slot or packet %u; there are %u",
-                  slot, machine_headers(machine)->slots);
+    own_break((struct meshcast_routing *)routing, "asks for packets before meshcast_start()");
+    return NULL;
+}
+
+/* The headers, if there is such a slot, or such a packet; NULL: the router broke the rule. */
+static struct headers *headers_with_slot(const struct meshcast_routing *routing, uint32_t slot)
+{
+    struct headers *header = headers_of(routing);
+    if (header == NULL || slot < header->slots)
+        return header;
+    own_break((struct meshcast_routing *)routing, "asks for slot %u; there are %u", slot,
+              header->slots);
+    return NULL;
+}
+
+static struct headers *headers_with(const struct meshcast_routing *routing, uint32_t packet)
+{
+    struct headers *header = headers_of(routing);
+    if (header == NULL || (packet < header->slots && routing->is_packet[packet]))
+        return header;
+    own_break((struct meshcast_routing *)routing, "asks for packet %u, and there is none", packet);
     return NULL;
 }
 
@@ -38,13 +54,13 @@ uint32_t meshcast_packet_first(const struct meshcast_routing *routing, uint32_t 
 struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *routing,
                                                uint32_t slot)
 {
-    const struct headers *header = headers_with(routing, slot);
+    const struct headers *header = headers_with_slot(routing, slot);
     return site_at(routing, header == NULL ? 0 : header->destination[slot]);
 }
 
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
 {
-    const struct headers *header = headers_with(routing, slot);
+    const struct headers *header = headers_with_slot(routing, slot);
     return header == NULL ? 0 : header->message[slot];
 }
 
@@ -63,6 +79,13 @@ void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint
     header->destination[other] = place;
 }
 
+uint32_t own_split(struct meshcast_routing *routing, uint32_t packet, uint32_t middle)
+{
+    uint32_t taken = packet_split(machine_headers(routing->routing->machine), packet, middle);
+    routing->is_packet[taken] = 1;
+    return taken;
+}
+
 uint32_t meshcast_packet_split(struct meshcast_routing *routing, uint32_t packet, uint32_t count)
 {
     struct headers *header = headers_with(routing, packet);
@@ -72,8 +95,8 @@ uint32_t meshcast_packet_split(struct meshcast_routing *routing, uint32_t packet
     else if (count == 0 || count >= slots)
         own_break(routing, "splits %u slots off packet %u, which has %u and must keep one", count,
                   packet, slots);
-    else
-        return packet_split(header, packet, header->first[packet] + count);
+    else if (header != NULL)
+        return own_split(routing, packet, header->first[packet] + count);
     return MESHCAST_NONE;
 }
 
@@ -109,7 +132,7 @@ void meshcast_packet_set_state(struct meshcast_routing *routing, uint32_t packet
 
 uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t node)
 {
-    if (headers_with(routing, 0) == NULL)
+    if (headers_of(routing) == NULL)
         return MESHCAST_NONE;
     if (node < mesh_nodes(routing->routing->set->mesh))
         return machine_first_resting(routing->routing->machine, node);

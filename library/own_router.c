@@ -33,6 +33,7 @@ static enum failure_kind own_route(struct routing *inner, struct failure *failur
     if (routing.failure.kind == FAIL_NONE && inner->machine == NULL)
         fail(&routing.failure, FAIL_USAGE, "router %s did not call meshcast_start()",
              router->method.shown.name);
+    free(routing.is_packet);
     if (routing.failure.kind != FAIL_NONE)
         *failure = routing.failure;
     return routing.failure.kind;
@@ -44,14 +45,43 @@ static const char *text_copy(const char *text)
     return strdup(text == NULL ? "" : text);
 }
 
+/* It goes into titles, tables and the trace of phases. */
+static bool name_is_good(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    size_t length = name == NULL ? 0 : strlen(name);
+    return length > 0 && length < ROUTER_NAME_SIZE && strspn(name, letters) == length;
+}
+
+static bool stands_before(const struct parameter_spec *spec, const char *name)
+{
+    while (spec->name != NULL && strcmp(spec->name, name) != 0)
+        spec++;
+    return spec->name != NULL;
+}
+
+/* Whether a value of the parameter can be told from what stands for another. */
+static bool values_are_good(const struct meshcast_parameter *given)
+{
+    const char *choices = given->choices;
+    return given->high < UINT32_MAX / 2 && given->low <= given->high &&
+           (choices == NULL || (*choices != ' ' && *choices != '\0'));
+}
+
 static enum failure_kind take_parameter(const struct meshcast_parameter *given,
                                         struct parameter_spec *spec, struct failure *failure)
 {
-    if (given->name == NULL || *given->name == '\0' || given->standard == NULL ||
-        strlen(given->name) >= ROUTER_NAME_SIZE || strlen(given->standard) >= ROUTER_NAME_SIZE)
+    if (!name_is_good(given->name) || given->standard == NULL ||
+        strlen(given->standard) >= ROUTER_NAME_SIZE)
         return fail(failure, FAIL_USAGE,
-                    "a parameter wants a name and a standard value of at most %d bytes",
+                    "a parameter wants a name of letters, digits, '-', '_' and '.', and a standard "
+                    "value, of at most %d bytes each",
                     ROUTER_NAME_SIZE - 1);
+    if (!values_are_good(given))
+        return fail(failure, FAIL_USAGE,
+                    "parameter %s: low is at most high, high is below 2^31, choices are words",
+                    given->name);
     *spec = (struct parameter_spec){text_copy(given->name), text_copy(given->standard), given->low,
                                     given->high,
                                     given->choices == NULL ? NULL : text_copy(given->choices)};
@@ -68,8 +98,12 @@ static enum failure_kind take_parameter(const struct meshcast_parameter *given,
 static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
                                    struct own_router *router, struct failure *failure)
 {
-    if (plan->name == NULL || *plan->name == '\0' || plan->route == NULL)
-        return fail(failure, FAIL_USAGE, "a router wants a name and a function that routes");
+    if (!name_is_good(plan->name) || plan->route == NULL)
+        return fail(
+            failure, FAIL_USAGE,
+            "a router wants a function that routes, and a name of at most %d letters, digits, "
+            "'-', '_' and '.'",
+            ROUTER_NAME_SIZE - 1);
     if (plan->parameters > ROUTER_MAX_PARAMETERS)
         return fail(failure, FAIL_USAGE, "%u parameters; a router has %d at most", plan->parameters,
                     ROUTER_MAX_PARAMETERS);
@@ -84,8 +118,15 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
     if (shown->name == NULL || shown->summary == NULL || shown->parameters == NULL)
         return fail_memory(failure, "a router");
     enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = 0; kind == FAIL_NONE && i < plan->parameters; i++)
-        kind = take_parameter(&plan->parameter[i], &router->spec[i], failure);
+    if (plan->parameters > 0 && plan->parameter == NULL)
+        return fail(failure, FAIL_USAGE, "%u parameters, and none is given", plan->parameters);
+    for (uint32_t i = 0; kind == FAIL_NONE && i < plan->parameters; i++) {
+        const char *name = plan->parameter[i].name;
+        if (name != NULL && stands_before(router->spec, name))
+            kind = fail(failure, FAIL_USAGE, "two parameters are named %.60s", name);
+        else
+            kind = take_parameter(&plan->parameter[i], &router->spec[i], failure);
+    }
     return kind;
 }
 
@@ -141,8 +182,11 @@ void own_break(struct meshcast_routing *routing, const char *format, ...)
 bool own_name_is_good(struct meshcast_routing *routing, const char *name)
 {
     bool is_good = name != NULL && *name != '\0' && strcmp(name, "sync") != 0;
+    for (const char *at = name; is_good && *at != '\0'; at++)
+        is_good = *at >= ' ' && *at <= '~';
     if (!is_good)
-        own_break(routing, "a phase wants a name, and \"sync\" is for synchronisations");
+        own_break(routing,
+                  "a phase wants a name of printable ASCII, and \"sync\" is for synchronisations");
     return is_good;
 }
 
@@ -200,8 +244,21 @@ uint32_t meshcast_random(const struct meshcast_routing *routing, uint64_t stream
 enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum meshcast_status status,
                                      const char *text)
 {
-    fail(&routing->failure, status == MESHCAST_CHECK ? FAIL_CHECK : FAIL_USAGE, "%.400s", text);
+    bool is_check = status == MESHCAST_CHECK && routing->routing->machine != NULL;
+    fail(&routing->failure, is_check ? FAIL_CHECK : FAIL_USAGE, "router %.60s: %.400s",
+         routing->router->method.shown.name, text == NULL ? "gives up" : text);
     return own_status(routing);
+}
+
+/* Each message is a packet, named by its last slot. */
+static void note_packets(struct meshcast_routing *routing)
+{
+    const struct routing *inner = routing->routing;
+    routing->is_packet = memory_allocate(machine_headers(inner->machine)->slots, 1);
+    if (routing->is_packet == NULL)
+        fail_memory(&routing->failure, "the names of packets");
+    for (uint32_t i = 0; routing->is_packet != NULL && i < inner->set->messages; i++)
+        routing->is_packet[inner->slot_offset[i + 1] - 1] = 1;
 }
 
 enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t capacity)
@@ -215,6 +272,7 @@ enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t c
     }
     if (capacity == 0 || (wanted > 0 && wanted < capacity))
         capacity = wanted;
-    routing_start(routing->routing, capacity, NULL, &routing->failure);
+    if (routing_start(routing->routing, capacity, NULL, &routing->failure) == FAIL_NONE)
+        note_packets(routing);
     return own_status(routing);
 }

@@ -21,7 +21,8 @@ struct meshcast_routing {
     const struct own_router *router;
     struct failure failure; /* the first, of an instruction or of the router itself */
     bool is_over;           /* the last phase has been */
-    bool is_asking;         /* an instruction is under way that asks a rule */
+    bool is_asking;         /* an instruction is under way that asks the router */
+    uint8_t *is_packet;     /* [slot]: it names a packet, or did until that was delivered */
     /* What a rule broke, told by the thread that found it first; the others go on without a word. */
     atomic_bool is_broken;
     struct failure broken;
@@ -37,7 +38,8 @@ static inline bool own_is_broken(struct meshcast_routing *routing)
     return atomic_load_explicit(&routing->is_broken, memory_order_relaxed);
 }
 
-/* Whether a phase may have that name: "sync" is for synchronisations alone. If not, it is broken. */
+/* Whether a phase may have that name: "sync" is for synchronisations alone, and a trace has a line for
+ * it. If not, it is broken. */
 bool own_name_is_good(struct meshcast_routing *routing, const char *name);
 
 /* The status of the run so far: what every instruction returns. An instruction that finds it not
@@ -46,5 +48,8 @@ enum meshcast_status own_status(struct meshcast_routing *routing);
 
 /* The same before an instruction: it needs a machine, and no last phase before it. */
 enum meshcast_status own_ready(struct meshcast_routing *routing);
+
+/* Splits as packet_split() does, and keeps the books. */
+uint32_t own_split(struct meshcast_routing *routing, uint32_t packet, uint32_t middle);
 
 #endif

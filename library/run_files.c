@@ -1,7 +1,11 @@
 /* run_files.c - the order of a run and its files, for `meshcast route` and for the library alike.
+ *
+ * Pictures are drawn by a program that wants its numbers with a point: whatever locale the caller has
+ * set, this thread is without one while they are written.
  */
 #include "library/run_files.h"
 
+#include <locale.h>
 #include <stdio.h>
 
 bool run_has_figures(const struct failure *failure)
@@ -43,7 +47,11 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     }
     bool keep = run_has_figures(failure);
     output_file_close(&trace, keep, &unwritten);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);
     view_files_close(&view, keep, title, result, &unwritten);
+    uselocale(users);
+    if (plain != (locale_t)0)
+        freelocale(plain);
     if (unwritten.kind != FAIL_NONE)
         *failure = unwritten;
     return failure->kind;

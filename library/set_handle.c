@@ -45,6 +45,9 @@ static enum failure_kind check_mesh(uint32_t rows, uint32_t cols, struct failure
 static enum failure_kind check_pairs(struct mesh mesh, uint64_t pairs, const uint32_t *from,
                                      const uint32_t *to, struct failure *failure)
 {
+    if (pairs >= UINT32_MAX)
+        return fail(failure, FAIL_USAGE, "%llu pairs; the most is %u", (unsigned long long)pairs,
+                    UINT32_MAX - 1);
     for (uint64_t i = 0; i < pairs; i++)
         if (from[i] >= mesh_nodes(mesh) || to[i] >= mesh_nodes(mesh))
             return fail(failure, FAIL_USAGE,

@@ -239,26 +239,22 @@ static void put_scale(const struct heatmap *heatmap, const struct sheet *sheet, 
             high / sheet->height);
 }
 
+/* Lines of a label: the strings of gnuplot() take no line ends. */
 static void put_title(const struct heatmap *heatmap, const struct sheet *sheet, FILE *out)
 {
     struct hottest hottest = find_hottest(heatmap);
-    char text[512];
-    int length = snprintf(text, sizeof text, "%s\\n", heatmap->title);
-    length +=
-        snprintf(text + length, sizeof text - (size_t)length, "%s: %" PRIu64 " packet%s at most",
-                 heatmap->of_links ? "load of each directed link" : "peak of each node",
-                 hottest.value, hottest.value == 1 ? "" : "s");
+    fputs("set label 1 ", out);
+    gnuplot_put_string(heatmap->title, out);
+    fprintf(out, ".\"\\n%s: %" PRIu64 " packet%s at most",
+            heatmap->of_links ? "load of each directed link" : "peak of each node", hottest.value,
+            hottest.value == 1 ? "" : "s");
     if (hottest.value > 0)
-        snprintf(text + length, sizeof text - (size_t)length, ", at %" PRIu64 " %s%s",
-                 hottest.count, heatmap->of_links ? "link" : "node", hottest.count == 1 ? "" : "s");
-    if (sheet->block > 1) {
-        length = (int)strlen(text);
-        snprintf(text + length, sizeof text - (size_t)length,
-                 "\\na dot shows the largest of %" PRIu32 " x %" PRIu32, sheet->block,
-                 sheet->block);
-    }
-    fprintf(out, "set label 1 \"%s\" at screen 0.5,%.5f center noenhanced\n", text,
-            1 - 20 / sheet->height);
+        fprintf(out, ", at %" PRIu64 " %s%s", hottest.count, heatmap->of_links ? "link" : "node",
+                hottest.count == 1 ? "" : "s");
+    if (sheet->block > 1)
+        fprintf(out, "\\na dot shows the largest of %" PRIu32 " x %" PRIu32, sheet->block,
+                sheet->block);
+    fprintf(out, "\" at screen 0.5,%.5f center noenhanced\n", 1 - 20 / sheet->height);
 }
 
 static void put_margins(const struct sheet *sheet, uint32_t panel, FILE *out)

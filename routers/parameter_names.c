@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHOICES_MOST = 8 };
+enum { CHOICES_MOST = 16 };
 
 struct choices {
     char word[CHOICES_MOST][ROUTER_NAME_SIZE];

@@ -15,8 +15,8 @@ fail() {
 }
 
 run_make() { # the tests' own make is none of its business
-    MAKEFLAGS='' MFLAGS='' MAKELEVEL='' ${MESHCAST_MAKE:-make} --no-print-directory "$@" \
-        DESTDIR="$stage" PREFIX=/opt/mesh >"$stage/make.log" 2>&1 || {
+    MAKEFLAGS='' MFLAGS='' MAKELEVEL='' ${MESHCAST_MAKE:-make} --no-print-directory \
+        DESTDIR="$stage" PREFIX=/opt/mesh "$@" >"$stage/make.log" 2>&1 || {
         cat "$stage/make.log" >&2
         fail "make $* failed"
     }
@@ -111,6 +111,16 @@ build page_example $(pkg-config --libs meshcast)
 rm "$root/share/doc/meshcast/page_example.c"
 example 2 >"$stage/page.expected"
 run page_example | cmp - "$stage/page.expected" || fail "meshcast(3): the example prints more"
+
+# a folder with blanks and more in its name, beside a file that is not ours
+mkdir -p "$stage/opt"
+echo ours >"$stage/opt/odd"
+run_make install PREFIX='/opt/odd & |name'
+grep -q '^prefix=/opt/odd & |name$' "$stage/opt/odd & |name/lib/pkgconfig/meshcast.pc" ||
+    fail "the description does not name the folder"
+run_make uninstall PREFIX='/opt/odd & |name'
+[ "$(cat "$stage/opt/odd")" = ours ] || fail "a file that was there is not"
+rm "$stage/opt/odd"
 
 run_make uninstall
 left=$(find "$stage/opt" -type f -o -type l)

@@ -42,6 +42,11 @@ static bool fail_pair(struct meshcast_error *error)
     return meshcast_set_from_pairs(2, 2, 1, within, beyond, error) != NULL;
 }
 
+static bool fail_many(struct meshcast_error *error)
+{
+    return meshcast_set_from_pairs(2, 2, UINT64_MAX, within, within, error) != NULL;
+}
+
 static bool fail_read(struct meshcast_error *error)
 {
     return meshcast_set_read("/nowhere/at/all", error) != NULL;
@@ -221,6 +226,7 @@ static const struct error_case {
     {fail_mesh, MESHCAST_USAGE, "a mesh of 0 x 3 nodes; expected sides of 1 to 32768"},
     {fail_nodes, MESHCAST_USAGE, "at most 67108864 nodes"},
     {fail_pair, MESHCAST_USAGE, "pair 0 goes from node 0 to node 4; the nodes are 0 to 3"},
+    {fail_many, MESHCAST_USAGE, "18446744073709551615 pairs; the most is 4294967294"},
     {fail_read, MESHCAST_SYSTEM, "/nowhere/at/all"},
     {fail_parse, MESHCAST_INPUT, "text:3: "},
     {fail_pattern, MESHCAST_USAGE, "unknown pattern 'unifrom'; did you mean 'uniform'?"},

@@ -112,6 +112,52 @@ static enum meshcast_status strange_packet(void *context, struct meshcast_routin
     return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
 }
 
+/* A slot inside of a packet names none. */
+static enum meshcast_status inner_slot(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0);
+    uint32_t first = meshcast_packet_first(routing, meshcast_first_resting(routing, 3));
+    meshcast_slots_swap(routing, first, first, first);
+    return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
+}
+
+static enum meshcast_status strange_slot(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0);
+    meshcast_slot_destination(routing, UINT32_MAX);
+    return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
+}
+
+static enum meshcast_status long_phase(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0);
+    return meshcast_forward_for(routing, &right_rule, "long", UINT64_MAX - 58);
+}
+
+static enum meshcast_status line_in_name(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0);
+    return meshcast_forward_last(routing, &right_rule, "x\n# phase sync", UINT64_MAX);
+}
+
+static uint64_t add(uint64_t before, uint64_t after)
+{
+    return before + after;
+}
+
+static enum meshcast_status prefix_under_way(void *context, struct meshcast_routing *routing)
+{
+    static uint64_t value[OWN_NODES];
+    (void)context;
+    meshcast_start(routing, 0);
+    meshcast_forward_for(routing, &right_rule, "a step", 1);
+    return meshcast_prefix(routing, "prefix", 1, value, 0, add);
+}
+
 static enum meshcast_status strange_node(void *context, struct meshcast_routing *routing)
 {
     (void)context;
@@ -185,7 +231,12 @@ static const struct program_case {
     {wrong_target, MESHCAST_USAGE, "has node 36 as its target; the nodes are 0 to 35"},
     {wrong_slots, MESHCAST_USAGE, "exchanges slots"},
     {splits_early, MESHCAST_USAGE, "outside of a rule's take()"},
-    {strange_packet, MESHCAST_USAGE, "asks for slot or packet 999999; there are "},
+    {strange_packet, MESHCAST_USAGE, "asks for packet 999999, and there is none"},
+    {inner_slot, MESHCAST_USAGE, ", and there is none"},
+    {strange_slot, MESHCAST_USAGE, "asks for slot 4294967295; there are "},
+    {long_phase, MESHCAST_USAGE, "a phase of 18446744073709551557 steps"},
+    {line_in_name, MESHCAST_USAGE, "a name of printable ASCII"},
+    {prefix_under_way, MESHCAST_USAGE, "while packets are under way"},
     {strange_node, MESHCAST_USAGE, "asks what rests at node 36; the nodes are 0 to 35"},
     {early_packet, MESHCAST_USAGE, "before meshcast_start()"},
     {wrong_parameter, MESHCAST_USAGE, "asked for its parameter 'kay'"},
@@ -206,19 +257,28 @@ START_TEST(programs)
 END_TEST
 
 static const struct meshcast_parameter nameless = {"", "1", 1, 2, NULL},
+                                       twins[] = {{"k", "1", 1, 2, NULL}, {"k", "2", 1, 2, NULL}},
+                                       endless = {"k", "1", 1, UINT32_MAX, NULL},
                                        outside = {"k", "3", 1, 2, NULL};
 
 static const struct plan_case {
     struct meshcast_router_plan plan;
     const char *expected;
 } plan_cases[] = {
-    {{.route = never_starts}, "a name and a function"},
-    {{.name = "own"}, "a name and a function"},
-    {{.name = "own", .route = never_starts, .parameter = &nameless, .parameters = 1}, "a name and"},
+    {{.route = never_starts}, "a router wants a function that routes, and a name"},
+    {{.name = "own"}, "a router wants a function that routes, and a name"},
+    {{.name = "a`touch b`", .route = never_starts}, "a name of at most 63 letters, digits"},
+    {{.name = "own", .route = never_starts, .parameter = &nameless, .parameters = 1},
+     "a parameter wants a name"},
     {{.name = "own", .route = never_starts, .parameter = &outside, .parameters = 1},
      "standard '3'"},
     {{.name = "own", .route = never_starts, .parameter = &outside, .parameters = 17},
      "17 parameters; a router has 16 at most"},
+    {{.name = "own", .route = never_starts, .parameters = 1}, "and none is given"},
+    {{.name = "own", .route = never_starts, .parameter = twins, .parameters = 2},
+     "two parameters are named k"},
+    {{.name = "own", .route = never_starts, .parameter = &endless, .parameters = 1},
+     "high is below 2^31"},
 };
 
 /* a plan that is not one is refused */
