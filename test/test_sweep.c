@@ -319,12 +319,13 @@ START_TEST(test_made_at_once)
 END_TEST
 
 /* SIGINT lets runs end, tells how to go on, and the sweep ends by the signal; so do SIGTERM and
- * SIGHUP. (What a shell starts in the background ignores SIGINT; env does not.) */
+ * SIGHUP. (What a shell starts in the background ignores SIGINT, nohup SIGHUP; env does not.) */
 START_TEST(test_interrupt)
 {
     static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP};
     const struct outcome *run = program_run(
-        "env --default-signal=INT $M sweep --router trees --pattern uniform --side 40 --seeds 3000 "
+        "env --default-signal=INT,TERM,HUP $M sweep --router trees --pattern uniform --side 40 "
+        "--seeds 3000 "
         "--db $T/db 2>$T/told & "
         "p=$!; while ! test -s $T/db-wal; do sleep 0.02; done; kill -%d $p; wait $p; echo $?; "
         "cat $T/told",
