@@ -6,11 +6,8 @@
  * the end of the last step; arrivals pull from the four neighbours. Each node writes only what is
  * its own, so the result is the same for any bands of rows.
  *
- * The common case, a packet that passes straight through a node with an empty queue, is a copy, a
- * comparison and a selection on planes of words, without a branch, a block of a row at a time;
- * queues of several packets and stops are picked out and handled one by one. A band departs from
- * each row just before its neighbour arrives, while both are in cache; only its first and last
- * row must depart before the other bands arrive.
+ * The queues are planes (queue.c), gone through by blocks of nodes; a row's departures come just
+ * before its neighbour's arrivals (blocks.c).
  *
  * Rules by construction: one packet a link (one word in `out`), one action a packet (it stands in
  * one queue), capacity at the end of every step (machine_end_step).
@@ -37,84 +34,32 @@ struct forwarding {
 
 /* ---- departures ---- */
 
-/* Takes the first words of `count` queues out; returns how many there were. */
-VECTORISED static uint32_t take_heads(uint64_t *restrict head, uint64_t *restrict out,
-                                      uint32_t *restrict occupancy, uint32_t count)
-{
-    uint32_t taken = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t is_word = head[i] != NO_WORD;
-        out[i] = head[i];
-        head[i] = NO_WORD;
-        occupancy[i] -= is_word;
-        taken += is_word;
-    }
-    return taken;
-}
-
-/* Where a queue holds more packets the second becomes the first; tells whether there were any. */
-static bool refill_heads(struct lane *lane, enum direction d, node_index start, uint32_t count)
+/* The nodes of a block send the first packet of each queue. */
+static void send_block(struct lane *lane, struct span span, size_t block)
 {
     struct forward *forward = lane->forward;
-    uint8_t *more = forward->more[d] + start;
-    bool any = false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i % 8 == 0 && !forward_any_of_eight(more + i, count - i))
-            i += 7;
-        if (i >= count || !more[i] || forward->out[d][start + i] == NO_WORD)
-            continue; /* a word that was held back is still the first */
-        uint64_t word = lane->machine->next[(uint32_t)forward->out[d][start + i]];
-        forward->head[d][start + i] = word;
-        more[i] = forward->tail[d][start + i] != (uint32_t)word;
-        any = true;
-    }
-    return any;
-}
-
-static void trace_departures(struct lane *lane, node_index start, uint32_t count)
-{
-    const int cols = (int)lane->machine->config.mesh.cols;
-    const int offset[DIRECTIONS] = {-cols, cols, -1, 1};
-    for (node_index node = start; node < start + count; node++) {
-        for (int d = 0; d < DIRECTIONS; d++) {
-            uint64_t word = lane->forward->out[d][node];
-            if (word != NO_WORD)
-                band_event(lane->machine, lane->band, DEPARTURES,
-                           (struct machine_event){
-                               {(uint32_t)word, node, node + (uint32_t)offset[d]}, 'M'});
-        }
-    }
-}
-
-/* The nodes of a block send the first packet of each queue, and make a copy if packets wait. */
-static void depart_block(struct lane *lane, struct site start, uint32_t count)
-{
-    struct forward *forward = lane->forward;
-    struct machine *machine = lane->machine;
-    size_t block = block_index(forward, start.row, start.col);
-    if (!forward->busy[block]) {
-        for (int d = 0; forward->sent[block] && d < DIRECTIONS; d++)
-            memset(forward->out[d] + start.index, 0xff, count * sizeof(uint64_t));
-        forward->sent[block] = 0;
-        return;
-    }
+    struct queues *queues = &forward->queues;
     uint32_t taken = 0;
-    forward->busy[block] = 0;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        taken += forward->slots > 0
-                     ? credit_take(lane, (struct span){start, count}, (enum direction)d)
-                     : take_heads(forward->head[d] + start.index, forward->out[d] + start.index,
-                                  machine->occupancy + start.index, count);
-        if (refill_heads(lane, (enum direction)d, start.index, count))
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        taken += forward->slots > 0 ? credit_take(lane, span, d)
+                                    : queues_take(lane->machine, queues, span, d);
+        if (queues_refill(lane->machine, queues, span, d))
             forward->busy[block] = 1;
     }
     lane->band->packet_hops += taken;
     forward->sent[block] = taken > 0; /* else `out` is empty, and the block may fall idle */
-    if (machine_is_watched(machine))
-        trace_departures(lane, start.index, count);
-    for (uint32_t i = 0; !machine->config.copy_is_free && i < count; i++) {
+    if (machine_is_watched(lane->machine))
+        queues_trace(lane->machine, lane->band, queues, span);
+}
+
+/* Unit copies: nodes at which packets wait make a copy. */
+static void copy_block(struct lane *lane, struct span span, size_t block)
+{
+    struct forward *forward = lane->forward;
+    struct site start = span.start;
+    for (uint32_t i = 0; i < span.count; i++) {
         struct site site = {start.index + i, start.row, start.col + i};
-        if (i % 8 == 0 && !forward_any_of_eight(forward->waiting + site.index, count - i)) {
+        if (i % 8 == 0 && !any_of_eight(forward->waiting + site.index, span.count - i)) {
             i += 7;
         } else if (forward->waiting[site.index]) {
             forward->busy[block] = 1;
@@ -138,34 +83,33 @@ static void wake_node(struct lane *lane, struct site site)
     }
 }
 
-static void depart_row(struct lane *lane, uint32_t row, bool waking)
+/* All nodes of a row, before any of them sends. */
+static void wake_row(struct lane *lane, struct site start)
 {
-    uint32_t cols = lane->machine->config.mesh.cols;
-    for (uint32_t col = 0; waking && col < cols; col++)
-        wake_node(lane, (struct site){row * cols + col, row, col});
-    for (uint32_t col = 0; col < cols; col += BLOCK)
-        depart_block(lane, (struct site){row * cols + col, row, col},
-                     cols - col < BLOCK ? cols - col : BLOCK);
+    for (uint32_t col = 0; col < lane->machine->config.mesh.cols; col++)
+        wake_node(lane, (struct site){start.index + col, start.row, col});
+}
+
+static void depart_block(void *of_band, struct span span)
+{
+    struct lane *lane = of_band;
+    struct forward *forward = lane->forward;
+    size_t block = block_index(forward, span.start.row, span.start.col);
+    if (lane->waking && span.start.col == 0)
+        wake_row(lane, span.start);
+    if (!forward->busy[block]) {
+        for (int d = 0; forward->sent[block] && d < DIRECTIONS; d++)
+            memset(forward->queues.out[d] + span.start.index, 0xff, span.count * sizeof(uint64_t));
+        forward->sent[block] = 0;
+        return;
+    }
+    forward->busy[block] = 0;
+    send_block(lane, span, block);
+    if (!lane->machine->config.copy_is_free)
+        copy_block(lane, span, block);
 }
 
 /* ---- arrivals ---- */
-
-/* Packets in `in` that pass through a node whose queue is empty become its first; the others are
- * marked in `odd`. A packet stops where its stop is `coordinate` (+ i with `moving` 1). */
-VECTORISED static void pass_straight(const uint64_t *restrict in, uint64_t *restrict head,
-                                     uint32_t *restrict occupancy, uint8_t *restrict odd,
-                                     const uint32_t place[static 3])
-{
-    uint64_t coordinate = place[0], moving = place[1];
-    for (uint32_t i = 0; i < place[2]; i++) {
-        uint64_t word = in[i], first = head[i];
-        bool arrives = word != NO_WORD, stops = word_stop(word) == coordinate + moving * i;
-        bool passes = !stops & (first == NO_WORD);
-        head[i] = passes ? word : first;
-        occupancy[i] += arrives;
-        odd[i] = arrives & !passes;
-    }
-}
 
 static void handle_odd(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
@@ -175,75 +119,46 @@ static void handle_odd(struct lane *lane, struct site site, enum direction d, ui
         forward_enqueue(lane, site, d, word);
 }
 
-static void arrive_from(struct lane *lane, struct site start, uint32_t count, enum direction d)
+static void arrive_from(struct lane *lane, struct span span, enum direction d)
 {
-    struct forward *forward = lane->forward;
-    uint32_t cols = lane->machine->config.mesh.cols;
-    const node_index from[DIRECTIONS] = {start.index + cols, start.index - cols, start.index + 1,
-                                         start.index - 1};
-    const uint64_t *in = forward->out[d] + (ptrdiff_t)(int32_t)from[d];
-    bool vertical = direction_is_vertical(d);
-    const uint32_t place[3] = {vertical ? start.row : start.col, !vertical, count};
+    struct queues *queues = &lane->forward->queues;
+    const uint64_t *in = queues_incoming(lane->machine, queues, span, d);
+    struct site start = span.start;
     uint8_t odd[BLOCK];
-    pass_straight(in, forward->head[d] + start.index, lane->machine->occupancy + start.index, odd,
-                  place);
-    if (forward->slots > 0)
-        credit_pass(lane, (struct span){start, count}, d, in, odd);
+    queues_pass(lane->machine, queues, span, d, odd);
+    if (lane->forward->slots > 0)
+        credit_pass(lane, span, d, in, odd);
     lane->arriving = d;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i % 8 == 0 && !forward_any_of_eight(odd + i, count - i))
+    for (uint32_t i = 0; i < span.count; i++) {
+        if (i % 8 == 0 && !any_of_eight(odd + i, span.count - i))
             i += 7;
-        if (i < count && odd[i])
+        if (i < span.count && odd[i])
             handle_odd(lane, (struct site){start.index + i, start.row, start.col + i}, d, in[i]);
     }
 }
 
-VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
+static void arrive_block(void *of_band, struct span span)
 {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < count; i++)
-        most = value[i] > most ? value[i] : most;
-    return most;
-}
-
-static void measure_block(struct lane *lane, node_index start, uint32_t count)
-{
-    if (largest(lane->machine->occupancy + start, count) <= lane->band->peak)
-        return;
-    for (node_index node = start; node < start + count; node++)
-        band_occupancy(lane->machine, lane->band, node);
-}
-
-static void arrive_block(struct lane *lane, struct site start, uint32_t count, bool waking)
-{
+    struct lane *lane = of_band;
     struct forward *forward = lane->forward;
-    size_t block = block_index(forward, start.row, start.col);
+    size_t block = block_index(forward, span.start.row, span.start.col);
     const uint8_t *sent = forward->sent + block;
     bool from_sides = sent[0] | sent[1] | sent[-1];
-    if (sent[forward->blocks])
-        arrive_from(lane, start, count, NORTH);
-    if (*(sent - forward->blocks))
-        arrive_from(lane, start, count, SOUTH);
+    bool from_south = sent[forward->blocks], from_north = *(sent - forward->blocks);
+    if (from_south)
+        arrive_from(lane, span, NORTH);
+    if (from_north)
+        arrive_from(lane, span, SOUTH);
     if (from_sides) {
-        arrive_from(lane, start, count, WEST);
-        arrive_from(lane, start, count, EAST);
+        arrive_from(lane, span, WEST);
+        arrive_from(lane, span, EAST);
     }
-    if (from_sides | sent[forward->blocks] | *(sent - forward->blocks)) {
+    if (from_sides | from_south | from_north)
         forward->busy[block] = 1;
-        measure_block(lane, start.index, count);
-    } else if (waking | forward->busy[block]) { /* copies of its own */
-        measure_block(lane, start.index, count);
-    }
+    if (lane->waking | forward->busy[block]) /* copies of its own count too */
+        span_measure(lane->machine, lane->band, span);
     if (forward->slots > 0 && (forward->busy[block] | sent[0]))
-        credit_note_full(lane, (struct span){start, count});
-}
-
-static void arrive_row(struct lane *lane, uint32_t row, bool waking)
-{
-    uint32_t cols = lane->machine->config.mesh.cols;
-    for (uint32_t col = 0; col < cols; col += BLOCK)
-        arrive_block(lane, (struct site){row * cols + col, row, col},
-                     cols - col < BLOCK ? cols - col : BLOCK, waking);
+        credit_note_full(lane, span);
 }
 
 /* ---- a run ---- */
@@ -260,25 +175,6 @@ static void end_step(struct forwarding *run)
     (void)hops;
 }
 
-/* One step of one band. A trace wants its events by rows, so then all rows depart first. */
-static void step_band(struct lane *lane, bool waking, const struct team *team)
-{
-    uint32_t first = lane->first_row, end = lane->end_row;
-    bool rolling = !machine_is_watched(lane->machine) && end - first > 2;
-    if (rolling) {
-        depart_row(lane, first, waking);
-        depart_row(lane, end - 1, waking);
-    }
-    for (uint32_t row = first; !rolling && row < end; row++)
-        depart_row(lane, row, waking);
-    parallel_barrier(team);
-    for (uint32_t row = first; row < end; row++) {
-        if (rolling && row + 2 < end)
-            depart_row(lane, row + 1, waking);
-        arrive_row(lane, row, waking);
-    }
-}
-
 static void forward_band(void *context, const struct team *team)
 {
     struct forwarding *run = context;
@@ -286,11 +182,15 @@ static void forward_band(void *context, const struct team *team)
     struct lane lane = {.machine = run->machine,
                         .forward = run->forward,
                         .rule = run->rule,
-                        .band = &run->machine->band[team->rank],
-                        .first_row = parallel_band_start(rows, team->rank, team->size),
-                        .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
+                        .band = &run->machine->band[team->rank]};
+    struct row_step step = {.lane = &lane,
+                            .depart = depart_block,
+                            .arrive = arrive_block,
+                            .first_row = parallel_band_start(rows, team->rank, team->size),
+                            .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
     while (!run->done) {
-        step_band(&lane, run->waking, team);
+        lane.waking = run->waking;
+        rows_step(run->machine, &step, team);
         parallel_barrier(team);
         if (team->rank == 0)
             end_step(run);
@@ -325,6 +225,6 @@ bool machine_node_is_busy(const struct machine *machine, node_index node)
         return busy;
     busy |= forward->waiting[node];
     for (int d = 0; d < DIRECTIONS; d++)
-        busy |= forward->head[d][node] != NO_WORD;
+        busy |= forward->queues.head[d][node] != NO_WORD;
     return busy;
 }

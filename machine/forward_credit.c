@@ -32,7 +32,7 @@ static unsigned word_channel(uint64_t word)
 uint64_t credit_enter(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
     unsigned channel = lane->arriving < DIRECTIONS ? lane->arriving : (unsigned)d;
-    uint64_t stop = word_stop(word), far = d == SOUTH || d == EAST ? stop : STOP_MASK - stop;
+    uint64_t far = stop_farness(d, word_stop(word));
     uint8_t *held = &lane->forward->held[channel][site.index];
     assert(*held < UINT8_MAX);
     ++*held;
@@ -89,7 +89,7 @@ VECTORISED static bool leave_straight(uint8_t *restrict held, const uint8_t *res
 /* A word that came from another direction leaves that channel, and enters the next node's by `d`. */
 static void leave_turned(struct forward *forward, node_index node, enum direction d)
 {
-    uint64_t *word = &forward->out[d][node];
+    uint64_t *word = &forward->queues.out[d][node];
     forward->held[word_channel(*word)][node]--;
     *word = (*word & ~((uint64_t)CHANNEL_MASK << URGENCY_SHIFT)) | (uint64_t)d << URGENCY_SHIFT;
 }
@@ -97,12 +97,11 @@ static void leave_turned(struct forward *forward, node_index node, enum directio
 uint32_t credit_take(struct lane *lane, struct span span, enum direction d)
 {
     struct forward *forward = lane->forward;
-    const ptrdiff_t cols = lane->machine->config.mesh.cols, beyond[] = {-cols, cols, -1, 1};
+    const uint8_t *full = forward->full[d] + link_offset(lane->machine, d);
     node_index start = span.start.index;
-    uint64_t *out = forward->out[d] + start;
+    uint64_t *out = forward->queues.out[d] + start;
     uint8_t turned[BLOCK];
-    if (take_open(forward->head[d] + start, out, forward->full[d] + start + beyond[d], span.count) >
-        0)
+    if (take_open(forward->queues.head[d] + start, out, full + start, span.count) > 0)
         forward->busy[block_index(forward, span.start.row, span.start.col)] = 1;
     uint32_t taken = count_leaving(out, lane->machine->occupancy + start, turned, span.count, d);
     bool any_turned = leave_straight(forward->held[d] + start, turned, span.count);

@@ -6,26 +6,21 @@
 #include "machine/forward_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void forward_release(struct machine *machine, struct forward *forward)
 {
     if (forward == NULL)
         return;
+    queues_free(machine, &forward->queues);
     for (int d = 0; d < DIRECTIONS; d++) {
-        free(forward->head[d]);
-        padded_free(machine, forward->out[d], sizeof(uint64_t));
-        free(forward->tail[d]);
-        free(forward->more[d]);
         free(forward->held[d]);
         padded_free(machine, forward->full[d], 1);
     }
     free(forward->waiting);
     free(forward->waiting_first);
     free(forward->waiting_last);
-    free(forward->busy);
-    if (forward->sent != NULL)
-        free(forward->sent - forward->blocks - 1);
+    block_flags_free(machine, forward->busy);
+    block_flags_free(machine, forward->sent);
     free(forward);
 }
 
@@ -35,35 +30,17 @@ void forward_free(struct machine *machine)
     machine->forward = NULL;
 }
 
-static bool queues_allocate(struct machine *machine, struct forward *forward)
-{
-    size_t nodes = machine->nodes, padded = nodes + 2 * machine_padding(machine);
-    for (int d = 0; d < DIRECTIONS; d++) {
-        forward->head[d] = memory_allocate(nodes, sizeof(uint64_t));
-        forward->out[d] = padded_allocate(machine, sizeof(uint64_t));
-        forward->tail[d] = memory_allocate(nodes, sizeof(uint32_t));
-        forward->more[d] = memory_allocate(nodes, 1);
-        if (!forward->head[d] || !forward->out[d] || !forward->tail[d] || !forward->more[d])
-            return false;
-        memset(forward->head[d], 0xff, nodes * sizeof(uint64_t));
-        memset(forward->out[d] - machine_padding(machine), 0xff, padded * sizeof(uint64_t));
-    }
-    return true;
-}
-
 static enum failure_kind queues_prepare(struct machine *machine, struct failure *failure)
 {
     struct forward *forward = memory_allocate(1, sizeof *forward);
-    bool whole = forward != NULL && queues_allocate(machine, forward);
+    bool whole = forward != NULL && queues_allocate(machine, &forward->queues);
     if (whole) {
-        forward->blocks = (machine->config.mesh.cols + BLOCK - 1) / BLOCK;
-        size_t blocks = (size_t)forward->blocks * machine->config.mesh.rows;
+        forward->blocks = blocks_of_row(machine);
         forward->waiting = memory_allocate(machine->nodes, 1);
         forward->waiting_first = memory_allocate(machine->nodes, sizeof(uint32_t));
         forward->waiting_last = memory_allocate(machine->nodes, sizeof(uint32_t));
-        forward->busy = memory_allocate(blocks, 1);
-        uint8_t *sent = memory_allocate(blocks + 2 * (forward->blocks + 1), 1);
-        forward->sent = sent == NULL ? NULL : sent + forward->blocks + 1;
+        forward->busy = block_flags_allocate(machine);
+        forward->sent = block_flags_allocate(machine);
         whole = forward->waiting && forward->waiting_first && forward->waiting_last &&
                 forward->busy && forward->sent;
     }

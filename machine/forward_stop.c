@@ -4,12 +4,22 @@
  * is discarded. Several: a copy is made for one part after another, the packet keeping the rest;
  * with free copies in the step of its arrival, with unit copies one a step and node, first come
  * first served (rules 2 and 3 of the model: what was copied in a step enters queues whose packet
- * for that step has left already, so neither acts again in it).
+ * for that step has left already, so neither acts again in it). A node of an attempt that has no
+ * room takes all packets out of its queues (attempt.c).
  * Cost: O(1) and what the rule costs, a part.
  */
 #include "machine/forward_private.h"
 
 #include <assert.h>
+
+void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct forward *forward = lane->forward;
+    if (forward->slots > 0)
+        word = credit_enter(lane, site, d, word);
+    forward->busy[block_index(forward, site.row, site.col)] = 1;
+    queue_put(lane->machine, &forward->queues, site.index, d, word);
+}
 
 /* Sends `packet` on its way over link `d`. */
 static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
@@ -118,4 +128,38 @@ void forward_copy(struct lane *lane, struct site site)
     else
         forward->waiting_first[site.index] = (uint32_t)lane->machine->next[packet];
     finish(lane, DEPARTURES, site, packet, parts);
+}
+
+/* ---- no room ---- */
+
+static void discard_list(struct machine *machine, node_index node, uint32_t packet, uint32_t last)
+{
+    for (bool more = true; more; packet = (uint32_t)machine->next[packet]) {
+        more = packet != last;
+        machine->travelling--;
+        machine->occupancy[node]--;
+        band_event(machine, &machine->band[machine->config.threads - 1], ARRIVALS,
+                   (struct machine_event){{node, packet, 0}, 'R'});
+    }
+}
+
+void forward_discard(struct machine *machine, node_index node)
+{
+    struct forward *forward = machine->forward;
+    if (forward == NULL)
+        return;
+    struct queues *queues = &forward->queues;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        uint32_t first = (uint32_t)queues->head[d][node];
+        if (queues->head[d][node] != NO_WORD)
+            discard_list(machine, node, first,
+                         queues->more[d][node] ? queues->tail[d][node] : first);
+        queues->head[d][node] = NO_WORD;
+        queues->more[d][node] = 0;
+        if (forward->slots > 0)
+            forward->held[d][node] = forward->full[d][node] = 0;
+    }
+    if (forward->waiting[node])
+        discard_list(machine, node, forward->waiting_first[node], forward->waiting_last[node]);
+    forward->waiting[node] = 0;
 }
