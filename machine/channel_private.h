@@ -1,9 +1,11 @@
-/* channel_private.h - the channels of machine_channel, shared by channel.c (steps),
- * channel_slot.c (packets in slots) and channel_express.c (packets that need no slot). */
+/* channel_private.h - the channels of machine_channel, shared by channel.c (steps), channel_link.c
+ * (which packet takes a link), channel_move.c (packets that go straight on, many at once),
+ * channel_slot.c (packets in slots), channel_credit.c (which channels are full), channel_express.c
+ * (packets that need no slot), channel_rest.c (packets that rest) and channel_memory.c. */
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
-#include "machine/machine_private.h"
+#include "machine/queue_private.h"
 
 /* What may leave over a link: the first packets of the channels, then these. */
 enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
@@ -11,31 +13,37 @@ enum { REGISTER_INJECTED = REGISTER + 2 };
 
 /* A packet in a channel is one word: class, what it waits for at this node, where it must stop if
  * it waits for one link alone, and its name. */
-enum {
-    STOP_SHIFT = 32,
-    STOP_MASK = 0xffff,
-    WANT_SHIFT = 48,
-    WANT_BITS = 31,
-    CLASS_SHIFT = 56,
-    CLASS_BITS = 3
+enum { WANT_SHIFT = 48, WANT_BITS = 31, CLASS_SHIFT = 56, CLASS_BITS = 3 };
+
+/* A flag of a block, beside a bit for each link. */
+enum { TREES = 1 << 4 };
+
+/* What the nodes of a block hold and ask for, node i at bit i or place i. It stands together:
+ * planes of the whole mesh, whose size is a power of two, would share a cache's few sets. */
+struct channel_block {
+    uint64_t asks[DIRECTIONS][SOURCES]; /* the source holds a packet that wants this link */
+    uint64_t copying[SOURCES];          /* unit copies: it wants a copy first, and no link yet */
+    uint64_t class_1[SOURCES];          /* what it holds, or held last, is of class 1 */
+    uint64_t full[CHANNELS];            /* the channel was full at the end of the last step */
+    uint64_t moved[DIRECTIONS];         /* a packet of a channel uses the link in this step */
+    uint64_t eager; /* packets rest there that may have something to inject; in the first step of a
+                       run, packets that rest there at all */
+    uint8_t busy; /* at some node express packets wait for the link, or sources hold packets: TREES
+                     */
+    uint8_t sent; /* express packets use the link, or `moved` is not 0: TREES */
+    uint64_t front[SOURCES][BLOCK]; /* first packets of the channels, then of other sources */
+    uint8_t count[CHANNELS][BLOCK]; /* packets of a channel */
+    uint8_t start[CHANNELS][BLOCK]; /* where the ring of those behind the first one begins */
 };
 
 struct channels {
     uint32_t slots, spare;
-    uint64_t *front;  /* [node][source]: first packets of the channels, then the other sources */
-    uint64_t *behind; /* [node][channel][slots + spare - 1] */
-    uint8_t *count;   /* [node][channel] */
-    uint16_t *active; /* [node]: bit s: source s holds a packet */
-    uint8_t *full;    /* [node], padded: bit c: channel c was full at the end of the last step */
-    uint8_t *emptied; /* [node]: channels that lost a packet in this step */
-    uint8_t *moved;   /* [node], padded: bits 0-3: links used, 4-7: the class on each */
-    uint64_t *out[DIRECTIONS]; /* [node]: what crosses */
-
-    /* express packets: the first one of each link, the last of several (linked through
-     * machine->next); NULL as long as there are none */
-    uint64_t *express[DIRECTIONS];      /* [node] */
-    uint32_t *express_last[DIRECTIONS]; /* [node] */
-    uint8_t *express_links; /* [node]: bit d: one waits for link d, bit 4 + d: several */
+    uint64_t *behind;            /* [node][channel][slots + spare - 1] */
+    uint64_t *out[DIRECTIONS];   /* [node], padded: what crosses the link, where a packet does */
+    uint32_t blocks;             /* of a row */
+    struct channel_block *block; /* [row][block], a row and a block around */
+    bool has_express;            /* the queues are there */
+    struct queues express;       /* an urgency: how far the stop lies */
 };
 
 /* One thread's part of a run. */
@@ -44,8 +52,8 @@ struct channel_lane {
     struct channels *channels;
     const struct channel_rule *rule;
     struct band *band;
-    uint32_t first_row, end_row;
     bool copy_is_free;
+    bool waking;
 };
 
 static inline unsigned word_want(uint64_t word)
@@ -58,52 +66,138 @@ static inline unsigned word_class(uint64_t word)
     return (unsigned)(word >> CLASS_SHIFT) & CLASS_BITS;
 }
 
-/* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for one
- * link alone. */
-uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t packet, unsigned want);
+static inline struct channel_block *block_of(const struct channels *channels, struct site site)
+{
+    return &channels->block[(size_t)site.row * channels->blocks + (site.col >> BLOCK_SHIFT)];
+}
 
-/* Delivers one destination of `packet` here while it stays. */
-void channel_deliver(struct channel_lane *lane, enum half half, struct site site, uint32_t packet);
+static inline uint64_t bit_of(struct site site)
+{
+    return UINT64_C(1) << (site.col & (BLOCK - 1));
+}
 
-/* Copies the part of `packet` that leaves over `d`; returns the copy. */
-uint32_t channel_copy(struct channel_lane *lane, struct site site, uint32_t packet,
-                      enum direction d);
+/* The word of the first packet of a source. */
+static inline uint64_t *front_of(const struct channels *channels, struct site site, unsigned source)
+{
+    return &block_of(channels, site)->front[source][site.col & (BLOCK - 1)];
+}
 
-/* The packet is at a stop: its word, or 0 if it ended here. With free copies it delivers at once. */
+/* The nodes of a span, as bits. */
+static inline uint64_t span_bits(struct span span)
+{
+    return UINT64_MAX >> (BLOCK - span.count) << (span.start.col & (BLOCK - 1));
+}
+
+/* The i-th site from `first` on, in its row. */
+static inline struct site block_site(struct site first, unsigned i)
+{
+    return (struct site){first.index + i, first.row, first.col + i};
+}
+
+/* The nodes at which the source holds a packet. */
+static inline uint64_t source_taken(const struct channel_block *block, unsigned source)
+{
+    return block->asks[NORTH][source] | block->asks[SOUTH][source] | block->asks[WEST][source] |
+           block->asks[EAST][source] | block->copying[source];
+}
+
+/* Flags of 0 or 1 as bits. */
+static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
+{
+    const uint64_t gather = UINT64_C(0x0102040810204080); /* byte k to bit 56 + k */
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < BLOCK; i += 8) {
+        uint64_t eight = 0;
+        for (unsigned k = 0; k < 8; k++)
+            eight |= (uint64_t)flag[i + k] << 8 * k;
+        bits |= (eight * gather >> 56) << i;
+    }
+    return bits;
+}
+
+/* Headers lie far apart; those of packets that a rule is soon asked about are fetched together. */
+static inline void channel_fetch(const struct machine *machine, uint32_t packet)
+{
+    __builtin_prefetch(&machine->header.first[packet]);
+    __builtin_prefetch(&machine->header.destination[packet]);
+    __builtin_prefetch(&machine->header.state[packet]);
+}
+
+enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
+                                   struct failure *failure);
+
+/* ---- packets in slots (channel_slot.c) ---- */
+
+/* Puts a word into a source that is free, or after what it waits for has changed. */
+void source_set(struct channel_lane *lane, struct site site, unsigned source, uint64_t word);
+
+/* The packet at a stop: its word, or 0 if it ended here. With free copies it delivers at once. */
 uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site site,
                         uint32_t packet);
 
 /* Puts a word at the end of a channel, which has room. */
-void channel_push(struct channel_lane *lane, node_index node, unsigned channel, uint64_t word);
+void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word);
 
-/* At the end of a step, where spare slots are used: which channels of the node are full. */
-void channel_note_full(struct channel_lane *lane, node_index node);
+/* The first packet of a channel is gone, and counted off; others are left: the next one. */
+void channel_refill(struct channel_lane *lane, struct site site, unsigned channel);
 
-/* Takes the first packet of `source` out. */
-void channel_pop(struct channel_lane *lane, node_index node, unsigned source);
+/* One packet leaves `source` over link `d`: the packet, or a copy that carries the part. */
+void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d);
 
-/* An item leaves over link `d` in this step. */
-void channel_cross(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
+/* Unit copies: the node's one copy of this step, for one of the sources `copying`, which stood
+ * first and wanted one before anything moved. Returns which, SOURCES if none. */
+unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsigned copying);
 
-enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
-                                  struct failure *failure);
-void express_free(struct channels *channels);
+/* The packet of `source`, of which nothing has left in this step, turns. One of a channel turns if
+ * it is whole, and stays so: it must need no register. */
+void channel_turn(struct channel_lane *lane, struct site site, unsigned source);
 
-/* Puts an express packet's word among those that wait for link `d`: the farthest stop first. */
-void express_enter(struct channel_lane *lane, node_index node, enum direction d, uint64_t word);
+/* ---- packets that go straight on (channel_move.c) ---- */
 
-/* An express packet is at its stop, and rests. */
-void express_arrive(struct channel_lane *lane, struct site site, uint32_t packet);
+/* Whole packets leave over link `d` straight on: those of class c of the nodes leaving[c]. What
+ * `out` holds at other nodes of the block is lost. */
+void straight_leave(struct channel_lane *lane, struct site first, enum direction d,
+                    const uint64_t leaving[2]);
 
-/* The first express packets of all links leave; returns these links as bits. */
-unsigned express_depart(struct channel_lane *lane, struct site site);
+/* Of the packets that come over link `d` to the nodes `coming` those that pass, and find their
+ * channel empty, become its first. Returns the nodes of all others. */
+uint64_t straight_arrive(struct channel_lane *lane, struct site first, enum direction d,
+                         uint64_t coming);
 
-/* What a node's resting packets do at the start of a step: one may enter the slot for injection,
- * or hand a copy to it; with `waking` express packets set out. */
-struct woken {
-    unsigned fresh; /* unit copies: the source that was copied in this step and cannot act in it */
-    bool has_copied;
-};
-struct woken channel_wake(struct channel_lane *lane, struct site site, bool waking);
+/* ---- links (channel_link.c) ---- */
+
+/* Trees send over the links that express packets have left free, copy, and turn. `fresh`: nodes
+ * whose injected packet was copied in this step: it cannot act, nor can another be copied. Tells
+ * whether any source held a packet. */
+bool links_depart(struct channel_lane *lane, struct span span, uint64_t fresh);
+
+/* What comes from the neighbours, into the channels. */
+void links_arrive(struct channel_lane *lane, struct span span);
+
+/* ---- credits (channel_credit.c) ---- */
+
+/* At the end of a step: which channels are full. */
+void channels_note_full(struct channel_lane *lane, struct span span);
+
+/* ---- express packets (channel_express.c) ---- */
+
+/* Sets an express packet on its way; false if it wants to rest. */
+bool express_set_out(struct channel_lane *lane, struct site site, uint32_t packet);
+
+/* The first express packets of all links leave. Returns the links for which others wait. */
+unsigned express_depart(struct channel_lane *lane, struct span span);
+
+/* Those that the neighbours sent arrive over `links`: at their stops they rest. */
+void express_arrive(struct channel_lane *lane, struct span span, unsigned links);
+
+/* ---- packets at rest (channel_rest.c) ---- */
+
+/* What the resting packets of a block do at the start of a step: one may enter the slot for
+ * injection, or hand a copy to it; on waking express packets set out. Returns, with unit copies,
+ * the nodes that have made their copy of this step. */
+uint64_t rest_depart(struct channel_lane *lane, struct span span);
+
+/* Notes where packets rest when a run begins. */
+void rest_note(void *lane, struct span span);
 
 #endif

@@ -1,16 +1,48 @@
 /* channel_slot.c - packets in the slots of bounded channels, and their copies.
  *
- * A channel is its first packet, beside the node, and a short queue behind it. A packet that
- * arrives at a stop notes once which links it waits for; a part that leaves takes its destinations
- * along (the rule's `take`), and what is left is noted anew.
- * Cost: O(1) a packet; a channel of k slots moves k words when its first packet leaves.
+ * A channel is its first packet, among those of its block, and a ring of those behind it. A packet
+ * that arrives at a stop notes once which links it waits for; a part that leaves takes its destinations along (the
+ * rule's `take`), and what is left is noted anew.
+ * Invariant: what the first packets want stands once in their words, and once as bits of `asks` and
+ * `copying`, where channel_link.c finds it for many nodes at once. With unit copies a packet that
+ * wants several parts asks for a copy, then for its last link.
+ * Cost: O(1) a packet.
  */
 #include "machine/channel_private.h"
 
 #include <assert.h>
-#include <string.h>
 
-uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t packet, unsigned want)
+/* ---- a source's first packet ---- */
+
+void source_set(struct channel_lane *lane, struct site site, unsigned source, uint64_t word)
+{
+    struct channels *channels = lane->channels;
+    struct channel_block *block = block_of(channels, site);
+    unsigned want = word_want(word);
+    uint64_t bit = bit_of(site), others = block->class_1[source] & ~bit;
+    *front_of(channels, site, source) = word;
+    block->class_1[source] = word_class(word) == 1 ? others | bit : others;
+    if (!lane->copy_is_free && !is_single_part(want)) {
+        block->copying[source] |= bit;
+        return;
+    }
+    for (unsigned links = want & PART_LINKS; links != 0; links &= links - 1)
+        block->asks[__builtin_ctz(links)][source] |= bit;
+}
+
+/* It asks for nothing any more. */
+static void source_clear(struct channels *channels, struct site site, unsigned source)
+{
+    struct channel_block *block = block_of(channels, site);
+    block->copying[source] &= ~bit_of(site);
+    for (int d = 0; d < DIRECTIONS; d++)
+        block->asks[d][source] &= ~bit_of(site);
+}
+
+/* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for one
+ * link alone. */
+static uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t packet,
+                             unsigned want)
 {
     const struct routing_rule *rule = &lane->rule->routing;
     uint64_t word = (uint64_t)lane->rule->class_of(rule->context, packet) << CLASS_SHIFT |
@@ -23,25 +55,28 @@ uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t pack
     return word | (uint64_t)stop << STOP_SHIFT;
 }
 
-void channel_deliver(struct channel_lane *lane, enum half half, struct site site, uint32_t packet)
+/* ---- copies ---- */
+
+/* Delivers one destination of `packet` here while it stays. */
+static void deliver(struct channel_lane *lane, enum half half, struct site site, uint32_t packet)
 {
     const struct routing_rule *rule = &lane->rule->routing;
     uint32_t slot = rule->take(rule->context, site, packet, PART_HERE);
     band_deliver(lane->machine, lane->band, half, site, packet, slot);
 }
 
-uint32_t channel_copy(struct channel_lane *lane, struct site site, uint32_t packet,
-                      enum direction d)
+/* Copies the part of `packet` that leaves over `d`; returns the copy. */
+static uint32_t copy(struct channel_lane *lane, struct site site, uint32_t packet, enum direction d)
 {
     const struct routing_rule *rule = &lane->rule->routing;
-    uint32_t copy = rule->take(rule->context, site, packet, (enum part)(1u << d));
-    assert(copy != packet);
+    uint32_t taken = rule->take(rule->context, site, packet, (enum part)(1u << d));
+    assert(taken != packet);
     lane->band->copies++;
     lane->band->travelling++;
     lane->machine->occupancy[site.index]++;
     band_event(lane->machine, lane->band, DEPARTURES,
-               (struct machine_event){{site.index, packet, copy}, 'C'});
-    return copy;
+               (struct machine_event){{site.index, packet, taken}, 'C'});
+    return taken;
 }
 
 uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site site,
@@ -62,76 +97,113 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
         return 0;
     }
     if ((parts & PART_HERE) && lane->copy_is_free) {
-        channel_deliver(lane, half, site, packet);
+        deliver(lane, half, site, packet);
         parts &= ~(unsigned)PART_HERE;
     }
     return channel_word(lane, site, packet, parts);
 }
 
-void channel_push(struct channel_lane *lane, node_index node, unsigned channel, uint64_t word)
+unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsigned copying)
 {
     struct channels *channels = lane->channels;
-    uint8_t *count = &channels->count[(size_t)node * CHANNELS + channel];
+    struct channel_block *block = block_of(channels, site);
+    for (; copying != 0; copying &= copying - 1) {
+        unsigned source = (unsigned)__builtin_ctz(copying), part;
+        uint64_t word = *front_of(channels, site, source);
+        unsigned want = word_want(word);
+        uint32_t packet = (uint32_t)word;
+        if (want & PART_HERE) {
+            part = PART_HERE;
+            deliver(lane, DEPARTURES, site, packet);
+        } else {
+            unsigned into = source == INJECTED ? REGISTER_INJECTED : REGISTER + word_class(word);
+            if (source_taken(block, into) & bit_of(site))
+                continue;
+            /* a channel's packet hands on what turns off, and itself goes straight on */
+            unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
+            enum direction d = (enum direction)__builtin_ctz(turning);
+            part = 1u << d;
+            uint32_t taken = copy(lane, site, packet, d);
+            source_set(lane, site, into, channel_word(lane, site, taken, part));
+        }
+        block->copying[source] &= ~bit_of(site);
+        source_set(lane, site, source, channel_word(lane, site, packet, want & ~part));
+        return source;
+    }
+    return SOURCES;
+}
+
+/* ---- turns ---- */
+
+void channel_turn(struct channel_lane *lane, struct site site, unsigned source)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    uint64_t word = *front_of(lane->channels, site, source);
+    uint32_t packet = (uint32_t)word;
+    if (source != INJECTED && !is_single_part(word_want(word)))
+        return;
+    lane->rule->turn(rule->context, site, packet);
+    unsigned parts = rule->parts(rule->context, site, packet);
+    if (source != INJECTED && !is_single_part(parts)) {
+        lane->rule->turn(rule->context, site, packet);
+        return;
+    }
+    source_clear(lane->channels, site, source);
+    source_set(lane, site, source, channel_word(lane, site, packet, parts));
+}
+
+/* ---- in and out ---- */
+
+/* Where the words behind the first one of a channel stand. */
+static uint64_t *ring_of(const struct channels *channels, node_index node, unsigned channel)
+{
     size_t behind = channels->slots + channels->spare - 1;
-    assert(*count < channels->slots + channels->spare);
-    if (*count == 0) {
-        channels->front[(size_t)node * SOURCES + channel] = word;
-        channels->active[node] |= (uint16_t)(1u << channel);
-    } else {
-        channels->behind[((size_t)node * CHANNELS + channel) * behind + *count - 1u] = word;
-    }
-    if (++*count >= channels->slots)
-        channels->full[node] |= (uint8_t)(1u << channel);
+    return channels->behind + ((size_t)node * CHANNELS + channel) * behind;
 }
 
-void channel_note_full(struct channel_lane *lane, node_index node)
+void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word)
 {
     struct channels *channels = lane->channels;
-    const uint8_t *count = channels->count + (size_t)node * CHANNELS;
-    uint32_t taken = 0;
-    unsigned full = 0;
-    for (unsigned channel = 0; channel < CHANNELS; channel++) {
-        taken += count[channel] > channels->slots ? count[channel] - channels->slots : 0;
-        full |= count[channel] >= channels->slots ? 1u << channel : 0;
+    uint32_t behind = channels->slots + channels->spare - 1;
+    struct channel_block *block = block_of(channels, site);
+    uint32_t i = site.col & (BLOCK - 1), count = block->count[channel][i]++;
+    assert(count <= behind);
+    if (count == 0) {
+        source_set(lane, site, channel, word);
+        return;
     }
-    assert(taken <= channels->spare);
-    for (unsigned i = 0; i < DIRECTIONS && taken < channels->spare; i++) {
-        unsigned link = 0x11u << (lane->machine->counts.steps + i) % DIRECTIONS;
-        taken += (full & link) != 0;
-        full &= ~link;
-    }
-    channels->full[node] = (uint8_t)full;
+    uint32_t at = block->start[channel][i] + count - 1;
+    ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
 }
 
-void channel_pop(struct channel_lane *lane, node_index node, unsigned source)
+void channel_refill(struct channel_lane *lane, struct site site, unsigned channel)
 {
     struct channels *channels = lane->channels;
-    if (source >= CHANNELS) {
-        channels->active[node] &= (uint16_t) ~(1u << source);
-        return;
-    }
-    channels->emptied[node] |= (uint8_t)(1u << source);
-    size_t index = (size_t)node * CHANNELS + source, behind = channels->slots + channels->spare - 1;
-    if (--channels->count[index] == 0) {
-        channels->active[node] &= (uint16_t) ~(1u << source);
-        return;
-    }
-    uint64_t *queue = channels->behind + index * behind;
-    channels->front[(size_t)node * SOURCES + source] = queue[0];
-    memmove(queue, queue + 1, (behind - 1) * sizeof *queue);
+    uint32_t behind = channels->slots + channels->spare - 1;
+    uint8_t *start = &block_of(channels, site)->start[channel][site.col & (BLOCK - 1)];
+    source_set(lane, site, channel, ring_of(channels, site.index, channel)[*start]);
+    *start = *start + 1u < behind ? *start + 1 : 0;
 }
 
-void channel_cross(struct channel_lane *lane, struct site site, enum direction d, uint64_t word)
+void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d)
 {
+    struct channels *channels = lane->channels;
     struct machine *machine = lane->machine;
-    lane->channels->out[d][site.index] = word;
-    lane->channels->moved[site.index] |= (uint8_t)(1u << d);
-    lane->band->packet_hops++;
+    uint64_t *front = front_of(channels, site, source), word = *front;
+    unsigned left = word_want(word) & ~(1u << d);
+    struct channel_block *block = block_of(channels, site);
+    block->asks[d][source] &= ~bit_of(site);
+    if (left != 0) {
+        uint32_t packet = (uint32_t)word, taken = copy(lane, site, packet, d);
+        word = channel_word(lane, site, taken, 1u << d);
+        *front = channel_word(lane, site, packet, left);
+    } else if (source < CHANNELS && --block->count[source][site.col & (BLOCK - 1)] > 0) {
+        channel_refill(lane, site, source);
+    }
+
+    channels->out[d][site.index] = word;
     machine->occupancy[site.index]--;
-    if (!machine_is_watched(machine))
-        return;
-    const int cols = (int)machine->config.mesh.cols, step[DIRECTIONS] = {-cols, cols, -1, 1};
-    band_event(
-        machine, lane->band, DEPARTURES,
-        (struct machine_event){{(uint32_t)word, site.index, site.index + (uint32_t)step[d]}, 'M'});
+    node_index to = site.index + (node_index)link_offset(machine, d);
+    band_event(machine, lane->band, DEPARTURES,
+               (struct machine_event){{(uint32_t)word, site.index, to}, 'M'});
 }

@@ -1,0 +1,66 @@
+/* channel_credit.c - which channels are full at the end of a step: the model's credits.
+ *
+ * A channel is full when no slot of its own is free and the node sets none of its spare slots apart
+ * for the channel's link. Free spare slots go to links with a full channel, by turns: one slot a
+ * link, since it brings one packet a step.
+ * Cost: O(1) operations on words a block of nodes without spare slots and one slot a channel; else
+ * some vector instructions for each channel that holds packets.
+ */
+#include "machine/channel_private.h"
+
+/* Channels that have no slot of their own free, and what they hold beyond those. */
+VECTORISED static void look_at_counts(const uint8_t *restrict count, uint8_t *restrict brim,
+                                      uint8_t *restrict over, uint8_t slots, uint32_t nodes)
+{
+    for (uint32_t i = 0; i < nodes; i++) {
+        brim[i] = count[i] >= slots;
+        over[i] += count[i] > slots ? (uint8_t)(count[i] - slots) : 0;
+    }
+}
+
+VECTORISED static void note_room(const uint8_t *restrict over, uint8_t *restrict room,
+                                 uint8_t least, uint32_t nodes)
+{
+    for (uint32_t i = 0; i < nodes; i++)
+        room[i] = over[i] < least;
+}
+
+/* Opens a channel of each link in turn where a spare slot is free; room[k]: nodes with more than k
+ * of them. */
+static void share_spare(uint64_t full[CHANNELS], uint64_t room[DIRECTIONS], uint64_t step)
+{
+    for (unsigned i = 0; i < DIRECTIONS; i++) {
+        unsigned d = (unsigned)(step + i) % DIRECTIONS;
+        uint64_t opens = (full[d] | full[4 + d]) & room[0];
+        full[d] &= ~opens;
+        full[4 + d] &= ~opens;
+        for (int k = 0; k < DIRECTIONS; k++) {
+            uint64_t next = k + 1 < DIRECTIONS ? room[k + 1] : 0;
+            room[k] = (room[k] & ~opens) | (next & opens);
+        }
+    }
+}
+
+void channels_note_full(struct channel_lane *lane, struct span span)
+{
+    struct channels *channels = lane->channels;
+    struct channel_block *block = block_of(channels, span.start);
+    uint8_t over[BLOCK] = {0}, flag[BLOCK] = {0};
+    uint64_t room[DIRECTIONS] = {0}, any = 0;
+    for (int channel = 0; channel < CHANNELS; channel++) {
+        uint64_t taken = source_taken(block, (unsigned)channel);
+        any |= taken;
+        block->full[channel] = taken;
+        if (taken == 0 || (channels->slots == 1 && channels->spare == 0))
+            continue;
+        look_at_counts(block->count[channel], flag, over, (uint8_t)channels->slots, span.count);
+        block->full[channel] = bits_of_flags(flag);
+    }
+    if (any == 0 || channels->spare == 0)
+        return;
+    for (unsigned k = 0; k < DIRECTIONS && k < channels->spare; k++) {
+        note_room(over, flag, (uint8_t)(channels->spare - k), span.count);
+        room[k] = bits_of_flags(flag) & span_bits(span);
+    }
+    share_spare(block->full, room, lane->machine->counts.steps);
+}

@@ -1,0 +1,267 @@
+/* channel_link.c - which packets of channels take the links of a node.
+ *
+ * A link goes to a source that asks for it and whose channel at the neighbour was not full at the
+ * end of the last step. The classes take turns by the step's parity, straight traffic goes before
+ * turning traffic, then the lowest number wins. Who asks stands as one bit a node in words for each
+ * link and source, so the contest is held for the nodes of a block at once, in operations on words;
+ * what has won then leaves, many at once where it goes straight on (channel_move.c).
+ * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a hop.
+ */
+#include "machine/channel_private.h"
+
+/* As few are sent, or received, one by one. */
+enum { FEW = 8 };
+
+/* ---- departures ---- */
+
+/* What a block's nodes do in a step, found before anything moves. */
+struct departures {
+    uint64_t winner[DIRECTIONS][SOURCES]; /* nodes where the source takes the link */
+    uint64_t sending[DIRECTIONS];         /* nodes where some source does */
+    uint64_t copying[SOURCES];            /* unit copies: nodes where it wants a copy */
+    uint64_t stuck[SOURCES];              /* nodes where it turns if it is not copied */
+};
+
+/* The nodes behind whose link `d` the channel of class 0 (1) is full. */
+static uint64_t closed_to(const struct channels *channels, const struct channel_block *block,
+                          enum direction d, unsigned class)
+{
+    unsigned channel = 4 * class + d;
+    switch (d) {
+    case NORTH:
+        return (block - channels->blocks)->full[channel];
+    case SOUTH:
+        return (block + channels->blocks)->full[channel];
+    case WEST:
+        return block->full[channel] << 1 | block[-1].full[channel] >> (BLOCK - 1);
+    default:
+        return block->full[channel] >> 1 | block[1].full[channel] << (BLOCK - 1);
+    }
+}
+
+VECTORISED static void note_words(const uint64_t *restrict out, uint8_t *restrict used,
+                                  uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        used[i] = out[i] != NO_WORD;
+}
+
+/* The nodes whose link `d` express packets have left free. */
+static uint64_t left_free(const struct channel_lane *lane, struct span span, enum direction d)
+{
+    const struct channels *channels = lane->channels;
+    uint8_t used[BLOCK] = {0};
+    uint64_t nodes = span_bits(span);
+    if (!(block_of(channels, span.start)->sent & 1u << d))
+        return nodes;
+    uint32_t before = span.start.col & (BLOCK - 1);
+    note_words(channels->express.out[d] + span.start.index, used + before, span.count);
+    return nodes & ~bits_of_flags(used);
+}
+
+/* The winners of link `d` among those that ask at `nodes`, except the injected packets of `fresh`;
+ * returns all nodes that have one. */
+static uint64_t contest_link(const struct channel_lane *lane, const struct channel_block *block,
+                             enum direction d, const uint64_t nodes_fresh[2],
+                             uint64_t winner[SOURCES])
+{
+    const uint64_t *asks = block->asks[d];
+    uint64_t closed[2] = {closed_to(lane->channels, block, d, 0),
+                          closed_to(lane->channels, block, d, 1)};
+    uint64_t flip = lane->machine->counts.steps & 1 ? UINT64_MAX : 0;
+    uint64_t asking[SOURCES], any_favoured = 0, taken = 0;
+    for (int s = 0; s < SOURCES; s++) {
+        uint64_t one = block->class_1[s], full = (closed[1] & one) | (closed[0] & ~one);
+        asking[s] = asks[s] & nodes_fresh[0] & ~full;
+        if (s == INJECTED)
+            asking[s] &= ~nodes_fresh[1];
+        any_favoured |= asking[s] & ~(one ^ flip);
+    }
+    for (int s = 0; s < SOURCES; s++)
+        asking[s] &= ~(any_favoured & (block->class_1[s] ^ flip));
+    winner[d] = asking[d];
+    winner[4 + d] = asking[4 + d] & ~asking[d];
+    taken = asking[d] | asking[4 + d];
+    for (int s = 0; s < SOURCES; s++) {
+        if (s == (int)d || s == (int)d + 4)
+            continue;
+        winner[s] = asking[s] & ~taken;
+        taken |= asking[s];
+    }
+    return taken;
+}
+
+/* The sources that take no link, and whose packets may turn: see channel.c. */
+static void find_stuck(const struct channel_block *block, uint64_t nodes, uint64_t fresh,
+                       struct departures *found)
+{
+    static const uint64_t even = UINT64_C(0x5555555555555555);
+    static const struct {
+        unsigned source;
+        uint64_t cols;
+    } may[] = {{NORTH, even}, {SOUTH, even}, {4 + WEST, ~even}, {4 + EAST, ~even}};
+    for (int i = 0; i < 4; i++)
+        found->stuck[may[i].source] = source_taken(block, may[i].source) & nodes & may[i].cols;
+    found->stuck[INJECTED] = source_taken(block, INJECTED) & nodes & ~fresh;
+    for (int s = 0; s < SOURCES; s++)
+        for (int d = 0; d < DIRECTIONS; d++)
+            found->stuck[s] &= ~found->winner[d][s];
+}
+
+/* Tells whether any source held a packet. */
+static bool find_departures(struct channel_lane *lane, struct span span, uint64_t fresh,
+                            struct departures *found)
+{
+    const struct channel_block *block = block_of(lane->channels, span.start);
+    uint64_t nodes = span_bits(span), held = 0;
+    *found = (struct departures){0};
+    for (int s = 0; s < SOURCES; s++) {
+        found->copying[s] = block->copying[s] & nodes & ~fresh;
+        held |= block->copying[s];
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t asked = 0;
+        for (int s = 0; s < SOURCES; s++)
+            asked |= block->asks[d][s];
+        held |= asked;
+        if ((asked & nodes) != 0)
+            found->sending[d] = contest_link(
+                lane, block, d, (uint64_t[]){left_free(lane, span, d), fresh}, found->winner[d]);
+    }
+    if (lane->rule->turn != NULL)
+        find_stuck(block, nodes, fresh, found);
+    return (held & nodes) != 0;
+}
+
+/* The words that leave lie far apart: all at once. */
+static void fetch_winners(const struct channel_block *block, const struct departures *found)
+{
+    for (int d = 0; d < DIRECTIONS; d++)
+        for (int s = 0; s < SOURCES && found->sending[d] != 0; s++)
+            for (uint64_t left = found->winner[d][s]; left != 0; left &= left - 1)
+                __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
+}
+
+/* The nodes where a source has won link `d` with a packet that wants nothing else, and goes
+ * straight on; none if they are few, or somebody watches. */
+static uint64_t many_straight(const struct channel_lane *lane, const struct channel_block *block,
+                              unsigned source, const struct departures *found)
+{
+    enum direction d = (enum direction)(source % 4);
+    uint64_t nodes = found->winner[d][source];
+    for (int other = 0; other < DIRECTIONS; other++)
+        if (other != (int)d)
+            nodes &= ~block->asks[other][source];
+    return machine_is_watched(lane->machine) || __builtin_popcountll(nodes) <= FEW ? 0 : nodes;
+}
+
+static void send_over(struct channel_lane *lane, struct site first, enum direction d,
+                      const struct departures *found)
+{
+    struct channel_block *block = block_of(lane->channels, first);
+    uint64_t straight[2];
+    block->sent |= TREES;
+    block->moved[d] |= found->sending[d];
+    lane->band->packet_hops += (unsigned)__builtin_popcountll(found->sending[d]);
+    for (unsigned class = 0; class < 2; class ++)
+        straight[class] = many_straight(lane, block, 4 * class + d, found);
+    if ((straight[0] | straight[1]) != 0)
+        straight_leave(lane, first, d, straight);
+    for (unsigned s = 0; s < SOURCES; s++) {
+        uint64_t left = found->winner[d][s];
+        if (s < CHANNELS && s % 4 == d)
+            left &= ~straight[s / 4];
+        for (; left != 0; left &= left - 1)
+            channel_send(lane, block_site(first, (unsigned)__builtin_ctzll(left)), s, d);
+    }
+}
+
+/* Unit copies: what each node copies no longer is stuck. */
+static void copy_at_nodes(struct channel_lane *lane, struct site first, struct departures *found)
+{
+    uint64_t nodes = 0;
+    for (int s = 0; s < SOURCES; s++)
+        nodes |= found->copying[s];
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes), copying = 0;
+        for (int s = 0; s < SOURCES; s++)
+            copying |= (unsigned)(found->copying[s] >> i & 1) << s;
+        unsigned copied = channel_copy_for_one(lane, block_site(first, i), copying);
+        if (copied != SOURCES)
+            found->stuck[copied] &= ~(UINT64_C(1) << i);
+    }
+}
+
+bool links_depart(struct channel_lane *lane, struct span span, uint64_t fresh)
+{
+    uint32_t before = span.start.col & (BLOCK - 1);
+    struct site first = {span.start.index - before, span.start.row, span.start.col - before};
+    struct departures found;
+    bool holding = find_departures(lane, span, fresh, &found);
+    fetch_winners(block_of(lane->channels, first), &found);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        if (found.sending[d] != 0)
+            send_over(lane, first, d, &found);
+    if (!lane->copy_is_free)
+        copy_at_nodes(lane, first, &found);
+    for (unsigned s = 0; lane->rule->turn != NULL && s < SOURCES; s++)
+        for (uint64_t left = found.stuck[s]; left != 0; left &= left - 1)
+            channel_turn(lane, block_site(first, (unsigned)__builtin_ctzll(left)), s);
+    return holding;
+}
+
+/* ---- arrivals ---- */
+
+/* The nodes to which packets come over links `d`. */
+static uint64_t coming_over(const struct channels *channels, const struct channel_block *block,
+                            enum direction d)
+{
+    switch (d) {
+    case NORTH:
+        return (block + channels->blocks)->moved[d];
+    case SOUTH:
+        return (block - channels->blocks)->moved[d];
+    case WEST:
+        return block->moved[d] >> 1 | block[1].moved[d] << (BLOCK - 1);
+    default:
+        return block->moved[d] << 1 | block[-1].moved[d] >> (BLOCK - 1);
+    }
+}
+
+/* One by one. */
+static void arrive_nodes(struct channel_lane *lane, struct site first, enum direction d,
+                         uint64_t nodes)
+{
+    const uint64_t *in =
+        lane->channels->out[d] + (ptrdiff_t)first.index - link_offset(lane->machine, d);
+    for (uint64_t left = nodes; left != 0; left &= left - 1)
+        channel_fetch(lane->machine, (uint32_t)in[__builtin_ctzll(left)]);
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        struct site site = block_site(first, i);
+        uint64_t word = in[i];
+        unsigned channel = 4 * word_class(word) + d;
+        lane->machine->occupancy[site.index]++;
+        if (word_stop(word) == (direction_is_vertical(d) ? site.row : site.col))
+            word = channel_settle(lane, ARRIVALS, site, (uint32_t)word);
+        if (word != 0)
+            channel_push(lane, site, channel, word);
+    }
+}
+
+void links_arrive(struct channel_lane *lane, struct span span)
+{
+    struct channel_block *block = block_of(lane->channels, span.start);
+    uint32_t before = span.start.col & (BLOCK - 1);
+    struct site first = {span.start.index - before, span.start.row, span.start.col - before};
+    bool watched = machine_is_watched(lane->machine);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t nodes = coming_over(lane->channels, block, d) & span_bits(span);
+        if (nodes == 0)
+            continue;
+        block->busy |= TREES;
+        if (!watched && __builtin_popcountll(nodes) > FEW)
+            nodes = straight_arrive(lane, first, d, nodes);
+        arrive_nodes(lane, first, d, nodes);
+    }
+}

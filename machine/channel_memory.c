@@ -1,0 +1,85 @@
+/* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may
+ * then wait in them between instructions.
+ *
+ * Cost: 64 (slots + spare) + 92 bytes a node, of which the operating system need only find those
+ * that are ever written; 84 more once there are express packets. Rows are rounded up to whole
+ * blocks for 124 of them.
+ */
+#include "machine/channel_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Blocks before the first one and behind the last one. */
+static size_t blocks_around(const struct channels *channels)
+{
+    return channels->blocks + 1;
+}
+
+static void channels_release(struct machine *machine, struct channels *channels)
+{
+    if (channels == NULL)
+        return;
+    free(channels->behind);
+    for (int d = 0; d < DIRECTIONS; d++)
+        padded_free(machine, channels->out[d], sizeof *channels->out[d]);
+    if (channels->block != NULL)
+        free(channels->block - blocks_around(channels));
+    queues_free(machine, &channels->express);
+    free(channels);
+}
+
+void channels_free(struct machine *machine)
+{
+    channels_release(machine, machine->channels);
+    machine->channels = NULL;
+}
+
+static bool channels_allocate(struct machine *machine, struct channels *channels)
+{
+    size_t nodes = machine->nodes, behind = channels->slots + channels->spare - 1;
+    channels->blocks = blocks_of_row(machine);
+    size_t around = blocks_around(channels), inner = machine->config.mesh.rows;
+    channels->block =
+        memory_allocate(inner * channels->blocks + 2 * around, sizeof *channels->block);
+    if (channels->block != NULL)
+        channels->block += around;
+    channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
+    bool whole = channels->block && channels->behind;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        channels->out[d] = padded_allocate(machine, sizeof *channels->out[d]);
+        whole = whole && channels->out[d];
+    }
+    return whole;
+}
+
+static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
+                                         struct failure *failure)
+{
+    channels->has_express = queues_allocate(machine, &channels->express);
+    if (channels->has_express)
+        return FAIL_NONE;
+    queues_free(machine, &channels->express);
+    return fail_memory(failure, "the express packets");
+}
+
+enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
+                                   struct failure *failure)
+{
+    struct channels *channels = machine->channels;
+    if (channels == NULL) {
+        channels = memory_allocate(1, sizeof *channels);
+        if (channels != NULL) {
+            channels->slots = rule->slots;
+            channels->spare = rule->spare;
+        }
+        if (channels == NULL || !channels_allocate(machine, channels)) {
+            channels_release(machine, channels);
+            return fail_memory(failure, "the channels");
+        }
+        machine->channels = channels;
+    }
+    assert(channels->slots == rule->slots && channels->spare == rule->spare);
+    bool lacks_express = rule->inject != NULL && !channels->has_express;
+    return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
+}
