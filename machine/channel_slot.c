@@ -1,8 +1,8 @@
 /* channel_slot.c - packets in the slots of bounded channels, and their copies.
  *
  * A channel is its first packet, among those of its block, and a ring of those behind it. A packet
- * that arrives at a stop notes once which links it waits for; a part that leaves takes its destinations along (the
- * rule's `take`), and what is left is noted anew.
+ * that arrives at a stop notes once which links it waits for; a part that leaves takes its
+ * destinations along (the rule's `take`), and what is left is noted anew.
  * Invariant: what the first packets want stands once in their words, and once as bits of `asks` and
  * `copying`, where channel_link.c finds it for many nodes at once. With unit copies a packet that
  * wants several parts asks for a copy, then for its last link.

@@ -26,7 +26,7 @@
  * spare slot) and the message of another class: 13 packets a node with free copies; 3 more with
  * unit copies.
  * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
- * Cost: 12 bytes a slot and 4 a node for ranks, and the channels.
+ * Cost: 12 bytes a slot and 8 a node for ranks, and the channels.
  */
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
@@ -42,10 +42,13 @@ enum { SLOTS = 1, MANY_WALKING = 6 };
 
 /* ---- replicas ---- */
 
+/* All replicas are asked before they walk; one that could not send at a visit does not at the next
+ * for that. */
 static unsigned replica_parts(const struct expander_run *run, struct site site, uint32_t packet)
 {
     if (run->stage != EXPANDER_WALK)
         return PART_PARK;
+    run->masters.header->state[packet] &= (uint8_t)~SENDS;
     node_place home = random_home(&run->masters, packet);
     if (place_row(home) != site.row)
         return place_row(home) > site.row ? PART_SOUTH : PART_NORTH;
@@ -211,13 +214,6 @@ static void note_selected(struct rank_work *work, struct site site, uint32_t pac
     work->run->header->state[packet] |= SENDS;
 }
 
-/* A replica that could not send at a visit does not at the next for that. */
-static void forget_selected(struct expander_run *run, struct site site, uint32_t packet)
-{
-    (void)site;
-    run->masters.header->state[packet] &= (uint8_t)~SENDS;
-}
-
 /* How long replicas can hand trees over before they walk on. */
 static uint64_t hand_steps(const struct expander_run *run)
 {
@@ -235,7 +231,6 @@ static enum failure_kind visits(struct expander_run *run, struct failure *failur
          masters->visit++) {
         if (masters->visit > 0)
             kind = channel_for(run, EXPANDER_WALK, leg, failure);
-        expander_for_resting(run, forget_selected);
         if (kind == FAIL_NONE)
             kind = rank_select(masters, failure);
         if (kind == FAIL_NONE)

@@ -26,6 +26,7 @@ struct ranking {
     uint64_t *mark;      /* [slot]: the word of up to four blocks, where this is their first slot */
     node_place *place;   /* [slot] of the tile of this visit: the node to which its copy goes */
     uint16_t *low, *end; /* [node]: the words that it takes part in are low .. end-1 */
+    uint32_t *only;      /* [node]: the slot that keeps its word, where that is one */
     struct rank_entry *entry; /* [thread][most]: room for the slots of one tile */
     uint32_t most;
     /* What a master does whose first `count` slots are selected for this visit; NULL: nothing. */
