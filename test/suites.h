@@ -12,6 +12,7 @@ Suite *block_tour_suite(void);
 Suite *capacity_suite(void);
 Suite *channel_suite(void);
 Suite *channel_crowd_suite(void);
+Suite *channel_unwatched_suite(void);
 Suite *cli_expander_suite(void);
 Suite *cli_kernel_suite(void);
 Suite *cli_results_suite(void);
@@ -170,6 +171,7 @@ static Suite *(*const SUITES[])(void) = {
     sources_suite,
     channel_suite,
     channel_crowd_suite,
+    channel_unwatched_suite,
     express_suite,
     express_crowd_suite,
     stream_grid_suite,

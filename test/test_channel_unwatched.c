@@ -1,0 +1,105 @@
+/* test_channel_unwatched.c - bounded channels, many packets at once: where nobody watches, packets
+ * that go straight on are moved a block of nodes at a time; where somebody does, node by node. The
+ * same scenes run both ways must end in the same way.
+ */
+#include "machine/pcg.h"
+#include "test/channel_scene.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+Suite *channel_unwatched_suite(void);
+
+static void look_away(void *context, uint64_t step, const struct machine_event *event, size_t count)
+{
+    (void)context, (void)step, (void)event, (void)count;
+}
+
+static void no_phase(void *context, uint64_t step, const char *name)
+{
+    (void)context, (void)step, (void)name;
+}
+
+static void turn(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = context;
+    (void)site;
+    header->state[packet] ^= 1; /* bit 0: rows first */
+}
+
+/* Each node has a tree to up to `most` different nodes, 4 at most. */
+static void inject_all(struct machine_run *run, uint32_t most, struct pcg32 *random)
+{
+    uint32_t nodes = mesh_nodes(machine_config(run->machine)->mesh);
+    for (node_index source = 0; source < nodes; source++) {
+        node_index to[4];
+        uint32_t count = 1 + pcg32_below(random, most), start = pcg32_below(random, nodes);
+        for (uint32_t i = 0; i < count; i++)
+            to[i] = (start + i * (nodes / 4 + 1)) % nodes;
+        run_inject(run, source, count, to, pcg32_below(random, 2), NULL);
+    }
+}
+
+/* Runs a crowd in instructions of a few steps each. */
+static struct machine *run_crowd(const struct channel_setting *setting, uint64_t seed, bool watched)
+{
+    static const struct machine_observer observer = {.events = look_away, .phase = no_phase};
+    struct failure failure = {0};
+    struct pcg32 random = pcg32_seed(seed, 62);
+    struct machine_config config = {.mesh = {setting->rows, setting->cols},
+                                    .slots = setting->packet_slots,
+                                    .threads = setting->threads,
+                                    .copy_is_free = setting->copy_is_free,
+                                    .observer = watched ? &observer : NULL,
+                                    .kernel = "test"};
+    struct machine_run run = {.machine = machine_create(&config, &failure)};
+    ck_assert_msg(run.machine != NULL, "%s", failure.text);
+    inject_all(&run, seed % 3 == 0 ? 1 : 4, &random);
+    struct channel_rule rule = {.routing = run_plain_rule(&run),
+                                .class_of = run_plain_class,
+                                .slots = setting->slots,
+                                .spare = setting->spare,
+                                .turn = setting->turns ? turn : NULL};
+    machine_begin_phase(run.machine, "channels");
+    for (uint64_t limit = 1; machine_resting(run.machine) + machine_travelling(run.machine) > 0;
+         limit = limit % 5 + 1)
+        ck_assert_int_eq(machine_channel(run.machine, &rule, true, 7 * limit, &failure), FAIL_NONE);
+    ck_assert_uint_eq(machine_counts(run.machine)->delivered, run.slots);
+    return run.machine;
+}
+
+/* the same steps, hops, copies, peaks and places, with many packets a block and with few, for one
+ * slot and more, spare ones, turns, and any number of threads */
+START_TEST(as_if_watched)
+{
+    static const uint32_t cols[] = {64, 100, 17, 130};
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t rows = 2 + i % 7, nodes = rows * cols[i % 4];
+        struct channel_setting setting = {.rows = i % 8 < 6 ? rows : cols[i % 4],
+                                          .cols = i % 8 < 6 ? cols[i % 4] : rows,
+                                          .packet_slots = 4 * nodes,
+                                          .slots = 1 + i / 4 % 3,
+                                          .threads = 1 + i % 3,
+                                          .copy_is_free = i / 2 % 2,
+                                          .spare = i / 8 % 3,
+                                          .turns = i / 3 % 2};
+        struct machine *slow = run_crowd(&setting, i, true), *fast = run_crowd(&setting, i, false);
+        run_check_same(slow, fast);
+        ck_assert_uint_eq(machine_counts(slow)->copies, machine_counts(fast)->copies);
+        for (uint32_t slot = 0; slot < setting.packet_slots; slot++)
+            ck_assert_uint_eq(machine_delivered_at(slow, slot), machine_delivered_at(fast, slot));
+        machine_free(slow);
+        machine_free(fast);
+    }
+}
+END_TEST
+
+Suite *channel_unwatched_suite(void)
+{
+    Suite *suite = suite_create("channel_unwatched");
+    TCase *tests = tcase_create("channel_unwatched");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, as_if_watched);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
