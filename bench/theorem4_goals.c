@@ -1,6 +1,6 @@
 /* theorem4_goals.c - the goals of router `expander`, measured: a Markdown table.
  *
- *     theorem4_goals [-a] [-g] [-c MOST] [-t THREADS] [SIDE ...]
+ *     theorem4_goals [-a] [-f] [-g] [-c MOST] [-k C] [-t THREADS] [SIDE ...]
  *
  * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, and both kinds of graph with
  * the router's defaults: every pattern that has such a congestion, and sets made against the very
@@ -8,9 +8,9 @@
  * Reed-Solomon graph a subspace). A row shows the set with most steps with free copies and without
  * synchronisation, which the goal 0.4 S log2(n)^2 is for, S = sqrt(c n); the most with unit copies
  * and synchronisation; the most phases that a class took; and the largest peaks, for which the goal
- * is 16 with free copies. -a shows every set in a row of its own; -g takes visits=guaranteed
- * instead, on the adversary's sets alone. c n is at most MOST times 65536 (default 16). Without
- * sides: 64 128. A figure beyond its goal is marked with !.
+ * is 16 with free copies. -a shows every set in a row of its own; -f leaves unit copies
+ * out; -g takes visits=guaranteed instead, on the adversary's sets alone. -k C: that c alone. c n is at
+ * most MOST times 65536 (default 16). Without sides: 64 128. A figure beyond its goal is marked with !.
  */
 #include "expanders/crowd.h"
 #include "routers/router.h"
@@ -24,9 +24,9 @@
 enum { REPLICAS = 4, MOST_PEAK = 16, NAME_SIZE = 32 };
 
 struct plan {
-    bool shows_all, is_guaranteed;
-    uint32_t threads;
-    double most; /* c n */
+    bool shows_all, is_free, is_guaranteed;
+    uint32_t threads, congestion; /* 0: all */
+    double most;                  /* c n */
 };
 
 struct row {
@@ -78,7 +78,7 @@ static void measure(const struct scene *scene, const char *name, const struct me
 {
     static struct router_result result;
     row->sets++;
-    for (int is_unit = 0; is_unit < 2; is_unit++) {
+    for (int is_unit = 0; is_unit < (scene->plan->is_free ? 1 : 2); is_unit++) {
         if (!run_once(scene, set, is_unit, &result)) {
             row->failed++;
             return;
@@ -113,10 +113,17 @@ static void print_row(const struct scene *scene, const struct row *row)
            scene->plan->is_guaranteed ? "guaranteed" : "fast", row->sets);
     if (row->failed > 0)
         printf(", %u failed!", row->failed);
-    printf(" | %s | %.0f | %.1f | %.2f%s | %s | %.0f | %.1f | %u | %u%s | %u |\n", row->worst[0],
-           row->steps[0], row->steps[0] / root, share, share > 1 ? "!" : "", row->worst[1],
-           row->steps[1], row->steps[1] / root, row->phases, row->peak[0],
-           row->peak[0] > MOST_PEAK ? "!" : "", row->peak[1]);
+    printf(" | %s | %.0f | %.1f | %.2f%s", row->worst[0], row->steps[0], row->steps[0] / root,
+           share, share > 1 ? "!" : "");
+    if (scene->plan->is_free)
+        printf(" | - | - | -");
+    else
+        printf(" | %s | %.0f | %.1f", row->worst[1], row->steps[1], row->steps[1] / root);
+    printf(" | %u | %u%s", row->phases, row->peak[0], row->peak[0] > MOST_PEAK ? "!" : "");
+    if (scene->plan->is_free)
+        puts(" | - |");
+    else
+        printf(" | %u |\n", row->peak[1]);
     fflush(stdout);
 }
 
@@ -195,16 +202,21 @@ static void rows_of_side(const struct plan *plan, uint32_t side)
     static const uint32_t congestion[] = {16, 64, 256};
     double nodes = (double)side * side;
     for (size_t i = 0; i < sizeof congestion / sizeof *congestion; i++)
-        if (nodes >= 16.0 * congestion[i] && nodes * congestion[i] <= plan->most)
+        if (nodes >= 16.0 * congestion[i] && nodes * congestion[i] <= plan->most &&
+            (plan->congestion == 0 || plan->congestion == congestion[i]))
             rows_of(plan, (struct mesh){side, side}, congestion[i]);
 }
 
 int main(int count, char **argument)
 {
     struct plan plan = {.most = 16.0 * 65536};
-    for (int option; (option = getopt(count, argument, "agc:t:")) != -1;) {
+    for (int option; (option = getopt(count, argument, "afgc:k:t:")) != -1;) {
         if (option == 'a')
             plan.shows_all = true;
+        else if (option == 'f')
+            plan.is_free = true;
+        else if (option == 'k')
+            plan.congestion = (uint32_t)strtoul(optarg, NULL, 10);
         else if (option == 'g')
             plan.is_guaranteed = true;
         else if (option == 'c')
