@@ -63,10 +63,19 @@ bool channel_node_is_busy(const struct machine *machine, node_index node)
     return busy;
 }
 
-/* Who watches wants the events node by node: how many nodes of a block go together. */
-static uint32_t nodes_at_once(const struct machine *machine, struct span span)
+/* Who watches wants the events node by node: calls `act` for each node of the span that is among
+ * `nodes`, else once for all. Returns what it returns, together. */
+static unsigned for_nodes(struct channel_lane *lane, struct span span, uint64_t nodes,
+                          unsigned (*act)(struct channel_lane *lane, struct span span))
 {
-    return machine_is_watched(machine) ? 1 : span.count;
+    unsigned together = 0;
+    if (!machine_is_watched(lane->machine))
+        return act(lane, span);
+    for (uint64_t left = nodes & span_bits(span); left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left) - (span.start.col & (BLOCK - 1));
+        together |= act(lane, (struct span){block_site(span.start, i), 1});
+    }
+    return together;
 }
 
 /* ---- departures ---- */
@@ -82,10 +91,20 @@ static void forget_sent(struct channels *channels, struct channel_block *block, 
     block->sent = 0;
 }
 
-/* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
-static unsigned depart_span(struct channel_lane *lane, struct span span,
-                            const struct channel_block *block)
+/* The nodes of a block that hold something which may act; all where express packets are, which are
+ * not looked at here. */
+static uint64_t nodes_that_act(const struct channel_block *block)
 {
+    uint64_t nodes = block->busy & PART_LINKS ? UINT64_MAX : block->eager;
+    for (unsigned source = 0; source < SOURCES; source++)
+        nodes |= source_taken(block, source);
+    return nodes;
+}
+
+/* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
+static unsigned depart_span(struct channel_lane *lane, struct span span)
+{
+    const struct channel_block *block = block_of(lane->channels, span.start);
     uint64_t fresh = 0;
     unsigned left = 0;
     if (block->eager != 0)
@@ -101,18 +120,20 @@ static void depart_block(void *of_band, struct span span)
 {
     struct channel_lane *lane = of_band;
     struct channel_block *block = block_of(lane->channels, span.start);
-    unsigned left = 0;
     if (block->sent != 0)
         forget_sent(lane->channels, block, span);
     if (block->busy == 0 && block->eager == 0)
         return;
-    uint32_t step = nodes_at_once(lane->machine, span);
-    for (uint32_t i = 0; i < span.count; i += step)
-        left |= depart_span(lane, (struct span){block_site(span.start, i), step}, block);
-    block->busy = (uint8_t)left;
+    block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(block), depart_span);
 }
 
 /* ---- arrivals ---- */
+
+static unsigned arrive_span(struct channel_lane *lane, struct span span)
+{
+    links_arrive(lane, span);
+    return 0;
+}
 
 static void arrive_block(void *of_band, struct span span)
 {
@@ -126,9 +147,8 @@ static void arrive_block(void *of_band, struct span span)
     if (links != 0)
         express_arrive(lane, span, links);
     bool trees = ((block->sent | beside | south | north) & TREES) != 0;
-    uint32_t step = nodes_at_once(lane->machine, span);
-    for (uint32_t i = 0; trees && i < span.count; i += step)
-        links_arrive(lane, (struct span){block_site(span.start, i), step});
+    if (trees)
+        for_nodes(lane, span, links_coming(lane, span), arrive_span);
     if ((block->sent | block->busy) & TREES)
         channels_note_full(lane, span);
     if (block->busy != 0)

@@ -228,6 +228,15 @@ static uint64_t coming_over(const struct channels *channels, const struct channe
     }
 }
 
+uint64_t links_coming(const struct channel_lane *lane, struct span span)
+{
+    const struct channel_block *block = block_of(lane->channels, span.start);
+    uint64_t nodes = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        nodes |= coming_over(lane->channels, block, d);
+    return nodes;
+}
+
 /* One by one. */
 static void arrive_nodes(struct channel_lane *lane, struct site first, enum direction d,
                          uint64_t nodes)

@@ -171,6 +171,9 @@ uint64_t straight_arrive(struct channel_lane *lane, struct site first, enum dire
  * whether any source held a packet. */
 bool links_depart(struct channel_lane *lane, struct span span, uint64_t fresh);
 
+/* The nodes of a span's block to which something comes from the neighbours. */
+uint64_t links_coming(const struct channel_lane *lane, struct span span);
+
 /* What comes from the neighbours, into the channels. */
 void links_arrive(struct channel_lane *lane, struct span span);
 
