@@ -91,10 +91,10 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	MESHCAST_MAKE="$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)" \
 	MESHCAST_SANITIZE="$(if $(asan),$(SANITIZE))" CC="$(CC)" \
 	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120}; \
-	part=1 others=; while [ $$part -lt $(PARTS) ]; do \
-	$(BUILD)/test/run $$part $(PARTS) & others="$$others $$!"; part=$$((part + 1)); done; \
-	$(BUILD)/test/run 0 $(PARTS); status=$$?; \
-	for other in $$others; do wait $$other || status=1; done; exit $$status
+	share=$$(mktemp -d); status=0 others=; \
+	for part in $$(seq 2 $(PARTS)); do $(BUILD)/test/run $$share & others="$$others $$!"; done; \
+	$(BUILD)/test/run $(if $(filter 1,$(PARTS)),,$$share) || status=1; \
+	for other in $$others; do wait $$other || status=1; done; rm -rf $$share; exit $$status
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 	sh bench/run.sh $(BUILD)/bench
