@@ -94,8 +94,13 @@ Suite *view_suite(void);
 Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
+#ifndef __SANITIZE_ADDRESS__ /* long, and of what others run too: with sanitizers those are enough */
     locality_suite,
     determinism_suite,
+    kernel_locality_suite,
+    help_suite,
+    tutorial_suite,
+#endif
     random_suite,
     stream_suite,
     router_suite,
@@ -103,11 +108,9 @@ static Suite *(*const SUITES[])(void) = {
     kernel_suite,
     capacity_suite,
     cli_view_suite,
-    kernel_locality_suite,
     sweep_suite,
     cli_expander_suite,
     expander_bounds_suite,
-    help_suite,
     keyed_permutation_suite,
     expander_route_suite,
     message_set_suite,
@@ -170,7 +173,6 @@ static Suite *(*const SUITES[])(void) = {
     segmented_broadcast_suite,
     documents_suite,
     extend_suite,
-    tutorial_suite,
     sources_suite,
     channel_suite,
     channel_crowd_suite,
