@@ -26,7 +26,7 @@ void block_flags_free(const struct machine *machine, uint8_t *flags)
         free(flags - blocks_of_row(machine) - 1);
 }
 
-VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
+VECTORISED uint32_t largest_of(const uint32_t *value, uint32_t count)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -37,7 +37,7 @@ VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
 void span_measure(struct machine *machine, struct band *band, struct span span)
 {
     node_index start = span.start.index;
-    if (largest(machine->occupancy + start, span.count) <= band->peak)
+    if (largest_of(machine->occupancy + start, span.count) <= band->peak)
         return;
     for (node_index node = start; node < start + span.count; node++)
         band_occupancy(machine, band, node);

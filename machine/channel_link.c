@@ -244,7 +244,7 @@ static void arrive_nodes(struct channel_lane *lane, struct site first, enum dire
     const uint64_t *in =
         lane->channels->out[d] + (ptrdiff_t)first.index - link_offset(lane->machine, d);
     for (uint64_t left = nodes; left != 0; left &= left - 1)
-        channel_fetch(lane->machine, (uint32_t)in[__builtin_ctzll(left)]);
+        header_fetch(lane->machine, (uint32_t)in[__builtin_ctzll(left)]);
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes);
         struct site site = block_site(first, i);

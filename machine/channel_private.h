@@ -88,12 +88,6 @@ static inline uint64_t span_bits(struct span span)
     return UINT64_MAX >> (BLOCK - span.count) << (span.start.col & (BLOCK - 1));
 }
 
-/* The i-th site from `first` on, in its row. */
-static inline struct site block_site(struct site first, unsigned i)
-{
-    return (struct site){first.index + i, first.row, first.col + i};
-}
-
 /* The nodes at which the source holds a packet. */
 static inline uint64_t source_taken(const struct channel_block *block, unsigned source)
 {
@@ -113,14 +107,6 @@ static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
         bits |= (eight * gather >> 56) << i;
     }
     return bits;
-}
-
-/* Headers lie far apart; those of packets that a rule is soon asked about are fetched together. */
-static inline void channel_fetch(const struct machine *machine, uint32_t packet)
-{
-    __builtin_prefetch(&machine->header.first[packet]);
-    __builtin_prefetch(&machine->header.destination[packet]);
-    __builtin_prefetch(&machine->header.state[packet]);
 }
 
 enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,

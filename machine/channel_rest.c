@@ -103,7 +103,7 @@ static void fetch_resting(const struct machine *machine, struct site first, uint
         if (packet == MACHINE_NONE)
             continue;
         __builtin_prefetch(&machine->next[packet], 1);
-        channel_fetch(machine, packet);
+        header_fetch(machine, packet);
     }
 }
 

@@ -1,10 +1,15 @@
 /* failure.c - the one place where a failure's text is written and where memory is asked for. */
+#define _DEFAULT_SOURCE /* madvise */
+
 #include "machine/failure.h"
 
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 1 << 21, LARGE = 2 * HUGE_PAGE };
 
 enum failure_kind fail(struct failure *failure, enum failure_kind kind, const char *format, ...)
 {
@@ -28,11 +33,28 @@ enum failure_kind fail_memory(struct failure *failure, const char *purpose)
     return fail(failure, FAIL_SYSTEM, "out of memory for %s", purpose);
 }
 
+/* Packets are looked up by their numbers, all over arrays of many megabytes: with pages of 4 KB most
+ * such looks would also miss the processor's table of pages. Advice: nothing depends on it. */
+static void ask_for_huge_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = ((uintptr_t)block + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (first < end)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
 void *memory_allocate(size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size)
         return NULL;
-    return calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
+    void *block = calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
+    if (block != NULL && size != 0 && count * size >= LARGE)
+        ask_for_huge_pages(block, count * size);
+    return block;
 }
 
 void *memory_resize(void *block, size_t count, size_t size)

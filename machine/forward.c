@@ -12,6 +12,8 @@
  * Rules by construction: one packet a link (one word in `out`), one action a packet (it stands in
  * one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
+ * This is the plain way, taken where somebody watches, where credits hold packets back, and where
+ * nodes discard. Everywhere else packets glide (glide.c).
  * Queues are unbounded, or held within input channels of rule->slots packets (forward_credit.c).
  * Cost: 104 bytes a node; an idle block of 64 nodes costs two looks a step.
  */
@@ -19,18 +21,6 @@
 
 #include <assert.h>
 #include <string.h>
-
-/* One call of machine_forward. */
-struct forwarding {
-    struct machine *machine;
-    struct forward *forward;
-    const struct routing_rule *rule;
-    bool waking; /* the next step is the first after a wake */
-    bool done;
-    uint64_t limit;
-    enum failure_kind kind;
-    struct failure *failure;
-};
 
 /* ---- departures ---- */
 
@@ -52,10 +42,10 @@ static void send_block(struct lane *lane, struct span span, size_t block)
         queues_trace(lane->machine, lane->band, queues, span);
 }
 
-/* Unit copies: nodes at which packets wait make a copy. */
-static void copy_block(struct lane *lane, struct span span, size_t block)
+void forward_copy_block(struct lane *lane, struct span span)
 {
     struct forward *forward = lane->forward;
+    size_t block = block_index(forward, span.start.row, span.start.col);
     struct site start = span.start;
     for (uint32_t i = 0; i < span.count; i++) {
         struct site site = {start.index + i, start.row, start.col + i};
@@ -83,8 +73,7 @@ static void wake_node(struct lane *lane, struct site site)
     }
 }
 
-/* All nodes of a row, before any of them sends. */
-static void wake_row(struct lane *lane, struct site start)
+void forward_wake_row(struct lane *lane, struct site start)
 {
     for (uint32_t col = 0; col < lane->machine->config.mesh.cols; col++)
         wake_node(lane, (struct site){start.index + col, start.row, col});
@@ -96,7 +85,7 @@ static void depart_block(void *of_band, struct span span)
     struct forward *forward = lane->forward;
     size_t block = block_index(forward, span.start.row, span.start.col);
     if (lane->waking && span.start.col == 0)
-        wake_row(lane, span.start);
+        forward_wake_row(lane, span.start);
     if (!forward->busy[block]) {
         for (int d = 0; forward->sent[block] && d < DIRECTIONS; d++)
             memset(forward->queues.out[d] + span.start.index, 0xff, span.count * sizeof(uint64_t));
@@ -106,7 +95,7 @@ static void depart_block(void *of_band, struct span span)
     forward->busy[block] = 0;
     send_block(lane, span, block);
     if (!lane->machine->config.copy_is_free)
-        copy_block(lane, span, block);
+        forward_copy_block(lane, span);
 }
 
 /* ---- arrivals ---- */
@@ -163,7 +152,7 @@ static void arrive_block(void *of_band, struct span span)
 
 /* ---- a run ---- */
 
-static void end_step(struct forwarding *run)
+void forward_end_step(struct forwarding *run)
 {
     uint64_t hops = run->machine->counts.packet_hops;
     run->kind = machine_end_step(run->machine, run->failure);
@@ -193,9 +182,16 @@ static void forward_band(void *context, const struct team *team)
         rows_step(run->machine, &step, team);
         parallel_barrier(team);
         if (team->rank == 0)
-            end_step(run);
+            forward_end_step(run);
         parallel_barrier(team);
     }
+}
+
+/* Where nobody wants the events, no link waits for credits and no node discards. */
+static bool may_glide(const struct machine *machine, const struct routing_rule *rule)
+{
+    return !machine_is_watched(machine) && rule->slots == 0 &&
+           machine->attempt.has_discarded == NULL;
 }
 
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
@@ -205,7 +201,8 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
         return FAIL_VOID;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
-    if (forward_prepare(machine, rule->slots, failure) != FAIL_NONE)
+    bool glides = may_glide(machine, rule);
+    if (forward_prepare(machine, rule->slots, glides, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
                              .forward = machine->forward,
@@ -213,7 +210,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
                              .waking = wake,
                              .limit = attempt_limit(machine, limit),
                              .failure = failure};
-    parallel_run(machine->config.threads, forward_band, &run);
+    parallel_run(machine->config.threads, glides ? glide_band : forward_band, &run);
     return attempt_judge(machine, run.kind);
 }
 
@@ -224,7 +221,7 @@ bool machine_node_is_busy(const struct machine *machine, node_index node)
     if (forward == NULL)
         return busy;
     busy |= forward->waiting[node];
-    for (int d = 0; d < DIRECTIONS; d++)
+    for (int d = 0; d < DIRECTIONS && forward->queues.head[d] != NULL; d++)
         busy |= forward->queues.head[d][node] != NO_WORD;
-    return busy;
+    return busy | glide_node_is_busy(machine, node);
 }

@@ -1,7 +1,8 @@
 /* forward_memory.c - the arrays of machine_forward: made once, when packets first move.
  *
- * Queues cost 104 bytes a node; the counts of the input channels another 8, once packets are held
- * by credits.
+ * What waits for copies costs 9 bytes a node. Queues of planes cost 84, and another 8 for the counts
+ * of the input channels once packets are held by credits; those of packets that glide:
+ * glide_memory.c. A run needs one kind or the other.
  */
 #include "machine/forward_private.h"
 
@@ -26,14 +27,15 @@ static void forward_release(struct machine *machine, struct forward *forward)
 
 void forward_free(struct machine *machine)
 {
+    glide_free(machine);
     forward_release(machine, machine->forward);
     machine->forward = NULL;
 }
 
-static enum failure_kind queues_prepare(struct machine *machine, struct failure *failure)
+static enum failure_kind waiting_prepare(struct machine *machine, struct failure *failure)
 {
     struct forward *forward = memory_allocate(1, sizeof *forward);
-    bool whole = forward != NULL && queues_allocate(machine, &forward->queues);
+    bool whole = forward != NULL;
     if (whole) {
         forward->blocks = blocks_of_row(machine);
         forward->waiting = memory_allocate(machine->nodes, 1);
@@ -49,6 +51,17 @@ static enum failure_kind queues_prepare(struct machine *machine, struct failure 
         return FAIL_NONE;
     }
     forward_release(machine, forward);
+    return fail_memory(failure, "the nodes' copies");
+}
+
+static enum failure_kind queues_prepare(struct machine *machine, struct failure *failure)
+{
+    struct queues *queues = &machine->forward->queues;
+    if (queues->out[DIRECTIONS - 1] != NULL)
+        return FAIL_NONE;
+    if (queues_allocate(machine, queues))
+        return FAIL_NONE;
+    queues_free(machine, queues);
     return fail_memory(failure, "the links' queues");
 }
 
@@ -64,10 +77,15 @@ static enum failure_kind credits_prepare(struct machine *machine, struct failure
     return FAIL_NONE;
 }
 
-enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, struct failure *failure)
+enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, bool glides,
+                                  struct failure *failure)
 {
-    if (machine->forward == NULL && queues_prepare(machine, failure) != FAIL_NONE)
+    if (machine->forward == NULL && waiting_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    enum failure_kind kind =
+        glides ? glide_prepare(machine, failure) : queues_prepare(machine, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     machine->forward->slots = slots;
     bool lacks_credits = slots > 0 && machine->forward->full[DIRECTIONS - 1] == NULL;
     return lacks_credits ? credits_prepare(machine, failure) : FAIL_NONE;

@@ -16,6 +16,20 @@ struct forward {
     uint32_t slots;            /* of an input channel, held by credits; 0: unbounded queues */
     uint8_t *held[DIRECTIONS]; /* [node]: packets in the channel of this direction of travel */
     uint8_t *full[DIRECTIONS]; /* [node], padded: whether it was full at the end of the last step */
+
+    struct glide *glide; /* glide.c; NULL before the first use */
+};
+
+/* One call of machine_forward. */
+struct forwarding {
+    struct machine *machine;
+    struct forward *forward;
+    const struct routing_rule *rule;
+    bool waking; /* the next step is the first after a wake */
+    bool done;
+    uint64_t limit;
+    enum failure_kind kind;
+    struct failure *failure;
 };
 
 /* One thread's part of a run. */
@@ -24,7 +38,8 @@ struct lane {
     struct forward *forward;
     const struct routing_rule *rule;
     struct band *band;
-    bool waking; /* this is the first step after a wake */
+    bool waking;     /* this is the first step after a wake */
+    bool is_gliding; /* it is the first member of a struct gliding */
     unsigned
         arriving; /* the direction in which the packet at hand came; DIRECTIONS: its own node */
 };
@@ -44,8 +59,38 @@ void forward_settle(struct lane *lane, enum half half, struct site site, uint32_
 /* Unit copies: the node makes its one copy of this step, for the packet that waits longest. */
 void forward_copy(struct lane *lane, struct site site);
 
-/* Makes what is missing for queues, and for channels of `slots` packets if that is not 0. */
-enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, struct failure *failure);
+/* Makes what is missing for queues, and for channels of `slots` packets if that is not 0, or for
+ * packets that glide. */
+enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, bool glides,
+                                  struct failure *failure);
+
+/* ---- steps (forward.c) ---- */
+
+/* All nodes of a row, before any of them sends: their resting packets are looked at. */
+void forward_wake_row(struct lane *lane, struct site start);
+
+/* Unit copies: nodes of a block at which packets wait make a copy. */
+void forward_copy_block(struct lane *lane, struct span span);
+
+/* For one thread, while the others wait. */
+void forward_end_step(struct forwarding *run);
+
+/* ---- packets that glide (glide.c) ---- */
+
+/* One thread's part of a call. */
+void glide_band(void *context, const struct team *team);
+
+/* forward_enqueue for a lane that glides. */
+void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
+
+/* Whether packets that are under way wait at the node. */
+bool glide_node_is_busy(const struct machine *machine, node_index node);
+
+/* Between calls: takes all packets out of the node's queues. */
+void glide_discard(struct machine *machine, node_index node);
+
+enum failure_kind glide_prepare(struct machine *machine, struct failure *failure);
+void glide_free(struct machine *machine);
 
 /* ---- credits (forward_credit.c); only where slots > 0 ---- */
 

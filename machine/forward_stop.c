@@ -15,6 +15,10 @@
 void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
     struct forward *forward = lane->forward;
+    if (lane->is_gliding) {
+        glide_enqueue(lane, site, d, word);
+        return;
+    }
     if (forward->slots > 0)
         word = credit_enter(lane, site, d, word);
     forward->busy[block_index(forward, site.row, site.col)] = 1;
@@ -149,7 +153,8 @@ void forward_discard(struct machine *machine, node_index node)
     if (forward == NULL)
         return;
     struct queues *queues = &forward->queues;
-    for (int d = 0; d < DIRECTIONS; d++) {
+    glide_discard(machine, node);
+    for (int d = 0; d < DIRECTIONS && queues->head[d] != NULL; d++) {
         uint32_t first = (uint32_t)queues->head[d][node];
         if (queues->head[d][node] != NO_WORD)
             discard_list(machine, node, first,

@@ -186,13 +186,18 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
                (struct machine_event){{site.index, packet, machine->header.message[slot]}, kind});
 }
 
-static inline void band_occupancy(struct machine *machine, struct band *band, node_index node)
+/* `node` ends the step with so many packets. */
+static inline void band_holds(struct band *band, node_index node, uint32_t occupancy)
 {
-    uint32_t occupancy = machine->occupancy[node];
     if (occupancy > band->peak || (occupancy == band->peak && node < band->peak_node)) {
         band->peak = occupancy;
         band->peak_node = node;
     }
+}
+
+static inline void band_occupancy(struct machine *machine, struct band *band, node_index node)
+{
+    band_holds(band, node, machine->occupancy[node]);
 }
 
 /* Puts `packet` at the end of the node's resting list. */

@@ -58,6 +58,20 @@ static inline bool any_of_eight(const uint8_t *flag, uint32_t count)
     return eight != 0;
 }
 
+/* The i-th site from `first` on, in its row. */
+static inline struct site block_site(struct site first, unsigned i)
+{
+    return (struct site){first.index + i, first.row, first.col + i};
+}
+
+/* Headers lie far apart; those of packets that a rule is soon asked about are fetched together. */
+static inline void header_fetch(const struct machine *machine, uint32_t packet)
+{
+    __builtin_prefetch(&machine->header.first[packet]);
+    __builtin_prefetch(&machine->header.destination[packet]);
+    __builtin_prefetch(&machine->header.state[packet]);
+}
+
 /* ---- queues (queue.c) ---- */
 
 /* Empty queues; false: no memory, what was made is left to queues_free. */
@@ -100,6 +114,8 @@ static inline uint32_t blocks_of_row(const struct machine *machine)
 {
     return (machine->config.mesh.cols + BLOCK - 1) >> BLOCK_SHIFT;
 }
+
+uint32_t largest_of(const uint32_t *value, uint32_t count);
 
 /* The fullest buffers of the span are taken into the band's peak. */
 void span_measure(struct machine *machine, struct band *band, struct span span);

@@ -34,6 +34,7 @@ Suite *express_suite(void);
 Suite *extend_suite(void);
 Suite *failure_suite(void);
 Suite *forward_order_suite(void);
+Suite *forward_unwatched_suite(void);
 Suite *forward_suite(void);
 Suite *help_suite(void);
 Suite *import_files_suite(void);
@@ -168,6 +169,7 @@ static Suite *(*const SUITES[])(void) = {
     machine_suite,
     forward_suite,
     forward_order_suite,
+    forward_unwatched_suite,
     stress_suite,
     discard_suite,
     segmented_broadcast_suite,

@@ -1,0 +1,346 @@
+/* glide.c - machine_forward where nobody watches: packets that go straight on glide.
+ *
+ * The same steps as in forward.c, which is the plain way to do them and the reference; tests hold
+ * both to the same counts. There each packet is copied from node to node. Here the first packet of
+ * a queue, which crosses its link in the next step come what may (queues are unbounded), stands in a
+ * slot that moves with it (glide_slot.c); the others of its queue stand still in a list as there.
+ * What meets others, or is at its stop, is taken out of its slot and handled one by one.
+ *
+ * A step of a row: what came over each link is where it was, a node further. Packets that wait for
+ * a copy get it. Then the links one after the other: what stops is settled, what finds others in
+ * its queue goes behind them. At last each queue's first packet enters the slot. Nothing is read of
+ * another row in the same step, so rows are done in any order, with one barrier a step.
+ *
+ * Between calls packets that are under way stand in the queues of forward.c.
+ * Cost: some ten operations on words for 64 nodes, 64 steps of a packet that goes straight on cost
+ * one look at 64 due steps; else O(1) a stop or a packet in a queue, as there. Where no more can be
+ * at a node than the peak so far, nothing is counted: `most` bounds what the nodes of a block hold.
+ */
+#include "machine/glide_private.h"
+
+enum { CACHE_LINE = 64 };
+
+/* ---- queues ---- */
+
+void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct gliding *gliding = (struct gliding *)lane;
+    struct glide_block *block = glide_block(gliding->glide, site);
+    struct glide_queue *queue = glide_queue_of(gliding->glide, site, d);
+    bool is_open = d < gliding->passed && !(block->queued[d] & glide_bit(site));
+    bool is_taken = slot_is_taken(gliding, site, d);
+    if (is_open && !is_taken) {
+        lane->machine->occupancy[site.index]--;
+        slot_set(gliding, site, d, word);
+        return;
+    }
+    if (is_open) {
+        lane->machine->occupancy[site.index]++;
+        glide_put(lane->machine, queue, slot_clear(gliding, site, d));
+    }
+    glide_put(lane->machine, queue, word);
+    block->queued[d] |= glide_bit(site);
+}
+
+/* The first packets of the queues of a block enter their slots, where these are empty. */
+static void fill_slots(struct gliding *gliding, struct site first)
+{
+    struct machine *machine = gliding->lane.machine;
+    struct glide_block *block = glide_block(gliding->glide, first);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        struct glide_queue *queues = glide_queues(gliding->glide, first, d);
+        uint64_t left = block->queued[d] & ~gliding->line[d].held[first.col >> BLOCK_SHIFT];
+        for (; left != 0; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(left);
+            struct site site = block_site(first, i);
+            slot_set(gliding, site, d, glide_take(machine, &queues[i]));
+            machine->occupancy[site.index]--;
+            if (queues[i].count == 0)
+                block->queued[d] &= ~glide_bit(site);
+        }
+    }
+}
+
+/* ---- a step ---- */
+
+/* Packets that would go straight on over link `d`, and find others in its queue. Without urgencies
+ * those are first: one enters the slot at once, whatever else comes in this step. */
+static void go_behind(struct gliding *gliding, struct site first, enum direction d, uint64_t nodes)
+{
+    struct machine *machine = gliding->lane.machine;
+    bool is_fifo = gliding->lane.rule->urgency == NULL;
+    struct glide_queue *queues = glide_queues(gliding->glide, first, d);
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        struct site site = block_site(first, i);
+        if (is_fifo) {
+            slot_set(gliding, site, d,
+                     glide_exchange(machine, &queues[i], slot_word(gliding, site, d)));
+        } else {
+            machine->occupancy[site.index]++;
+            glide_put(machine, &queues[i], slot_clear(gliding, site, d));
+        }
+    }
+}
+
+static void stop_at(struct gliding *gliding, struct site first, enum direction d, uint64_t nodes)
+{
+    gliding->lane.arriving = d;
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        uint64_t word = slot_clear(gliding, site, d);
+        gliding->lane.machine->occupancy[site.index]++;
+        forward_settle(&gliding->lane, ARRIVALS, site, (uint32_t)word);
+    }
+}
+
+/* Adds to what nodes hold apart from slots what stands in those; the largest sum. */
+VECTORISED static uint32_t add_slots(const uint32_t *restrict occupancy,
+                                     const uint64_t held[static DIRECTIONS], uint32_t *restrict sum,
+                                     uint64_t count)
+{
+    uint64_t north = held[NORTH], south = held[SOUTH], west = held[WEST], east = held[EAST];
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t slots = (north >> i & 1) + (south >> i & 1) + (west >> i & 1) + (east >> i & 1);
+        sum[i] = occupancy[i] + (uint32_t)slots;
+        most = sum[i] > most ? sum[i] : most;
+    }
+    return most;
+}
+
+/* Takes the block's fullest buffers into the band's peak, where they may be fuller than all before. */
+static void measure(struct gliding *gliding, struct span span)
+{
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    const uint32_t *occupancy = gliding->lane.machine->occupancy + span.start.index;
+    uint64_t held[DIRECTIONS];
+    uint32_t sum[BLOCK];
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        held[d] = gliding->line[d].held[place];
+    uint64_t two = (held[NORTH] & held[SOUTH]) | (held[WEST] & held[EAST]) |
+                   ((held[NORTH] | held[SOUTH]) & (held[WEST] | held[EAST]));
+    uint32_t most = glide_block(gliding->glide, span.start)->most + (two != 0 ? DIRECTIONS : 1);
+    if (most <= gliding->peak_before ||
+        add_slots(occupancy, held, sum, span.count) <= gliding->peak_before)
+        return;
+    for (uint32_t i = 0; i < span.count; i++)
+        band_holds(gliding->lane.band, span.start.index + i, sum[i]);
+}
+
+/* What stands at a block where something is to be done. */
+static void fetch_queues(const struct gliding *gliding, struct site first)
+{
+    const struct glide_block *block = glide_block(gliding->glide, first);
+    const uint32_t *occupancy = gliding->lane.machine->occupancy + first.index;
+    for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
+        __builtin_prefetch(occupancy + i, 1);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        if ((gliding->line[d].stops[first.col >> BLOCK_SHIFT] | block->queued[d]) != 0)
+            slots_fetch(gliding, first, d);
+        for (uint64_t left = block->queued[d]; left != 0; left &= left - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(left));
+            __builtin_prefetch(glide_queue_of(gliding->glide, site, d), 1);
+        }
+    }
+}
+
+/* Headers and lists lie far apart; those that the next block needs are fetched while this one is
+ * done. */
+static void fetch_packets(const struct gliding *gliding, struct site first)
+{
+    const struct machine *machine = gliding->lane.machine;
+    const struct forward *forward = gliding->lane.forward;
+    const struct glide_block *block = glide_block(gliding->glide, first);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t stops = gliding->line[d].stops[first.col >> BLOCK_SHIFT];
+        for (; stops != 0; stops &= stops - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
+            header_fetch(machine, (uint32_t)slot_word(gliding, site, d));
+        }
+        for (uint64_t left = block->queued[d]; left != 0; left &= left - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(left));
+            const struct glide_queue *queue = glide_queue_of(gliding->glide, site, d);
+            if (queue->count < GLIDE_WORDS)
+                continue;
+            __builtin_prefetch(&machine->next[(uint32_t)queue->word[GLIDE_WORDS - 1]], 1);
+            __builtin_prefetch(&machine->next[queue->last], 1);
+        }
+    }
+    if (!forward->busy[block_index(forward, first.row, first.col)])
+        return;
+    for (uint32_t i = 0; i < BLOCK && first.col + i < gliding->glide->cols; i++)
+        if (forward->waiting[first.index + i])
+            header_fetch(machine, forward->waiting_first[first.index + i]);
+}
+
+/* Copies, arrivals and departures of a block in which not everything goes straight on. */
+static void step_odd(struct gliding *gliding, struct span span, uint8_t *waits)
+{
+    const struct glide_block *block = glide_block(gliding->glide, span.start);
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    gliding->passed = 0;
+    if (*waits) {
+        *waits = 0;
+        forward_copy_block(&gliding->lane, span);
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        struct glide_line *line = &gliding->line[d];
+        uint64_t stops = line->stops[place];
+        line->stops[place] = 0;
+        gliding->passed = d + 1;
+        go_behind(gliding, span.start, d, line->held[place] & block->queued[d] & ~stops);
+        stop_at(gliding, span.start, d, stops);
+    }
+    fill_slots(gliding, span.start);
+    glide_block(gliding->glide, span.start)->most =
+        largest_of(gliding->lane.machine->occupancy + span.start.index, span.count);
+}
+
+static void step_block(void *of_band, struct span span)
+{
+    struct gliding *gliding = of_band;
+    struct forward *forward = gliding->lane.forward;
+    const struct glide_block *block = glide_block(gliding->glide, span.start);
+    uint8_t *waits = &forward->busy[block_index(forward, span.start.row, span.start.col)];
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    uint64_t coming = 0, odd = *waits;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        coming |= gliding->line[d].held[place];
+        odd |= gliding->line[d].stops[place] | block->queued[d];
+    }
+    if (odd != 0) {
+        if (span.start.col + 2 * BLOCK < gliding->glide->cols)
+            fetch_queues(gliding, block_site(span.start, 2 * BLOCK));
+        if (span.start.col + BLOCK < gliding->glide->cols)
+            fetch_packets(gliding, block_site(span.start, BLOCK));
+        step_odd(gliding, span, waits);
+    }
+    if ((coming | odd) != 0)
+        measure(gliding, span);
+}
+
+VECTORISED static uint64_t count_bits(const uint64_t *bits, uint32_t words)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < words; i++)
+        count += (uint64_t)__builtin_popcountll(bits[i]);
+    return count;
+}
+
+static void step_row(struct gliding *gliding, uint32_t row)
+{
+    const struct glide *glide = gliding->glide;
+    slots_at_row(gliding, row);
+    slots_advance(gliding, row);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        gliding->lane.band->packet_hops += count_bits(gliding->line[d].held, glide->blocks);
+    for_blocks(gliding->lane.machine, row, step_block, gliding);
+}
+
+/* ---- a call ---- */
+
+bool glide_node_is_busy(const struct machine *machine, node_index node)
+{
+    const struct glide *glide = machine->forward->glide;
+    struct site site = machine_site(machine, node);
+    uint64_t queued = 0;
+    for (enum direction d = 0; d < DIRECTIONS && glide != NULL; d++)
+        queued |= glide_block(glide, site)->queued[d];
+    return queued & glide_bit(site);
+}
+
+/* Who is under way when a call begins stands in queues. */
+static void load_block(void *of_band, struct span span)
+{
+    struct gliding *gliding = of_band;
+    fill_slots(gliding, span.start);
+    glide_block(gliding->glide, span.start)->most =
+        largest_of(gliding->lane.machine->occupancy + span.start.index, span.count);
+}
+
+/* And so when it ends. */
+static void unload_block(void *of_band, struct span span)
+{
+    struct gliding *gliding = of_band;
+    struct machine *machine = gliding->lane.machine;
+    struct glide_block *block = glide_block(gliding->glide, span.start);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t left = gliding->line[d].held[span.start.col >> BLOCK_SHIFT];
+        block->queued[d] |= left;
+        for (; left != 0; left &= left - 1) {
+            struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
+            glide_put_first(machine, glide_queue_of(gliding->glide, site, d),
+                            slot_clear(gliding, site, d));
+            machine->occupancy[site.index]++;
+        }
+    }
+}
+
+void glide_discard(struct machine *machine, node_index node)
+{
+    struct glide *glide = machine->forward->glide;
+    struct site site = machine_site(machine, node);
+    for (enum direction d = 0; d < DIRECTIONS && glide != NULL; d++) {
+        struct glide_queue *queue = glide_queue_of(glide, site, d);
+        for (; queue->count > 0; machine->travelling--, machine->occupancy[node]--)
+            (void)glide_take(machine, queue);
+        glide_block(glide, site)->queued[d] &= ~glide_bit(site);
+    }
+}
+
+static void next_step(struct gliding *gliding)
+{
+    const struct glide *glide = gliding->glide;
+    gliding->now++;
+    gliding->row_turn = gliding->row_turn + 1 < glide->rows ? gliding->row_turn + 1 : 0;
+    gliding->col_turn = gliding->col_turn + 1 < glide->cols ? gliding->col_turn + 1 : 0;
+    gliding->peak_before = gliding->lane.machine->attempt.peak;
+}
+
+static struct gliding gliding_of(struct forwarding *run, const struct team *team)
+{
+    struct machine *machine = run->machine;
+    struct glide *glide = run->forward->glide;
+    struct gliding gliding = {.lane = {.is_gliding = true,
+                                       .machine = machine,
+                                       .forward = run->forward,
+                                       .rule = run->rule,
+                                       .band = &machine->band[team->rank]},
+                              .glide = glide};
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        gliding.line[d].stops =
+            glide->stops + (team->rank * DIRECTIONS + d) * (size_t)glide->blocks;
+    return gliding;
+}
+
+void glide_band(void *context, const struct team *team)
+{
+    struct forwarding *run = context;
+    struct machine *machine = run->machine;
+    uint32_t rows = machine->config.mesh.rows, cols = machine->config.mesh.cols;
+    uint32_t first = parallel_band_start(rows, team->rank, team->size);
+    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    struct gliding gliding = gliding_of(run, team);
+    for (uint32_t row = first; row < end; row++) {
+        slots_at_row(&gliding, row);
+        slots_forget(&gliding);
+        if (run->waking)
+            forward_wake_row(&gliding.lane, (struct site){row * cols, row, 0});
+        for_blocks(machine, row, load_block, &gliding);
+    }
+    parallel_barrier(team);
+    while (!run->done) {
+        next_step(&gliding);
+        for (uint32_t row = first; row < end; row++)
+            step_row(&gliding, row);
+        parallel_barrier(team);
+        if (team->rank == 0)
+            forward_end_step(run);
+        parallel_barrier(team);
+    }
+    for (uint32_t row = first; row < end && machine->travelling > 0; row++) {
+        slots_at_row(&gliding, row);
+        for_blocks(machine, row, unload_block, &gliding);
+    }
+}

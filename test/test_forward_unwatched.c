@@ -1,0 +1,186 @@
+/* test_forward_unwatched.c - unbounded queues where nobody watches, beside the plain way through the
+ * same calls, which is taken where somebody does: after each call both must stand alike.
+ */
+#include "machine/pcg.h"
+#include "test/length.h"
+#include "test/machine_run.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+Suite *forward_unwatched_suite(void);
+
+static void look_away(void *context, uint64_t step, const struct machine_event *event, size_t count)
+{
+    (void)context, (void)step, (void)event, (void)count;
+}
+
+static void no_phase(void *context, uint64_t step, const char *name)
+{
+    (void)context, (void)step, (void)name;
+}
+
+/* The same packets twice: watched, and not. */
+struct both {
+    struct machine_run run[2];
+    struct routing_rule rule[2];
+};
+
+static void start(struct both *both, struct mesh mesh, uint32_t slots, uint32_t threads,
+                  bool copy_is_free)
+{
+    static const struct machine_observer observer = {.events = look_away, .phase = no_phase};
+    for (int i = 0; i < 2; i++) {
+        struct failure failure = {0};
+        struct machine_config config = {.mesh = mesh,
+                                        .slots = slots,
+                                        .threads = threads,
+                                        .copy_is_free = copy_is_free,
+                                        .observer = i == 0 ? &observer : NULL,
+                                        .kernel = "test"};
+        both->run[i] = (struct machine_run){.machine = machine_create(&config, &failure)};
+        ck_assert_msg(both->run[i].machine != NULL, "%s", failure.text);
+        both->rule[i] = run_plain_rule(&both->run[i]);
+    }
+}
+
+static void forward(struct both *both, bool wake, uint64_t limit)
+{
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(machine_forward(both->run[i].machine, &both->rule[i], wake, limit, NULL),
+                         FAIL_NONE);
+    struct machine *plain = both->run[0].machine, *fast = both->run[1].machine;
+    run_check_same(plain, fast);
+    ck_assert_uint_eq(machine_travelling(plain), machine_travelling(fast));
+    ck_assert_uint_eq(machine_counts(plain)->copies, machine_counts(fast)->copies);
+    ck_assert_uint_eq(machine_counts(plain)->delivered, machine_counts(fast)->delivered);
+    for (node_index node = 0; node < mesh_nodes(machine_config(plain)->mesh); node++)
+        ck_assert(machine_node_is_busy(plain, node) == machine_node_is_busy(fast, node));
+}
+
+static void end(struct both *both)
+{
+    for (uint32_t slot = 0; slot < both->run[0].slots; slot++)
+        ck_assert_uint_eq(machine_delivered_at(both->run[0].machine, slot),
+                          machine_delivered_at(both->run[1].machine, slot));
+    machine_free(both->run[0].machine);
+    machine_free(both->run[1].machine);
+}
+
+static void begin_phase(struct both *both)
+{
+    machine_begin_phase(both->run[0].machine, "forward");
+    machine_begin_phase(both->run[1].machine, "forward");
+}
+
+/* Up to `most` trees a node, each to up to 4 different nodes, of which many lie near `crowd`. */
+static void inject_trees(struct both *both, struct mesh mesh, uint32_t most, struct pcg32 *random)
+{
+    uint32_t nodes = mesh_nodes(mesh), crowd = pcg32_below(random, nodes);
+    for (node_index source = 0; source < nodes; source++) {
+        for (uint32_t trees = pcg32_below(random, most + 1); trees > 0; trees--) {
+            node_index to[4];
+            uint32_t count = 1 + pcg32_below(random, nodes < 4 ? nodes : 4);
+            bool crowds = pcg32_below(random, 3) == 0, rows_first = pcg32_below(random, 2);
+            uint32_t from = crowds ? crowd : pcg32_below(random, nodes);
+            for (uint32_t i = 0; i < count; i++)
+                to[i] = (from + i * (nodes / 4 + 1)) % nodes;
+            for (uint32_t i = 1; i < count && nodes >= 4; i++)
+                ck_assert_uint_ne(to[i], to[0]);
+            for (int i = 0; i < 2; i++)
+                run_inject(&both->run[i], source, nodes < 4 ? 1 : count, to, rows_first, NULL);
+        }
+    }
+}
+
+/* An urgency for each packet and direction: the same at all nodes between two stops. */
+static uint32_t few_urgencies(void *context, struct site site, uint32_t packet,
+                              enum direction direction)
+{
+    (void)context, (void)site;
+    return pcg32_at(7, direction, packet) % 3;
+}
+
+static uint32_t all_urgencies(void *context, struct site site, uint32_t packet,
+                              enum direction direction)
+{
+    (void)context, (void)site;
+    return pcg32_at(7, direction, packet) % (MACHINE_MAX_URGENCY + 1);
+}
+
+/* trees on meshes of less than a block, a block and more, with and without urgencies, both costs of
+ * copies, any number of threads, in calls of one step and more */
+START_TEST(as_if_watched)
+{
+    static const struct mesh meshes[] = {{5, 7},  {1, 70}, {70, 1}, {3, 64},  {6, 65},
+                                         {40, 3}, {1, 1},  {2, 1},  {9, 130}, {17, 128}};
+    static uint32_t (*const urgencies[])(void *, struct site, uint32_t,
+                                         enum direction) = {NULL, few_urgencies, all_urgencies};
+    struct mesh mesh = meshes[_i];
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 6 : 18); i++) {
+        struct both both = {0};
+        struct pcg32 random = pcg32_seed(i, 90 + (uint64_t)_i);
+        uint32_t most = 1 + i % 5;
+        start(&both, mesh, 4 * most * mesh_nodes(mesh), 1 + i % 3, i / 3 % 2);
+        both.rule[0].urgency = both.rule[1].urgency = urgencies[i % 3];
+        inject_trees(&both, mesh, most, &random);
+        begin_phase(&both);
+        uint64_t limit = 1 + i % 4;
+        for (bool wake = true; wake || machine_travelling(both.run[0].machine) > 0; wake = false) {
+            forward(&both, wake, limit);
+            limit = limit * 3 % 40 + 1;
+        }
+        ck_assert_uint_eq(machine_counts(both.run[1].machine)->delivered, both.run[1].slots);
+        end(&both);
+    }
+}
+END_TEST
+
+/* a leg as long as a side can be, and packets that rest and are woken again on their way */
+START_TEST(longest_leg)
+{
+    struct both both = {0};
+    node_index last = MESH_MAX_SIDE - 1, middle = last / 2;
+    start(&both, (struct mesh){1 + (uint32_t)_i, MESH_MAX_SIDE}, 8, 1 + (uint32_t)_i, true);
+    for (int i = 0; i < 2; i++) {
+        run_inject(&both.run[i], 0, 1, &last, true, NULL);
+        run_inject(&both.run[i], 1, 1, &last, true, NULL);
+        run_inject(&both.run[i], last, 1, (node_index[]){0}, false, NULL);
+        run_inject(&both.run[i], middle, 1, &last, true, NULL);
+    }
+    begin_phase(&both);
+    forward(&both, true, middle);
+    forward(&both, false, UINT64_MAX);
+    ck_assert_uint_eq(machine_counts(both.run[1].machine)->steps, last);
+    end(&both);
+}
+END_TEST
+
+/* more steps than 16 bits count: one link brings all packets, some of which turn off */
+START_TEST(longer_than_counters)
+{
+    enum { PACKETS = 66000 };
+    struct both both = {0};
+    start(&both, (struct mesh){2, 3}, PACKETS, 1, true);
+    for (uint32_t i = 0; i < PACKETS; i++)
+        for (int j = 0; j < 2; j++)
+            run_inject(&both.run[j], 0, 1, (node_index[]){i % 1000 == 7 ? 4 : 2}, true, NULL);
+    begin_phase(&both);
+    forward(&both, true, PACKETS - 2);
+    forward(&both, false, UINT64_MAX);
+    ck_assert_uint_gt(machine_counts(both.run[1].machine)->steps, UINT16_MAX);
+    end(&both);
+}
+END_TEST
+
+Suite *forward_unwatched_suite(void)
+{
+    Suite *suite = suite_create("forward_unwatched");
+    TCase *tests = tcase_create("forward_unwatched");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, as_if_watched, 0, 10);
+    tcase_add_loop_test(tests, longest_leg, 0, 2);
+    tcase_add_test(tests, longer_than_counters);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
