@@ -129,41 +129,41 @@ static void measure(struct gliding *gliding, struct span span)
 }
 
 /* What stands at a block where something is to be done. */
-static void fetch_queues(const struct gliding *gliding, struct site first)
+static void fetch_queues(const struct gliding *gliding, const struct glide_line *line,
+                         struct site first)
 {
     const struct glide_block *block = glide_block(gliding->glide, first);
     const uint32_t *occupancy = gliding->lane.machine->occupancy + first.index;
     for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
         __builtin_prefetch(occupancy + i, 1);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        if ((gliding->line[d].stops[first.col >> BLOCK_SHIFT] | block->queued[d]) != 0)
-            slots_fetch(gliding, first, d);
-        for (uint64_t left = block->queued[d]; left != 0; left &= left - 1) {
-            struct site site = block_site(first, (unsigned)__builtin_ctzll(left));
-            __builtin_prefetch(glide_queue_of(gliding->glide, site, d), 1);
-        }
+        const struct glide_queue *queues = glide_queues(gliding->glide, first, d);
+        if ((line[d].stops[first.col >> BLOCK_SHIFT] | block->queued[d]) != 0)
+            slots_fetch(gliding, line, first, d);
+        for (uint64_t left = block->queued[d]; left != 0; left &= left - 1)
+            __builtin_prefetch(&queues[__builtin_ctzll(left)], 1);
     }
 }
 
-/* Headers and lists lie far apart; those that the next block needs are fetched while this one is
- * done. */
-static void fetch_packets(const struct gliding *gliding, struct site first)
+/* Headers and lists lie far apart. */
+static void fetch_packets(const struct gliding *gliding, const struct glide_line *line,
+                          struct site first)
 {
     const struct machine *machine = gliding->lane.machine;
     const struct forward *forward = gliding->lane.forward;
     const struct glide_block *block = glide_block(gliding->glide, first);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t stops = gliding->line[d].stops[first.col >> BLOCK_SHIFT];
+        struct glide_queue *queues = glide_queues(gliding->glide, first, d);
+        uint64_t stops = line[d].stops[first.col >> BLOCK_SHIFT];
         for (; stops != 0; stops &= stops - 1) {
             struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
-            header_fetch(machine, (uint32_t)slot_word(gliding, site, d));
+            header_fetch(machine, (uint32_t)line[d].word[slot_place(gliding, d, site.col)]);
         }
         for (uint64_t left = block->queued[d]; left != 0; left &= left - 1) {
-            struct site site = block_site(first, (unsigned)__builtin_ctzll(left));
-            const struct glide_queue *queue = glide_queue_of(gliding->glide, site, d);
+            struct glide_queue *queue = &queues[__builtin_ctzll(left)];
             if (queue->count < GLIDE_WORDS)
                 continue;
-            __builtin_prefetch(&machine->next[(uint32_t)queue->word[GLIDE_WORDS - 1]], 1);
+            __builtin_prefetch(&machine->next[(uint32_t)*glide_word(queue, GLIDE_WORDS - 1)], 1);
             __builtin_prefetch(&machine->next[queue->last], 1);
         }
     }
@@ -172,6 +172,22 @@ static void fetch_packets(const struct gliding *gliding, struct site first)
     for (uint32_t i = 0; i < BLOCK && first.col + i < gliding->glide->cols; i++)
         if (forward->waiting[first.index + i])
             header_fetch(machine, forward->waiting_first[first.index + i]);
+}
+
+/* What blocks soon need is fetched while others are done: `ahead` blocks from `first`, in its row or
+ * the next. */
+static void fetch_ahead(const struct gliding *gliding, struct site first, uint32_t ahead,
+                        void (*fetch)(const struct gliding *gliding, const struct glide_line *line,
+                                      struct site first))
+{
+    uint32_t cols = gliding->glide->cols, block = (first.col >> BLOCK_SHIFT) + ahead;
+    uint32_t behind = block - gliding->glide->blocks;
+    if (block < gliding->glide->blocks)
+        fetch(gliding, gliding->line, block_site(first, ahead * BLOCK));
+    else if (gliding->next_line != NULL && behind < gliding->glide->blocks)
+        fetch(
+            gliding, gliding->next_line,
+            (struct site){(first.row + 1) * cols + behind * BLOCK, first.row + 1, behind * BLOCK});
 }
 
 /* Copies, arrivals and departures of a block in which not everything goes straight on. */
@@ -210,10 +226,8 @@ static void step_block(void *of_band, struct span span)
         odd |= gliding->line[d].stops[place] | block->queued[d];
     }
     if (odd != 0) {
-        if (span.start.col + 2 * BLOCK < gliding->glide->cols)
-            fetch_queues(gliding, block_site(span.start, 2 * BLOCK));
-        if (span.start.col + BLOCK < gliding->glide->cols)
-            fetch_packets(gliding, block_site(span.start, BLOCK));
+        fetch_ahead(gliding, span.start, 2, fetch_queues);
+        fetch_ahead(gliding, span.start, 1, fetch_packets);
         step_odd(gliding, span, waits);
     }
     if ((coming | odd) != 0)
@@ -228,14 +242,21 @@ VECTORISED static uint64_t count_bits(const uint64_t *bits, uint32_t words)
     return count;
 }
 
-static void step_row(struct gliding *gliding, uint32_t row)
+static void step_rows(struct gliding *gliding, uint32_t first, uint32_t end)
 {
     const struct glide *glide = gliding->glide;
-    slots_at_row(gliding, row);
-    slots_advance(gliding, row);
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        gliding->lane.band->packet_hops += count_bits(gliding->line[d].held, glide->blocks);
-    for_blocks(gliding->lane.machine, row, step_block, gliding);
+    gliding->next_line = gliding->rows[first % 2];
+    if (first < end)
+        slots_advance(gliding, gliding->next_line, first);
+    for (uint32_t row = first; row < end; row++) {
+        gliding->line = gliding->next_line;
+        gliding->next_line = row + 1 < end ? gliding->rows[(row + 1) % 2] : NULL;
+        if (gliding->next_line != NULL)
+            slots_advance(gliding, gliding->next_line, row + 1);
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            gliding->lane.band->packet_hops += count_bits(gliding->line[d].held, glide->blocks);
+        for_blocks(gliding->lane.machine, row, step_block, gliding);
+    }
 }
 
 /* ---- a call ---- */
@@ -308,9 +329,9 @@ static struct gliding gliding_of(struct forwarding *run, const struct team *team
                                        .rule = run->rule,
                                        .band = &machine->band[team->rank]},
                               .glide = glide};
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        gliding.line[d].stops =
-            glide->stops + (team->rank * DIRECTIONS + d) * (size_t)glide->blocks;
+    for (uint32_t i = 0; i < 2 * DIRECTIONS; i++)
+        gliding.rows[i / DIRECTIONS][i % DIRECTIONS].stops =
+            glide->stops + (team->rank * 2 * DIRECTIONS + i) * (size_t)glide->blocks;
     return gliding;
 }
 
@@ -322,9 +343,10 @@ void glide_band(void *context, const struct team *team)
     uint32_t first = parallel_band_start(rows, team->rank, team->size);
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
     struct gliding gliding = gliding_of(run, team);
+    gliding.line = gliding.rows[0];
     for (uint32_t row = first; row < end; row++) {
-        slots_at_row(&gliding, row);
-        slots_forget(&gliding);
+        slots_at_row(&gliding, gliding.line, row);
+        slots_forget(&gliding, gliding.line);
         if (run->waking)
             forward_wake_row(&gliding.lane, (struct site){row * cols, row, 0});
         for_blocks(machine, row, load_block, &gliding);
@@ -332,15 +354,14 @@ void glide_band(void *context, const struct team *team)
     parallel_barrier(team);
     while (!run->done) {
         next_step(&gliding);
-        for (uint32_t row = first; row < end; row++)
-            step_row(&gliding, row);
+        step_rows(&gliding, first, end);
         parallel_barrier(team);
         if (team->rank == 0)
             forward_end_step(run);
         parallel_barrier(team);
     }
     for (uint32_t row = first; row < end && machine->travelling > 0; row++) {
-        slots_at_row(&gliding, row);
+        slots_at_row(&gliding, gliding.line, row);
         for_blocks(machine, row, unload_block, &gliding);
     }
 }

@@ -1,6 +1,6 @@
 /* glide_memory.c - the arrays of gliding queues: made once, when packets first glide.
  *
- * Cost: 40 bytes a node for slots, 128 for the queues behind them, 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a
+ * Cost: 40 bytes a node for slots, 256 for the queues behind them, 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a
  * row and begun block).
  */
 #include "machine/glide_private.h"
@@ -19,10 +19,17 @@ void glide_free(struct machine *machine)
         free(glide->held[d]);
     }
     free(glide->block);
-    free(glide->queue);
+    free(glide->queue_memory);
     free(glide->stops);
     free(glide);
     machine->forward->glide = NULL;
+}
+
+/* A queue lies in one line of the cache. */
+static struct glide_queue *on_a_line(void *memory)
+{
+    enum { LINE = sizeof(struct glide_queue) };
+    return (struct glide_queue *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
 }
 
 enum failure_kind glide_prepare(struct machine *machine, struct failure *failure)
@@ -38,10 +45,12 @@ enum failure_kind glide_prepare(struct machine *machine, struct failure *failure
     glide->blocks = blocks_of_row(machine);
     size_t blocks = (size_t)glide->rows * glide->blocks;
     glide->block = memory_allocate(blocks, sizeof *glide->block);
-    glide->stops = memory_allocate(machine->config.threads * DIRECTIONS * (size_t)glide->blocks,
+    glide->stops = memory_allocate(2 * machine->config.threads * DIRECTIONS * (size_t)glide->blocks,
                                    sizeof *glide->stops);
-    glide->queue = memory_allocate((size_t)machine->nodes * DIRECTIONS, sizeof *glide->queue);
-    bool whole = glide->block != NULL && glide->queue != NULL && glide->stops != NULL;
+    glide->queue_memory =
+        memory_allocate((size_t)machine->nodes * DIRECTIONS + 1, sizeof *glide->queue);
+    glide->queue = on_a_line(glide->queue_memory);
+    bool whole = glide->block != NULL && glide->queue_memory != NULL && glide->stops != NULL;
     for (int d = 0; d < DIRECTIONS; d++) {
         glide->word[d] = memory_allocate(machine->nodes, sizeof *glide->word[d]);
         glide->due[d] = memory_allocate(machine->nodes, sizeof *glide->due[d]);

@@ -5,13 +5,12 @@
 
 #include "machine/forward_private.h"
 
-/* The packets of a link's queue behind its slot. */
-enum { GLIDE_WORDS = 3 };
+/* The packets of a link's queue behind its slot: a line of the cache. */
+enum { GLIDE_WORDS = 7 };
 struct glide_queue {
-    uint64_t
-        word[GLIDE_WORDS]; /* as in queues; the last of these begins a list through `next` .. */
-    uint32_t last;         /* .. which ends with this packet, if it is longer than one */
-    uint32_t count;
+    uint64_t word[GLIDE_WORDS]; /* a ring; the last of these begins a list through `next` .. */
+    uint32_t last;              /* .. which ends with this packet, if it is longer than one */
+    uint32_t count : 29, first : 3;
 };
 
 /* What the nodes of a block hold apart from slots, node i at bit i. */
@@ -23,7 +22,8 @@ struct glide_block {
 struct glide {
     uint32_t rows, cols, blocks; /* blocks: of a row, as of a line */
     struct glide_block *block;   /* [row][block] */
-    struct glide_queue *queue;   /* [row][block][direction][column]: glide_queues */
+    void *queue_memory;
+    struct glide_queue *queue; /* [row][block][direction][column]: glide_queues */
 
     /* The slots of each direction of travel, in lines that stand still where packets go along rows,
      * and move with the packets where they go along columns; within lines that stand still it is
@@ -34,10 +34,10 @@ struct glide {
     uint32_t *first_due[DIRECTIONS];
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
 
-    uint64_t *stops; /* [thread][direction][block] of the row at hand: packets that are to stop */
+    uint64_t *stops; /* [thread][this row, next row][direction][block]: packets that are to stop */
 };
 
-/* The slots of one direction that are at the row at hand in this step. */
+/* The slots of one direction that are at a row in this step. */
 struct glide_line {
     uint64_t *word; /* [place] */
     uint16_t *due;
@@ -55,7 +55,8 @@ struct gliding {
     uint32_t col_turn;    /* now modulo cols */
     uint32_t peak_before; /* no node has held more at the end of a step */
     unsigned passed;      /* directions before this one: what goes straight on stands in its slot */
-    struct glide_line line[DIRECTIONS];
+    struct glide_line rows[2][DIRECTIONS]; /* the row at hand, and the one after it */
+    struct glide_line *line, *next_line;   /* [direction]; NULL: there is none after it */
 };
 
 static inline struct glide_block *glide_block(const struct glide *glide, struct site site)
@@ -86,6 +87,13 @@ static inline struct glide_queue *glide_queue_of(const struct glide *glide, stru
     return &glide_queues(glide, (struct site){site.index - i, site.row, site.col - i}, d)[i];
 }
 
+/* The i-th word, i below GLIDE_WORDS. */
+static inline uint64_t *glide_word(struct glide_queue *queue, uint32_t i)
+{
+    uint32_t place = queue->first + i;
+    return &queue->word[place < GLIDE_WORDS ? place : place - GLIDE_WORDS];
+}
+
 /* Puts `word` behind all that are at least as urgent. */
 void glide_put(struct machine *machine, struct glide_queue *queue, uint64_t word);
 
@@ -99,33 +107,34 @@ uint64_t glide_take(struct machine *machine, struct glide_queue *queue);
 static inline uint64_t glide_exchange(struct machine *machine, struct glide_queue *queue,
                                       uint64_t word)
 {
-    uint64_t *list = &queue->word[GLIDE_WORDS - 1], taken = queue->word[0];
-    for (uint32_t i = 1; i < GLIDE_WORDS; i++)
-        queue->word[i - 1] = queue->word[i];
+    uint64_t *first = glide_word(queue, 0), *list = glide_word(queue, GLIDE_WORDS - 1);
+    uint64_t taken = *first;
     if (queue->count <= GLIDE_WORDS) {
-        queue->word[queue->count - 1] = word;
+        *glide_word(queue, queue->count % GLIDE_WORDS) = word;
     } else {
         machine->next[queue->last] = word;
         queue->last = (uint32_t)word;
-        *list = machine->next[(uint32_t)*list];
+        *first = machine->next[(uint32_t)*list];
     }
+    queue->first = queue->first + 1 < GLIDE_WORDS ? queue->first + 1 : 0;
     return taken;
 }
 
 /* ---- slots (glide_slot.c) ---- */
 
-/* The slots that are at `row` in this step become those at hand. */
-void slots_at_row(struct gliding *gliding, uint32_t row);
+/* Where the slots of `row` are in this step. */
+void slots_at_row(const struct gliding *gliding, struct glide_line *line, uint32_t row);
 
-/* Before the first step of a run: nothing is due in the row at hand. */
-void slots_forget(const struct gliding *gliding);
+/* Before the first step of a run: nothing is due in these slots. */
+void slots_forget(const struct gliding *gliding, struct glide_line *line);
 
-/* At the start of a step: what goes along the row at hand is one node further, and `stops` tells
- * which packets are at their stop. */
-void slots_advance(struct gliding *gliding, uint32_t row);
+/* At the start of a step: what goes along `row`, whose slots are `line`, is one node further, and
+ * `stops` tells which packets are at their stop. */
+void slots_advance(const struct gliding *gliding, struct glide_line *line, uint32_t row);
 
-/* Soon the slots of a block are needed. */
-void slots_fetch(const struct gliding *gliding, struct site first, enum direction d);
+/* Soon the slots of `line` at a block are needed. */
+void slots_fetch(const struct gliding *gliding, const struct glide_line *line, struct site first,
+                 enum direction d);
 
 /* Where the slot of column `col` is in its line in this step. */
 static inline uint32_t slot_place(const struct gliding *gliding, enum direction d, uint32_t col)

@@ -1,7 +1,7 @@
 /* glide_queue.c - queues behind slots.
  *
- * The three most urgent packets of a queue stand side by side in it, so that a queue that is seldom
- * longer is one look at memory; from the third on they are a list through machine->next. Order as
+ * The seven most urgent packets of a queue stand side by side in it, so that a queue that is seldom
+ * longer is one look at memory; from the seventh on they are a list through machine->next. Order as
  * in queue.c: the most urgent first, of equally urgent ones that which came first.
  * Cost: O(1) to take, and to put where nothing has an urgency; else the packets that stand before.
  */
@@ -12,43 +12,40 @@ static uint64_t urgency(uint64_t word)
     return word >> URGENCY_SHIFT;
 }
 
-/* The packet at the end of the list that begins with the third word. */
-static uint32_t end_of_list(const struct glide_queue *queue)
+/* The packet at the end of the list. */
+static uint32_t end_of_list(struct glide_queue *queue)
 {
-    return queue->count > GLIDE_WORDS ? queue->last : (uint32_t)queue->word[GLIDE_WORDS - 1];
+    return queue->count > GLIDE_WORDS ? queue->last : (uint32_t)*glide_word(queue, GLIDE_WORDS - 1);
 }
 
 /* Into the list, behind its first packet. */
 static void put_into_list(struct machine *machine, struct glide_queue *queue, uint64_t word)
 {
     uint64_t *next = machine->next;
-    uint32_t end = end_of_list(queue);
-    uint32_t before = urgency(word) == 0 ? end : (uint32_t)queue->word[GLIDE_WORDS - 1];
+    uint32_t end = end_of_list(queue), first = (uint32_t)*glide_word(queue, GLIDE_WORDS - 1);
+    uint32_t before = urgency(word) == 0 ? end : first;
     while (before != end && urgency(next[before]) >= urgency(word))
         before = (uint32_t)next[before];
     queue->last = before == end ? (uint32_t)word : end;
     if (before != end)
         next[(uint32_t)word] = next[before];
     next[before] = word;
+    queue->count++;
 }
 
-/* The third packet becomes the second one of the list, behind the one that is named `first`. */
-static void push_down(struct machine *machine, struct glide_queue *queue, uint32_t first)
-{
-    queue->last = end_of_list(queue);
-    machine->next[first] = queue->word[GLIDE_WORDS - 1];
-}
-
+/* At place `place` of the ring; if that is full its last word becomes the second one of the list. */
 static void put_beside(struct machine *machine, struct glide_queue *queue, uint32_t place,
                        uint64_t word)
 {
-    uint32_t beside = queue->count < GLIDE_WORDS ? queue->count : GLIDE_WORDS;
-    if (beside == GLIDE_WORDS)
-        push_down(machine, queue,
-                  (uint32_t)(place + 1 < GLIDE_WORDS ? queue->word[GLIDE_WORDS - 2] : word));
-    for (uint32_t i = beside < GLIDE_WORDS ? beside : GLIDE_WORDS - 1; i > place; i--)
-        queue->word[i] = queue->word[i - 1];
-    queue->word[place] = word;
+    uint32_t beside = queue->count < GLIDE_WORDS ? queue->count : GLIDE_WORDS - 1;
+    if (queue->count >= GLIDE_WORDS) {
+        uint64_t before = place < beside ? *glide_word(queue, beside - 1) : word;
+        queue->last = end_of_list(queue);
+        machine->next[(uint32_t)before] = *glide_word(queue, beside);
+    }
+    for (uint32_t i = beside; i > place; i--)
+        *glide_word(queue, i) = *glide_word(queue, i - 1);
+    *glide_word(queue, place) = word;
     queue->count++;
 }
 
@@ -61,23 +58,20 @@ void glide_put(struct machine *machine, struct glide_queue *queue, uint64_t word
 {
     uint32_t beside = queue->count < GLIDE_WORDS ? queue->count : GLIDE_WORDS;
     uint32_t place = urgency(word) == 0 ? beside : 0;
-    while (place < beside && urgency(queue->word[place]) >= urgency(word))
+    while (place < beside && urgency(*glide_word(queue, place)) >= urgency(word))
         place++;
-    if (place < GLIDE_WORDS) {
+    if (place < GLIDE_WORDS)
         put_beside(machine, queue, place, word);
-        return;
-    }
-    put_into_list(machine, queue, word);
-    queue->count++;
+    else
+        put_into_list(machine, queue, word);
 }
 
 uint64_t glide_take(struct machine *machine, struct glide_queue *queue)
 {
-    uint64_t word = queue->word[0];
-    for (uint32_t i = 1; i < GLIDE_WORDS; i++)
-        queue->word[i - 1] = queue->word[i];
+    uint64_t *first = glide_word(queue, 0), word = *first;
     if (queue->count > GLIDE_WORDS)
-        queue->word[GLIDE_WORDS - 1] = machine->next[(uint32_t)queue->word[GLIDE_WORDS - 1]];
+        *first = machine->next[(uint32_t)*glide_word(queue, GLIDE_WORDS - 1)];
+    queue->first = queue->first + 1 < GLIDE_WORDS ? queue->first + 1 : 0;
     queue->count--;
     return word;
 }

@@ -10,8 +10,6 @@
  */
 #include "machine/glide_private.h"
 
-#include <assert.h>
-
 enum { FARTHEST = MESH_MAX_SIDE - 1 };
 
 static uint32_t line_at(const struct gliding *gliding, enum direction d, uint32_t row)
@@ -30,35 +28,34 @@ static uint32_t column_of(const struct gliding *gliding, enum direction d, uint3
     return slot_place(gliding, direction_is_vertical(d) ? d : direction_opposite(d), place);
 }
 
-void slots_at_row(struct gliding *gliding, uint32_t row)
+void slots_at_row(const struct gliding *gliding, struct glide_line *line, uint32_t row)
 {
     const struct glide *glide = gliding->glide;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        size_t line = line_at(gliding, d, row);
-        gliding->line[d].word = glide->word[d] + line * glide->cols;
-        gliding->line[d].due = glide->due[d] + line * glide->cols;
-        gliding->line[d].first_due = glide->first_due[d] + line * glide->blocks;
-        gliding->line[d].held = glide->held[d] + line * glide->blocks;
+        size_t at = line_at(gliding, d, row);
+        line[d].word = glide->word[d] + at * glide->cols;
+        line[d].due = glide->due[d] + at * glide->cols;
+        line[d].first_due = glide->first_due[d] + at * glide->blocks;
+        line[d].held = glide->held[d] + at * glide->blocks;
     }
 }
 
-void slots_forget(const struct gliding *gliding)
+void slots_forget(const struct gliding *gliding, struct glide_line *line)
 {
-    assert(gliding->now == 0);
     for (enum direction d = 0; d < DIRECTIONS; d++)
         for (uint32_t i = 0; i < gliding->glide->blocks; i++)
-            gliding->line[d].first_due[i] = INT32_MAX;
+            line[d].first_due[i] = INT32_MAX;
 }
 
-void slots_fetch(const struct gliding *gliding, struct site first, enum direction d)
+void slots_fetch(const struct gliding *gliding, const struct glide_line *line, struct site first,
+                 enum direction d)
 {
     enum { CACHE_LINE = 64, WORDS = CACHE_LINE / sizeof(uint64_t) };
-    const struct glide_line *line = &gliding->line[d];
-    uint32_t place = slot_place(gliding, d, first.col);
-    for (uint32_t i = 0; i <= BLOCK && place + i < gliding->glide->cols; i += WORDS)
-        __builtin_prefetch(&line->word[place + i], 1);
-    for (uint32_t i = 0; i <= BLOCK && place + i < gliding->glide->cols; i += BLOCK / 2)
-        __builtin_prefetch(&line->due[place + i], 1);
+    uint32_t place = slot_place(gliding, d, first.col), cols = gliding->glide->cols;
+    for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += WORDS)
+        __builtin_prefetch(&line[d].word[place + i], 1);
+    for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += BLOCK / 2)
+        __builtin_prefetch(&line[d].due[place + i], 1);
 }
 
 /* ---- stops ---- */
@@ -76,19 +73,18 @@ VECTORISED static uint16_t look_at_due(const uint16_t *restrict due, uint8_t *re
     return least;
 }
 
-static void note_stop(struct gliding *gliding, enum direction d, uint32_t row, uint32_t place)
+static void note_stop(const struct gliding *gliding, struct glide_line *line, enum direction d,
+                      uint32_t place)
 {
-    struct site site = {0, row, column_of(gliding, d, place)};
-    if (!slot_is_taken(gliding, site, d))
-        return;
-    assert(word_stop(gliding->line[d].word[place]) == (direction_is_vertical(d) ? row : site.col));
-    gliding->line[d].stops[site.col >> BLOCK_SHIFT] |= glide_bit(site);
+    uint32_t col = column_of(gliding, d, place), block = col >> BLOCK_SHIFT;
+    __builtin_prefetch(&line->word[place]);
+    line->stops[block] |= line->held[block] & (UINT64_C(1) << (col & (BLOCK - 1)));
 }
 
 /* The places from `first` on. */
-static void find_stops(struct gliding *gliding, enum direction d, uint32_t row, uint32_t first)
+static void find_stops(const struct gliding *gliding, struct glide_line *line, enum direction d,
+                       uint32_t first)
 {
-    const struct glide_line *line = &gliding->line[d];
     uint32_t cols = gliding->glide->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
     uint8_t is_due[BLOCK];
     uint32_t later = look_at_due(line->due + first, is_due, (uint16_t)gliding->now, places);
@@ -98,7 +94,7 @@ static void find_stops(struct gliding *gliding, enum direction d, uint32_t row, 
         if (i % 8 == 0 && !any_of_eight(is_due + i, places - i))
             i += 7;
         if (i < places && is_due[i])
-            note_stop(gliding, d, row, first + i);
+            note_stop(gliding, line, d, first + i);
     }
 }
 
@@ -118,15 +114,14 @@ static void move_west(uint64_t *held, uint32_t blocks)
     held[blocks - 1] >>= 1;
 }
 
-void slots_advance(struct gliding *gliding, uint32_t row)
+void slots_advance(const struct gliding *gliding, struct glide_line *line, uint32_t row)
 {
     uint32_t blocks = gliding->glide->blocks;
-    move_west(gliding->line[WEST].held, blocks);
-    move_east(gliding->line[EAST].held, blocks);
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        const uint32_t *first_due = gliding->line[d].first_due;
+    slots_at_row(gliding, line, row);
+    move_west(line[WEST].held, blocks);
+    move_east(line[EAST].held, blocks);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
         for (uint32_t i = 0; i < blocks; i++)
-            if (first_due[i] == gliding->now)
-                find_stops(gliding, d, row, i << BLOCK_SHIFT);
-    }
+            if (line[d].first_due[i] == gliding->now)
+                find_stops(gliding, &line[d], d, i << BLOCK_SHIFT);
 }
