@@ -2,7 +2,7 @@
 # run.sh - measures what doc/bench.md and the end of doc/kernels.md show, and writes them:
 #     sh bench/run.sh FOLDER-OF-PROGRAMS
 # and then, by bench/theorem3.sh, the tables of doc/theorem3.md. About an hour on two cores; goals.c,
-# kernels.c, minmax.c, speed.c and theorem3_*.c say what is measured.
+# kernels.c, speed.c and theorem3_*.c say what is measured.
 set -eu
 programs=$1
 # what is written by hand comes first and ends with this line
@@ -13,9 +13,7 @@ page=doc/kernels.md
     "$programs"/kernels
     "$programs"/kernels sort 2048 | tail -n +3
     echo
-    echo "Sorting beside a bare loop of minima and maxima over the same words:"
-    echo
-    "$programs"/minmax
+    "$programs"/speed regular -r 3
 } >"$page.new"
 mv "$page.new" "$page"
 echo "$page is new"
@@ -30,7 +28,9 @@ page=doc/bench.md
     echo
     echo "## Whole routes, timed"
     echo
-    "$programs"/speed 1024 3
+    "$programs"/speed greedy -r 3
+    "$programs"/speed routers -1
+    "$programs"/speed memory
 } >"$page.new"
 mv "$page.new" "$page"
 echo "$page is new"

@@ -1,21 +1,110 @@
-/* speed.c - whole routes timed: replicate and trees on a large mesh, one thread and two.
+/* speed.c - how fast the emulator is, each figure beside its goal and beside what bare loops do in
+ * the same run: Markdown tables.
  *
- *     speed [SIDE [RUNS]]       default 1024 1
+ *     speed [regular] [greedy] [routers] [memory] [-r RUNS] [-1] [SIDE]
  *
- * d = c = 16, uniform, unit copies. Every run is a process of its own, so that its peak memory is
- * its own; one and two threads alternate, and medians and their ratio are printed, because shared
- * machines drift. The time is that of router_run, checks of all deliveries included.
+ * The default is all four parts, once, on 1024 x 1024. Of RUNS runs, by turns, the medians are shown.
+ *   regular   sorting, shifts, tours of blocks and sibling exchange beside bare loops over the same
+ *             words, one thread and two (bench/bare_loops.h, bench/regular_work.h)
+ *   greedy    permutations and uniform sets by `trees`
+ *   routers   whole routes, uniform, d = c = 16, unit copies; with -1 on one thread too
+ *   memory    2048 x 2048, d = c = 16, `stream` and `trees`: the largest resident set
+ * Goals are for SIDE 1024 and two cores. A figure beyond its goal is marked with !. A route is a
+ * process of its own, so that its peak memory is its own; its time is that of router_run, checks
+ * of all deliveries included.
  */
+#include "bench/bare_loops.h"
+#include "bench/regular_work.h"
 #include "routers/router.h"
 #include "workloads/pattern.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_RUNS = 31 };
+enum { MOST_RUNS = 31, THREADS = 2, COPY_STEPS = 200 };
+
+struct plan {
+    uint32_t side;
+    int runs;
+    bool on_one_thread;
+};
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *value, int count)
+{
+    qsort(value, (size_t)count, sizeof *value, compare_doubles);
+    return value[count / 2];
+}
+
+/* ---- regular work ---- */
+
+struct regular {
+    const char *name;
+    const char *method; /* of sorting; NULL: other work, beside copies */
+    struct timed_work (*run)(uint32_t side, uint32_t threads);
+};
+
+static const struct regular REGULAR[] = {
+    {"sort, pairs", "pairs", NULL},
+    {"sort, merge", "merge", NULL},
+    {"shifts", NULL, shift_work},
+    {"tours of 32 x 32 blocks", NULL, tour_work},
+    {"sibling exchange, c = 16", NULL, sibling_work},
+};
+
+static void regular_row(const struct plan *plan, const struct regular *regular, uint32_t threads,
+                        struct field *field)
+{
+    enum { LEAST_SHARE = 50 };
+    double rate[MOST_RUNS], limit[MOST_RUNS], strips[MOST_RUNS], seconds[MOST_RUNS];
+    uint64_t steps = 0;
+    bool sorts = regular->method != NULL;
+    for (int i = 0; i < plan->runs; i++) {
+        struct timed_work work = sorts ? sort_work(plan->side, threads, regular->method)
+                                       : regular->run(plan->side, threads);
+        steps = work.steps;
+        seconds[i] = work.seconds;
+        rate[i] = work.moves / work.seconds;
+        limit[i] = sorts ? loop_rate(field, threads, (uint32_t)steps, minmax_sweeps)
+                         : loop_rate(field, threads, COPY_STEPS, copy_steps);
+        strips[i] = sorts ? loop_rate(field, threads, (uint32_t)steps, minmax_strips) : 0;
+    }
+    double own = median(rate, plan->runs), loop = median(limit, plan->runs);
+    double in_cache = median(strips, plan->runs);
+    printf("| %s | %u | %u | %llu | %.2f | %.2e | %s %.2e | %.2f%s |", regular->name, plan->side,
+           threads, (unsigned long long)steps, median(seconds, plan->runs), own,
+           sorts ? "minima and maxima" : "copies", loop, own / loop,
+           100 * own < LEAST_SHARE * loop ? "!" : "");
+    if (sorts)
+        printf(" %.2e | %.2f |\n", in_cache, own / in_cache);
+    else
+        puts(" | |");
+    fflush(stdout);
+}
+
+static void regular_part(const struct plan *plan)
+{
+    struct field field;
+    if (!field_make(&field, plan->side))
+        exit(EXIT_FAILURE);
+    puts("Moves are words that are compared (sorting) or packets that cross a link; the bare loop "
+         "takes as many words through a step. Goal: half of its rate.\n\n"
+         "| work | m | threads | steps | seconds | moves/s | bare loop, words/s | share | in "
+         "strips that stay in cache | share |\n|---|---|---|---|---|---|---|---|---|---|");
+    for (uint32_t threads = 1; threads <= THREADS; threads++)
+        for (size_t i = 0; i < sizeof REGULAR / sizeof *REGULAR; i++)
+            regular_row(plan, &REGULAR[i], threads, &field);
+    puts("");
+    field_free(&field);
+}
+
+/* ---- routes ---- */
 
 struct timing {
     double seconds;
@@ -30,8 +119,7 @@ static void measure(const struct message_set *set, const char *name, uint32_t th
     struct failure failure = {0};
     struct rusage usage;
     options.threads = threads;
-    const struct router *router = router_find(name);
-    if (router_run(router, set, &options, &result, &failure) != FAIL_NONE) {
+    if (router_run(router_find(name), set, &options, &result, &failure) != FAIL_NONE) {
         fprintf(stderr, "speed: %s\n", failure.text);
         _exit(EXIT_FAILURE);
     }
@@ -48,59 +136,172 @@ static struct timing measure_apart(const struct message_set *set, const char *na
     int ends[2];
     if (pipe(ends) != 0)
         exit(EXIT_FAILURE);
+    fflush(stdout);
     pid_t child = fork();
     if (child == 0)
         measure(set, name, threads, ends[1]);
     close(ends[1]);
     if (read(ends[0], &timing, sizeof timing) != (ssize_t)sizeof timing)
-        timing.seconds = 0;
+        exit(EXIT_FAILURE); /* the child has said why */
     close(ends[0]);
     waitpid(child, NULL, 0);
     return timing;
 }
 
-static int compare_seconds(const void *a, const void *b)
+static void make_set(struct message_set *set, const char *pattern, uint32_t side,
+                     uint32_t congestion)
 {
-    double x = ((const struct timing *)a)->seconds, y = ((const struct timing *)b)->seconds;
-    return (x > y) - (x < y);
+    struct pattern_options options = {
+        .mesh = {side, side}, .degree = congestion, .congestion = congestion, .seed = 1};
+    struct failure failure = {0};
+    work_must(pattern_generate(pattern_find(pattern), &options, set, &failure), &failure);
 }
 
-static void row_of_router(const struct message_set *set, const char *name, int runs)
+/* The run with the median time. */
+static struct timing median_timing(const struct plan *plan, const struct message_set *set,
+                                   const char *router, uint32_t threads)
 {
-    struct timing timing[2][MOST_RUNS];
-    for (int i = 0; i < runs; i++)
-        for (uint32_t threads = 1; threads <= 2; threads++)
-            timing[threads - 1][i] = measure_apart(set, name, threads);
-    for (int t = 0; t < 2; t++)
-        qsort(timing[t], (size_t)runs, sizeof(struct timing), compare_seconds);
-    const struct timing *one = &timing[0][runs / 2], *two = &timing[1][runs / 2];
-    printf("| %s | %llu | %llu | %.1f | %.1f | %.2f | %.2e | %.2f |\n", name,
-           (unsigned long long)two->steps, (unsigned long long)two->hops, one->seconds,
-           two->seconds, one->seconds / two->seconds, (double)two->hops / two->seconds,
-           (double)two->kibibytes / 1048576);
-    fflush(stdout);
+    struct timing timing[MOST_RUNS];
+    double seconds[MOST_RUNS];
+    for (int i = 0; i < plan->runs; i++) {
+        timing[i] = measure_apart(set, router, threads);
+        seconds[i] = timing[i].seconds;
+    }
+    double middle = median(seconds, plan->runs);
+    for (int i = 0; i < plan->runs; i++)
+        if (timing[i].seconds == middle)
+            return timing[i];
+    return timing[0];
+}
+
+/* ---- greedy routing ---- */
+
+static void greedy_part(const struct plan *plan)
+{
+    static const struct {
+        const char *pattern;
+        uint32_t side, congestion, threads; /* side 0: the plan's */
+        double least_rate, most_milliseconds;
+    } rows[] = {{"permutation", 64, 1, 1, 0, 3.5},
+                {"permutation", 128, 1, 1, 0, 25},
+                {"permutation", 0, 1, 2, 1.2e8, 0},
+                {"transpose", 0, 1, 2, 3e8, 0},
+                {"uniform, d = 16", 0, 16, 2, 8e7, 0}};
+    struct field field;
+    if (!field_make(&field, plan->side))
+        exit(EXIT_FAILURE);
+    puts("Router `trees`. Beside it a loop that copies the mesh's words, on as many threads.\n\n"
+         "| set | m | threads | steps | packet hops | seconds | hops/s | goal | copies, words/s |\n"
+         "|---|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char goal[32], name[16];
+        struct message_set set = {0};
+        uint32_t side = rows[i].side > 0 ? rows[i].side : plan->side;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(rows[i].pattern, ","), rows[i].pattern);
+        make_set(&set, name, side, rows[i].congestion);
+        struct timing timing = median_timing(plan, &set, "trees", rows[i].threads);
+        double rate = (double)timing.hops / timing.seconds;
+        bool is_missed = rows[i].least_rate > 0 ? rate < rows[i].least_rate
+                                                : 1000 * timing.seconds > rows[i].most_milliseconds;
+        if (rows[i].least_rate > 0)
+            snprintf(goal, sizeof goal, "%.1e hops/s", rows[i].least_rate);
+        else
+            snprintf(goal, sizeof goal, "%.1f ms", rows[i].most_milliseconds);
+        printf("| %s | %u | %u | %llu | %llu | %.4f | %.2e | %s%s | %.2e |\n", rows[i].pattern,
+               side, rows[i].threads, (unsigned long long)timing.steps,
+               (unsigned long long)timing.hops, timing.seconds, rate, goal, is_missed ? "!" : "",
+               loop_rate(&field, rows[i].threads, COPY_STEPS, copy_steps));
+        message_set_free(&set);
+    }
+    puts("");
+    field_free(&field);
+}
+
+/* ---- whole routes ---- */
+
+static void routers_part(const struct plan *plan)
+{
+    static const struct {
+        const char *router;
+        double goal;
+    } rows[] = {
+        {"replicate", 60}, {"trees", 80}, {"stream", 90}, {"random", 180}, {"expander", 400}};
+    struct message_set set = {0};
+    make_set(&set, "uniform", plan->side, 16);
+    printf("%u x %u nodes, uniform, d = c = 16, unit copies.\n\n", plan->side, plan->side);
+    puts("| router | steps | packet hops | 1 thread, s | 2 threads, s | ratio | goal, s | hops/s | "
+         "GiB |\n|---|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char one[32] = "", ratio[32] = "";
+        struct timing two = median_timing(plan, &set, rows[i].router, THREADS);
+        if (plan->on_one_thread) {
+            double seconds = median_timing(plan, &set, rows[i].router, 1).seconds;
+            snprintf(one, sizeof one, "%.1f", seconds);
+            snprintf(ratio, sizeof ratio, "%.2f", seconds / two.seconds);
+        }
+        printf("| %s | %llu | %llu | %s | %.1f | %s | %.0f%s | %.2e | %.2f |\n", rows[i].router,
+               (unsigned long long)two.steps, (unsigned long long)two.hops, one, two.seconds, ratio,
+               rows[i].goal, two.seconds > rows[i].goal ? "!" : "", (double)two.hops / two.seconds,
+               (double)two.kibibytes / 1048576);
+        fflush(stdout);
+    }
+    puts("");
+    message_set_free(&set);
+}
+
+static void memory_part(const struct plan *plan)
+{
+    enum { SIDE = 2048, MOST_GIBIBYTES = 24 };
+    static const char *const routers[] = {"stream", "trees"};
+    struct message_set set = {0};
+    make_set(&set, "uniform", SIDE, 16);
+    puts("2048 x 2048 nodes, uniform, d = c = 16, unit copies. Goal: 24 GiB.\n\n"
+         "| router | steps | packet hops | seconds | hops/s | GiB |\n|---|---|---|---|---|---|");
+    for (size_t i = 0; i < sizeof routers / sizeof *routers; i++) {
+        struct timing timing = median_timing(plan, &set, routers[i], THREADS);
+        double gibibytes = (double)timing.kibibytes / 1048576;
+        printf("| %s | %llu | %llu | %.1f | %.2e | %.2f%s |\n", routers[i],
+               (unsigned long long)timing.steps, (unsigned long long)timing.hops, timing.seconds,
+               (double)timing.hops / timing.seconds, gibibytes,
+               gibibytes > MOST_GIBIBYTES ? "!" : "");
+        fflush(stdout);
+    }
+    puts("");
+    message_set_free(&set);
 }
 
 int main(int count, char **argument)
 {
-    uint32_t side = count > 1 ? (uint32_t)strtoul(argument[1], NULL, 10) : 1024;
-    int runs = count > 2 ? atoi(argument[2]) : 1;
-    struct pattern_options options = {
-        .mesh = {side, side}, .degree = 16, .congestion = 16, .seed = 1};
-    struct message_set set = {0};
-    struct failure failure = {0};
-    if (runs < 1 || runs > MOST_RUNS ||
-        pattern_generate(pattern_find("uniform"), &options, &set, &failure) != FAIL_NONE) {
-        fprintf(stderr, "usage: speed [SIDE [RUNS]]  %s\n", failure.text);
+    static const struct {
+        const char *name;
+        void (*run)(const struct plan *plan);
+    } parts[] = {{"regular", regular_part},
+                 {"greedy", greedy_part},
+                 {"routers", routers_part},
+                 {"memory", memory_part}};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    struct plan plan = {.side = 1024, .runs = 1};
+    bool chosen[PARTS] = {false}, any = false;
+    for (int i = 1; i < count; i++) {
+        bool is_part = false;
+        for (size_t j = 0; j < PARTS; j++)
+            if (strcmp(argument[i], parts[j].name) == 0)
+                is_part = any = chosen[j] = true;
+        if (strcmp(argument[i], "-1") == 0)
+            plan.on_one_thread = true;
+        else if (strcmp(argument[i], "-r") == 0 && i + 1 < count)
+            plan.runs = atoi(argument[++i]);
+        else if (!is_part)
+            plan.side = (uint32_t)strtoul(argument[i], NULL, 10);
+    }
+    if (plan.runs < 1 || plan.runs > MOST_RUNS || plan.side < 64 || plan.side % 64 != 0) {
+        fputs("usage: speed [regular] [greedy] [routers] [memory] [-r RUNS] [-1] [SIDE]\n"
+              "SIDE is a multiple of 64, RUNS 1 .. 31\n",
+              stderr);
         return EXIT_FAILURE;
     }
-    printf("%u x %u nodes, uniform, d = c = 16, unit copies, medians of %d\n\n", side, side, runs);
-    puts(
-        "| router | steps | packet hops | 1 thread, s | 2 threads, s | ratio | hops/s, 2 threads | "
-        "GiB |");
-    puts("|---|---|---|---|---|---|---|---|");
-    row_of_router(&set, "replicate", runs);
-    row_of_router(&set, "trees", runs);
-    message_set_free(&set);
+    for (size_t j = 0; j < PARTS; j++)
+        if (chosen[j] || !any)
+            parts[j].run(&plan);
     return EXIT_SUCCESS;
 }

@@ -187,11 +187,17 @@ static void forward_band(void *context, const struct team *team)
     }
 }
 
-/* Where nobody wants the events, no link waits for credits and no node discards. */
-static bool may_glide(const struct machine *machine, const struct routing_rule *rule)
+/* Where nobody wants the events, no link waits for credits and no node discards, and in calls that
+ * are long enough to pay for finding who is under way. Packets that are go on as they began. */
+static bool may_glide(const struct machine *machine, const struct routing_rule *rule,
+                      uint64_t limit)
 {
-    return !machine_is_watched(machine) && rule->slots == 0 &&
-           machine->attempt.has_discarded == NULL;
+    enum { STEPS_THAT_PAY = 8 };
+    if (machine_is_watched(machine) || rule->slots > 0 || machine->attempt.has_discarded != NULL)
+        return false;
+    if (machine->forward != NULL && machine->travelling > 0)
+        return machine->forward->glides;
+    return limit >= STEPS_THAT_PAY;
 }
 
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
@@ -201,7 +207,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
         return FAIL_VOID;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
-    bool glides = may_glide(machine, rule);
+    bool glides = may_glide(machine, rule, limit);
     if (forward_prepare(machine, rule->slots, glides, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,

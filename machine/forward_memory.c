@@ -87,6 +87,7 @@ enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, bool 
     if (kind != FAIL_NONE)
         return kind;
     machine->forward->slots = slots;
+    machine->forward->glides = glides;
     bool lacks_credits = slots > 0 && machine->forward->full[DIRECTIONS - 1] == NULL;
     return lacks_credits ? credits_prepare(machine, failure) : FAIL_NONE;
 }

@@ -18,6 +18,7 @@ struct forward {
     uint8_t *full[DIRECTIONS]; /* [node], padded: whether it was full at the end of the last step */
 
     struct glide *glide; /* glide.c; NULL before the first use */
+    bool glides;         /* packets that are under way stand there */
 };
 
 /* One call of machine_forward. */

@@ -125,7 +125,7 @@ START_TEST(as_if_watched)
         both.rule[0].urgency = both.rule[1].urgency = urgencies[i % 3];
         inject_trees(&both, mesh, most, &random);
         begin_phase(&both);
-        uint64_t limit = 1 + i % 4;
+        uint64_t limit = i / 2 % 2 ? 1 + i % 4 : 8 + i % 4;
         for (bool wake = true; wake || machine_travelling(both.run[0].machine) > 0; wake = false) {
             forward(&both, wake, limit);
             limit = limit * 3 % 40 + 1;
@@ -133,6 +133,60 @@ START_TEST(as_if_watched)
         ck_assert_uint_eq(machine_counts(both.run[1].machine)->delivered, both.run[1].slots);
         end(&both);
     }
+}
+END_TEST
+
+/* Packets that rest after so many legs; header.state counts them above bit 0. */
+struct resting {
+    struct routing_rule plain;
+    const struct headers *header;
+    uint32_t legs;
+};
+
+static unsigned rest_or_go(void *context, struct site site, uint32_t packet)
+{
+    const struct resting *resting = context;
+    unsigned parts = resting->plain.parts(resting->plain.context, site, packet);
+    bool is_tired = (uint32_t)resting->header->state[packet] >> 1 >= resting->legs;
+    return is_tired && parts != PART_HERE ? (unsigned)PART_PARK : parts;
+}
+
+static uint32_t take_plain(void *context, struct site site, uint32_t packet, enum part part)
+{
+    const struct resting *resting = context;
+    return resting->plain.take(resting->plain.context, site, packet, part);
+}
+
+static uint32_t count_leg(void *context, struct site site, uint32_t packet, enum direction d)
+{
+    const struct resting *resting = context;
+    resting->header->state[packet] += 2;
+    return resting->plain.stop(resting->plain.context, site, packet, d);
+}
+
+/* packets that rest and are woken again, now in short calls, now in longer ones */
+START_TEST(short_and_long_calls)
+{
+    struct mesh mesh = {6, 70};
+    struct both both = {0};
+    struct resting resting[2];
+    struct pcg32 random = pcg32_seed(1, 89);
+    start(&both, mesh, 4 * 3 * mesh_nodes(mesh), 2, _i);
+    for (int i = 0; i < 2; i++) {
+        resting[i] = (struct resting){both.rule[i], machine_headers(both.run[i].machine), 0};
+        both.rule[i] = (struct routing_rule){
+            .context = &resting[i], .parts = rest_or_go, .take = take_plain, .stop = count_leg};
+    }
+    begin_phase(&both);
+    inject_trees(&both, mesh, 3, &random);
+    for (uint32_t round = 1; machine_resting(both.run[0].machine) > 0; round++) {
+        resting[0].legs = resting[1].legs = round;
+        forward(&both, true, round % 2 ? 1 : 50);
+        while (machine_travelling(both.run[0].machine) > 0)
+            forward(&both, false, round / 2 % 2 ? 3 : 30);
+    }
+    ck_assert_uint_eq(machine_counts(both.run[1].machine)->delivered, both.run[1].slots);
+    end(&both);
 }
 END_TEST
 
@@ -179,6 +233,7 @@ Suite *forward_unwatched_suite(void)
     TCase *tests = tcase_create("forward_unwatched");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, as_if_watched, 0, 10);
+    tcase_add_loop_test(tests, short_and_long_calls, 0, 2);
     tcase_add_loop_test(tests, longest_leg, 0, 2);
     tcase_add_test(tests, longer_than_counters);
     suite_add_tcase(suite, tests);

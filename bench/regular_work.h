@@ -1,0 +1,173 @@
+/* regular_work.h - regular work of the emulator, timed for bench/speed.c: sorting, shifts, tours,
+ * sibling exchange, on a mesh of SIDE x SIDE nodes with a packet at each.
+ */
+#ifndef MESHCAST_BENCH_REGULAR_WORK_H
+#define MESHCAST_BENCH_REGULAR_WORK_H
+
+#include "machine/stopwatch.h"
+#include "primitives/kernel.h"
+#include "primitives/tessellation.h"
+#include "routers/block_tour.h"
+#include "routers/sibling.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What was done in how long. */
+struct timed_work {
+    uint64_t steps;
+    double moves; /* words compared, or links crossed by packets */
+    double seconds;
+};
+
+static inline void work_must(enum failure_kind kind, const struct failure *failure)
+{
+    if (kind == FAIL_NONE)
+        return;
+    fprintf(stderr, "speed: %s\n", failure->text);
+    exit(EXIT_FAILURE);
+}
+
+static inline struct timed_work sort_work(uint32_t side, uint32_t threads, const char *method)
+{
+    static struct kernel_result result;
+    struct kernel_options options = kernel_options_default();
+    struct failure failure = {0};
+    options.mesh = (struct mesh){side, side};
+    options.threads = threads;
+    options.method = method;
+    work_must(kernel_run(kernel_find("sort"), &options, &result, &failure), &failure);
+    return (struct timed_work){result.counts.steps, (double)result.counts.steps * side * side,
+                               result.wall_seconds};
+}
+
+/* A machine on which each node holds a packet of `slots` slots, to the places that `place` says. */
+static inline struct machine *work_machine(uint32_t side, uint32_t threads, uint32_t slots,
+                                           node_place (*place)(uint32_t side, node_index node,
+                                                               uint32_t slot))
+{
+    struct failure failure = {0};
+    struct machine_config config = {.mesh = {side, side},
+                                    .slots = slots * side * side,
+                                    .copy_is_free = true,
+                                    .threads = threads,
+                                    .kernel = "speed"};
+    struct machine *machine = machine_create(&config, &failure);
+    if (machine == NULL)
+        work_must(FAIL_SYSTEM, &failure);
+    struct headers *header = machine_headers(machine);
+    for (node_index node = 0; node < side * side; node++) {
+        uint32_t packet = (node + 1) * slots - 1;
+        header->first[packet] = node * slots;
+        for (uint32_t i = 0; i < slots; i++) {
+            header->destination[node * slots + i] = place(side, node, i);
+            header->message[node * slots + i] = node;
+        }
+        work_must(machine_inject(machine, node, packet, &failure), &failure);
+    }
+    return machine;
+}
+
+static inline struct timed_work work_end(struct machine *machine, double start)
+{
+    const struct machine_counts *counts = machine_counts(machine);
+    struct timed_work work = {counts->steps, (double)counts->packet_hops,
+                              stopwatch_seconds() - start};
+    machine_free(machine);
+    return work;
+}
+
+/* ---- shifts ---- */
+
+static inline node_place nowhere(uint32_t side, node_index node, uint32_t slot)
+{
+    (void)side, (void)node, (void)slot;
+    return MACHINE_NO_PLACE;
+}
+
+static inline uint32_t half_of_line(void *context, uint32_t line, uint32_t segment)
+{
+    const uint32_t *cut = context;
+    (void)line, (void)segment;
+    return cut[1] / 2;
+}
+
+static inline uint32_t no_key(void *context, uint32_t packet)
+{
+    (void)context;
+    return packet;
+}
+
+/* All rows, then all columns, by half their length. */
+static inline struct timed_work shift_work(uint32_t side, uint32_t threads)
+{
+    enum { ROUNDS = 4 };
+    uint32_t cut[2] = {0, side};
+    struct failure failure = {0};
+    struct machine *machine = work_machine(side, threads, 1, nowhere);
+    machine_begin_phase(machine, "shift");
+    double start = stopwatch_seconds();
+    work_must(machine_open_plane(machine, no_key, NULL, &failure), &failure);
+    for (int i = 0; i < 2 * ROUNDS; i++) {
+        struct rotate rotate = {.lines = {.are_columns = i % 2 == 1, .segments = 1, .cut = cut},
+                                .context = cut,
+                                .shift = half_of_line};
+        work_must(machine_rotate(machine, &rotate, &failure), &failure);
+    }
+    machine_close_plane(machine);
+    return work_end(machine, start);
+}
+
+/* ---- tours ---- */
+
+/* One destination, which the packet meets half-way round its block of 32 x 32. */
+static inline node_place across_block(uint32_t side, node_index node, uint32_t slot)
+{
+    uint32_t row = node / side, col = node % side;
+    (void)slot;
+    return place_of(row ^ 16, col ^ 16);
+}
+
+static inline struct timed_work tour_work(uint32_t side, uint32_t threads)
+{
+    struct mesh mesh = {side, side};
+    struct tessellation blocks = {0};
+    struct block_tour tour = {0};
+    struct failure failure = {0};
+    work_must(tessellation_make(&blocks, mesh, (uint64_t)side * side / 1024, &failure), &failure);
+    work_must(block_tour_make(&tour, &blocks, &failure), &failure);
+    struct machine *machine = work_machine(side, threads, 1, across_block);
+    machine_begin_phase(machine, "tour");
+    double start = stopwatch_seconds();
+    work_must(block_tour_run(machine, &tour, &failure), &failure);
+    block_tour_free(&tour);
+    tessellation_free(&blocks);
+    return work_end(machine, start);
+}
+
+/* ---- sibling exchange ---- */
+
+/* The same place of each of 16 tiles. */
+static inline node_place in_each_tile(uint32_t side, node_index node, uint32_t slot)
+{
+    uint32_t row = node / side, col = node % side, tile = side / 4;
+    return place_of(slot / 4 * tile + row % tile, slot % 4 * tile + col % tile);
+}
+
+static inline struct timed_work sibling_work(uint32_t side, uint32_t threads)
+{
+    struct mesh mesh = {side, side};
+    struct tessellation tiles = {0};
+    struct failure failure = {0};
+    work_must(tessellation_make(&tiles, mesh, 16, &failure), &failure);
+    struct machine *machine = work_machine(side, threads, 16, in_each_tile);
+    struct sibling_rule sibling = {machine_headers(machine), &tiles, 1};
+    struct routing_rule rule = sibling_routing(&sibling);
+    machine_begin_phase(machine, "sibling");
+    double start = stopwatch_seconds();
+    work_must(machine_forward(machine, &rule, true, UINT64_MAX, &failure), &failure);
+    tessellation_free(&tiles);
+    return work_end(machine, start);
+}
+
+#endif
