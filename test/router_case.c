@@ -11,8 +11,10 @@
 
 #include <check.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- the cases ---- */
@@ -192,6 +194,56 @@ char *router_case_trace(const struct router_case *run, const struct message_set 
     ck_assert_msg(kind == FAIL_NONE, "%s: %s", router_case_text(run, set, text), failure.text);
     if (length != NULL)
         *length = size;
+    return trace;
+}
+
+/* The run in a child; what goes wrong is a line of its own at the end. */
+static void trace_into(int pipe_end, const struct router_case *run, const struct message_set *set)
+{
+    static struct router_result result;
+    struct failure failure = {0};
+    FILE *stream = fdopen(pipe_end, "w");
+    if (stream == NULL)
+        _exit(EXIT_FAILURE);
+    signal(SIGPIPE, SIG_DFL); /* nobody reads on: enough */
+    if (router_case_run(run, set, stream, &result, &failure) != FAIL_NONE)
+        fprintf(stream, "failed: %s\n", failure.text);
+    fclose(stream);
+    _exit(EXIT_SUCCESS);
+}
+
+char *router_case_trace_before(const struct router_case *run, const struct message_set *set,
+                               uint64_t end)
+{
+    char *trace = NULL, *line = NULL, where[ROUTER_CASE_TEXT];
+    size_t size = 0, room = 0;
+    int ends[2];
+    uint64_t step = 0;
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        close(ends[0]);
+        trace_into(ends[1], run, set);
+    }
+    close(ends[1]);
+    FILE *from = fdopen(ends[0], "r"), *to = open_memstream(&trace, &size);
+    ck_assert(from != NULL && to != NULL);
+    while (step < end && getline(&line, &room, from) > 0) {
+        if (strncmp(line, "failed: ", 8) == 0)
+            ck_abort_msg("%s: %s", router_case_text(run, set, where), line);
+        (void)sscanf(line, "%" SCNu64, &step);
+        fputs(line, to);
+    }
+    free(line);
+    fclose(from);
+    fclose(to);
+    int status = 0;
+    if (step >= end)
+        kill(child, SIGKILL);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(step >= end || status == 0, "%s: the run died",
+                  router_case_text(run, set, where));
     return trace;
 }
 

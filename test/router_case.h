@@ -65,6 +65,11 @@ enum failure_kind router_case_run(const struct router_case *run, const struct me
 char *router_case_trace(const struct router_case *run, const struct message_set *set,
                         struct router_result *result, size_t *length);
 
+/* The lines of the trace of that run for the steps before `end`, and perhaps of some more: the run
+ * goes on in a process of its own no longer than that. The caller frees. */
+char *router_case_trace_before(const struct router_case *run, const struct message_set *set,
+                               uint64_t end);
+
 /* Whether two results agree in all but the threads and the seconds. */
 bool router_case_same(const struct router_result *a, const struct router_result *b);
 

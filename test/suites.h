@@ -95,13 +95,11 @@ Suite *view_suite(void);
 Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
-#ifndef __SANITIZE_ADDRESS__ /* long, and of what others run too: with sanitizers those are enough */
     locality_suite,
     determinism_suite,
     kernel_locality_suite,
     help_suite,
     tutorial_suite,
-#endif
     random_suite,
     stream_suite,
     router_suite,

@@ -8,7 +8,6 @@
  * corner, so that a phase that ended when the last packet arrived, or started when all were ready,
  * would show the difference at once.
  */
-#include "test/length.h"
 #include "test/light_cone.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
@@ -137,16 +136,16 @@ static void change_set(struct pairs *pairs, node_index changed, enum change chan
 
 /* ---- pairs of runs ---- */
 
-/* Runs on all changes of the message of `changed`, and compares with the first. */
+/* Runs on all changes of the message of `changed`, until light has filled the mesh, and compares
+ * with the first. */
 static void check_changes(const struct router_case *run, struct pairs *pairs, node_index changed)
 {
     char *trace[CHANGES], text[LIGHT_CONE_TEXT], where[ROUTER_CASE_TEXT];
     for (int change = 0; change < CHANGES; change++) {
         struct message_set set;
-        struct router_result result;
         size_t events;
         change_set(pairs, changed, (enum change)change, &set);
-        trace[change] = router_case_trace(run, &set, &result, NULL);
+        trace[change] = router_case_trace_before(run, &set, pairs->mesh.rows + pairs->mesh.cols);
         bool agrees =
             light_cone_agrees(trace[0], trace[change], pairs->mesh, &changed, 1, &events, text);
         ck_assert_msg(agrees, "%s: change %d at node %u: %s", router_case_text(run, &set, where),
@@ -159,15 +158,14 @@ static void check_changes(const struct router_case *run, struct pairs *pairs, no
 }
 
 /* The changed message starts in a corner, near the opposite one, and in the middle, with both costs of
- * a copy (in short tests in the corner, with one of them). */
+ * a copy. */
 static void check_positions(struct router_case run, struct mesh mesh, uint32_t degree,
                             uint32_t congestion)
 {
     static struct pairs pairs;
     uint32_t nodes = mesh_nodes(mesh);
     node_index changed[] = {0, nodes - 2, (mesh.rows / 2) * mesh.cols + mesh.cols / 2};
-    size_t positions = TEST_IS_SHORT ? 1 : sizeof changed / sizeof *changed;
-    for (size_t i = 0; i < positions; i++) {
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
         pairs.mesh = mesh;
         pairs.count = 0;
         run.seed = 17 * i + congestion;
@@ -175,32 +173,18 @@ static void check_positions(struct router_case run, struct mesh mesh, uint32_t d
             add_quiet(&pairs, changed[i]);
         else
             add_busy(&pairs, changed[i], degree, congestion, run.seed);
-        for (uint32_t copy = TEST_IS_SHORT ? congestion % 2 : 0; copy < 2;
-             copy += 1 + TEST_IS_SHORT) {
+        for (uint32_t copy = 0; copy < 2; copy++) {
             run.copy_is_free = copy == 1;
             check_changes(&run, &pairs, changed[i]);
         }
     }
 }
 
-/* How many of the meshes: all, or the first few where runs take long and traces are large: what is
- * as the paper writes it, router expander, and attempts one after the other. */
-static size_t mesh_count(const struct router_case *run)
-{
-    bool is_expander = strcmp(run->router->name, "expander") == 0;
-    size_t most = TEST_IS_SHORT ? 1 : is_expander ? 3 : MESH_COUNT;
-    if (run->congestion_is_unknown)
-        return is_expander || most < 2 ? 1 : 2;
-    if (run->parameters == NULL)
-        return most;
-    return is_expander || strstr(run->parameters, "paper") != NULL ? 1 : most;
-}
-
 /* Every router with every known parameter, busy traffic: d < c, and d > c. */
 START_TEST(test_busy)
 {
     struct router_case run = router_case_at((uint32_t)_i);
-    for (size_t i = 0; i < mesh_count(&run); i++)
+    for (int i = 0; i < MESH_COUNT; i++)
         check_positions(run, MESHES[i], i % 2 ? 7 : 3, i % 2 ? 4 : 5);
     check_positions(run, (struct mesh){10, 10}, 10, 17);
 }
@@ -210,7 +194,7 @@ END_TEST
 START_TEST(test_quiet)
 {
     struct router_case run = router_case_at((uint32_t)_i);
-    for (size_t i = 0; i < mesh_count(&run); i++)
+    for (int i = 0; i < MESH_COUNT; i++)
         check_positions(run, MESHES[i], 0, 0);
 }
 END_TEST
@@ -223,12 +207,13 @@ static void forget_message(char *trace, node_index message)
     char *to = trace;
     for (char *line = trace; *line != '\0';) {
         size_t length = strcspn(line, "\n") + 1;
-        unsigned step, node, packet, named;
-        char letter;
-        bool is_named =
-            sscanf(line, "%u %c %u %u %u", &step, &letter, &node, &packet, &named) == 5 &&
-            (letter == 'I' || letter == 'E') && named == message;
-        if (!is_named) {
+        char *at; /* sscanf would measure the whole trace for each line */
+        unsigned long named = MESH_NO_NODE;
+        (void)strtoul(line, &at, 10);
+        if (at != line && (at[1] == 'I' || at[1] == 'E'))
+            for (at += 2; *at == ' ';) /* the last of the fields */
+                named = strtoul(at, &at, 10);
+        if (named != message) {
             memmove(to, line, length);
             to += length;
         }
