@@ -88,9 +88,11 @@ static void regular_row(const struct plan *plan, const struct regular *regular, 
     fflush(stdout);
 }
 
-static void regular_part(const struct plan *plan)
+static void regular_rows(const void *context, int pipe_end)
 {
+    const struct plan *plan = context;
     struct field field;
+    (void)pipe_end;
     if (!field_make(&field, plan->side))
         exit(EXIT_FAILURE);
     puts("Moves are words that are compared (sorting) or packets that cross a link; the bare loop "
@@ -112,40 +114,61 @@ struct timing {
     long kibibytes;
 };
 
-static void measure(const struct message_set *set, const char *name, uint32_t threads, int pipe_end)
+/* A job in a process of its own, which ends it and may write what it found into the pipe. The parent
+ * runs no threads: a child of a process that has run some could not. */
+static void run_apart(void (*job)(const void *context, int pipe_end), const void *context,
+                      void *found, size_t size)
 {
-    static struct router_result result;
-    struct router_options options = router_options_default();
-    struct failure failure = {0};
-    struct rusage usage;
-    options.threads = threads;
-    if (router_run(router_find(name), set, &options, &result, &failure) != FAIL_NONE) {
-        fprintf(stderr, "speed: %s\n", failure.text);
-        _exit(EXIT_FAILURE);
-    }
-    getrusage(RUSAGE_SELF, &usage);
-    struct timing timing = {result.wall_seconds, result.packet_hops, result.steps, usage.ru_maxrss};
-    ssize_t written = write(pipe_end, &timing, sizeof timing);
-    _exit(written == (ssize_t)sizeof timing ? EXIT_SUCCESS : EXIT_FAILURE);
-}
-
-static struct timing measure_apart(const struct message_set *set, const char *name,
-                                   uint32_t threads)
-{
-    struct timing timing = {0};
-    int ends[2];
+    int ends[2], status = EXIT_FAILURE;
     if (pipe(ends) != 0)
         exit(EXIT_FAILURE);
     fflush(stdout);
     pid_t child = fork();
-    if (child == 0)
-        measure(set, name, threads, ends[1]);
+    if (child == 0) {
+        job(context, ends[1]);
+        fflush(stdout);
+        _exit(EXIT_SUCCESS);
+    }
     close(ends[1]);
-    if (read(ends[0], &timing, sizeof timing) != (ssize_t)sizeof timing)
-        exit(EXIT_FAILURE); /* the child has said why */
+    bool whole = size == 0 || read(ends[0], found, size) == (ssize_t)size;
     close(ends[0]);
-    waitpid(child, NULL, 0);
-    return timing;
+    waitpid(child, &status, 0);
+    if (!whole || status != 0)
+        exit(EXIT_FAILURE); /* the child has said why */
+}
+
+struct route {
+    const struct message_set *set;
+    const char *router;
+    uint32_t threads;
+};
+
+static void run_route(const void *context, int pipe_end)
+{
+    static struct router_result result;
+    const struct route *route = context;
+    struct router_options options = router_options_default();
+    struct failure failure = {0};
+    struct rusage usage;
+    options.threads = route->threads;
+    work_must(router_run(router_find(route->router), route->set, &options, &result, &failure),
+              &failure);
+    getrusage(RUSAGE_SELF, &usage);
+    struct timing timing = {result.wall_seconds, result.packet_hops, result.steps, usage.ru_maxrss};
+    if (write(pipe_end, &timing, sizeof timing) != (ssize_t)sizeof timing)
+        exit(EXIT_FAILURE);
+}
+
+static void run_copies(const void *context, int pipe_end)
+{
+    const uint32_t *side_threads = context;
+    struct field field;
+    if (!field_make(&field, side_threads[0]))
+        exit(EXIT_FAILURE);
+    double rate = loop_rate(&field, side_threads[1], COPY_STEPS, copy_steps);
+    if (write(pipe_end, &rate, sizeof rate) != (ssize_t)sizeof rate)
+        exit(EXIT_FAILURE);
+    field_free(&field);
 }
 
 static void make_set(struct message_set *set, const char *pattern, uint32_t side,
@@ -164,7 +187,7 @@ static struct timing median_timing(const struct plan *plan, const struct message
     struct timing timing[MOST_RUNS];
     double seconds[MOST_RUNS];
     for (int i = 0; i < plan->runs; i++) {
-        timing[i] = measure_apart(set, router, threads);
+        run_apart(run_route, &(struct route){set, router, threads}, &timing[i], sizeof timing[i]);
         seconds[i] = timing[i].seconds;
     }
     double middle = median(seconds, plan->runs);
@@ -172,6 +195,11 @@ static struct timing median_timing(const struct plan *plan, const struct message
         if (timing[i].seconds == middle)
             return timing[i];
     return timing[0];
+}
+
+static void regular_part(const struct plan *plan)
+{
+    run_apart(regular_rows, plan, NULL, 0);
 }
 
 /* ---- greedy routing ---- */
@@ -187,9 +215,6 @@ static void greedy_part(const struct plan *plan)
                 {"permutation", 0, 1, 2, 1.2e8, 0},
                 {"transpose", 0, 1, 2, 3e8, 0},
                 {"uniform, d = 16", 0, 16, 2, 8e7, 0}};
-    struct field field;
-    if (!field_make(&field, plan->side))
-        exit(EXIT_FAILURE);
     puts("Router `trees`. Beside it a loop that copies the mesh's words, on as many threads.\n\n"
          "| set | m | threads | steps | packet hops | seconds | hops/s | goal | copies, words/s |\n"
          "|---|---|---|---|---|---|---|---|---|");
@@ -200,6 +225,8 @@ static void greedy_part(const struct plan *plan)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(rows[i].pattern, ","), rows[i].pattern);
         make_set(&set, name, side, rows[i].congestion);
         struct timing timing = median_timing(plan, &set, "trees", rows[i].threads);
+        double copies;
+        run_apart(run_copies, (uint32_t[]){plan->side, rows[i].threads}, &copies, sizeof copies);
         double rate = (double)timing.hops / timing.seconds;
         bool is_missed = rows[i].least_rate > 0 ? rate < rows[i].least_rate
                                                 : 1000 * timing.seconds > rows[i].most_milliseconds;
@@ -210,11 +237,11 @@ static void greedy_part(const struct plan *plan)
         printf("| %s | %u | %u | %llu | %llu | %.4f | %.2e | %s%s | %.2e |\n", rows[i].pattern,
                side, rows[i].threads, (unsigned long long)timing.steps,
                (unsigned long long)timing.hops, timing.seconds, rate, goal, is_missed ? "!" : "",
-               loop_rate(&field, rows[i].threads, COPY_STEPS, copy_steps));
+               copies);
+        fflush(stdout);
         message_set_free(&set);
     }
     puts("");
-    field_free(&field);
 }
 
 /* ---- whole routes ---- */

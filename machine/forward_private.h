@@ -87,9 +87,6 @@ void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64
 /* Whether packets that are under way wait at the node. */
 bool glide_node_is_busy(const struct machine *machine, node_index node);
 
-/* Between calls: takes all packets out of the node's queues. */
-void glide_discard(struct machine *machine, node_index node);
-
 enum failure_kind glide_prepare(struct machine *machine, struct failure *failure);
 void glide_free(struct machine *machine);
 

@@ -153,7 +153,7 @@ void forward_discard(struct machine *machine, node_index node)
     if (forward == NULL)
         return;
     struct queues *queues = &forward->queues;
-    glide_discard(machine, node);
+    assert(forward->glide == NULL); /* where nodes discard nothing glides */
     for (int d = 0; d < DIRECTIONS && queues->head[d] != NULL; d++) {
         uint32_t first = (uint32_t)queues->head[d][node];
         if (queues->head[d][node] != NO_WORD)

@@ -3,18 +3,19 @@
  * The same steps as in forward.c, which is the plain way to do them and the reference; tests hold
  * both to the same counts. There each packet is copied from node to node. Here the first packet of
  * a queue, which crosses its link in the next step come what may (queues are unbounded), stands in a
- * slot that moves with it (glide_slot.c); the others of its queue stand still in a list as there.
- * What meets others, or is at its stop, is taken out of its slot and handled one by one.
+ * slot that moves with it (glide_slot.c); the others of its queue stand still (glide_queue.c). What
+ * meets others, or is at its stop, is taken out of its slot and handled one by one.
  *
  * A step of a row: what came over each link is where it was, a node further. Packets that wait for
  * a copy get it. Then the links one after the other: what stops is settled, what finds others in
  * its queue goes behind them. At last each queue's first packet enters the slot. Nothing is read of
  * another row in the same step, so rows are done in any order, with one barrier a step.
  *
- * Between calls packets that are under way stand in the queues of forward.c.
- * Cost: some ten operations on words for 64 nodes, 64 steps of a packet that goes straight on cost
- * one look at 64 due steps; else O(1) a stop or a packet in a queue, as there. Where no more can be
- * at a node than the peak so far, nothing is counted: `most` bounds what the nodes of a block hold.
+ * Between calls there are no slots: who is under way stands in a queue.
+ * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
+ * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, with
+ * two places of memory that are far from others. What these need is fetched while the blocks before
+ * are done. Occupancies are added up only where they may be a new peak.
  */
 #include "machine/glide_private.h"
 
@@ -109,7 +110,8 @@ VECTORISED static uint32_t add_slots(const uint32_t *restrict occupancy,
     return most;
 }
 
-/* Takes the block's fullest buffers into the band's peak, where they may be fuller than all before. */
+/* Takes the block's fullest buffers into the band's peak, where they may be fuller than all before: no
+ * node holds more than `most` and what stands in its slots, four if two may meet, else one. */
 static void measure(struct gliding *gliding, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -295,18 +297,6 @@ static void unload_block(void *of_band, struct span span)
                             slot_clear(gliding, site, d));
             machine->occupancy[site.index]++;
         }
-    }
-}
-
-void glide_discard(struct machine *machine, node_index node)
-{
-    struct glide *glide = machine->forward->glide;
-    struct site site = machine_site(machine, node);
-    for (enum direction d = 0; d < DIRECTIONS && glide != NULL; d++) {
-        struct glide_queue *queue = glide_queue_of(glide, site, d);
-        for (; queue->count > 0; machine->travelling--, machine->occupancy[node]--)
-            (void)glide_take(machine, queue);
-        glide_block(glide, site)->queued[d] &= ~glide_bit(site);
     }
 }
 
