@@ -26,12 +26,17 @@ void block_flags_free(const struct machine *machine, uint8_t *flags)
         free(flags - blocks_of_row(machine) - 1);
 }
 
-VECTORISED uint32_t largest_of(const uint32_t *value, uint32_t count)
+VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < count; i++)
         most = value[i] > most ? value[i] : most;
     return most;
+}
+
+uint32_t largest_of(const uint32_t *value, uint32_t count)
+{
+    return largest(value, count); /* versions of one function would be seen outside the library */
 }
 
 void span_measure(struct machine *machine, struct band *band, struct span span)
