@@ -5,7 +5,7 @@
  *
  *     machine_forward        packets move towards their stops through unbounded queues   forward.c
  *     machine_channel        the same through bounded channels with credits              channel.c
- *     machine_word_step      words cross links, one step                                 word.c
+ *     machine_word_steps     words cross links                                           word.c
  *     machine_idle           steps in which nothing moves                                machine.c
  *
  * Packets. A packet stands for a range of destination slots: packet p is responsible for the
@@ -287,20 +287,17 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
  * words, it forgets the words of the kernel before. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure);
 
-/* One step in which words cross links. `act` is called once for each band of rows
- * [first_row, end_row) and visits the nodes that act; it may read and write the registers of those
- * nodes only. */
-void machine_word_step(struct machine *machine,
-                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
-                                   uint32_t end_row),
-                       void *context);
+/* What the nodes of a row do in step `step` of an instruction, from 1: visits those that act, and may
+ * read and write the registers of those nodes only. Other rows may be some steps ahead or behind. */
+typedef void word_act(void *context, struct word_port *port, uint32_t row, uint64_t step);
+
+/* `steps` steps in which words cross links: `act` is called once for each row and step, on several
+ * threads for different rows. */
+void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context);
 
 /* Between steps: hands over the words of the last word step without a step, for nodes to read
- * (computing is free). Nothing may be sent. */
-void machine_word_read(struct machine *machine,
-                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
-                                   uint32_t end_row),
-                       void *context);
+ * (computing is free). Nothing may be sent. `act` is called with `step`. */
+void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context);
 
 /* Planes: the resting packets, at most one a node, as one word each that neighbours compare and
  * exchange (rule 5 of the model). While a plane is open only the instructions below run.

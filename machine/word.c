@@ -1,10 +1,13 @@
-/* word.c - control words: one step in which words cross links.
+/* word.c - control words: steps in which words cross links.
  *
  * Each directed link has an inbox at its far end, twice: what crossed in the last step is read
  * while this step's words are written. An inbox has one writer (the neighbour on its side), so
  * bands of rows need no lock. An inbox bears the number of the word step in which it was filled, so
  * nothing has to be emptied; sending twice in a step, or off the mesh, stops the program (rule 1 of
  * the model).
+ * A node acts on what its neighbours sent in the step before, so a row can be as many steps ahead of
+ * another as it is rows away. Where nobody watches, rows go through up to 16 steps while they are in
+ * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
  * Cost: 160 bytes a node, from the first word step on, and what the visited nodes do.
  */
 #include "machine/machine_private.h"
@@ -15,12 +18,13 @@
 struct words {
     struct word *inbox[2][DIRECTIONS]; /* [parity][side of the sender][node] */
     uint32_t *filled[2][DIRECTIONS];   /* when: a number of `tick` */
-    uint32_t tick;                     /* counts word steps from 1; its parity picks the inbox */
+    uint32_t tick; /* of the next word step; the parity of a tick picks the inbox */
 };
 
 struct word_port {
     struct machine *machine;
     struct band *band;
+    uint32_t tick;
     bool read_only;
 };
 
@@ -67,7 +71,7 @@ bool word_received(const struct word_port *port, struct site site, enum directio
                    struct word *word)
 {
     const struct words *words = port->machine->words;
-    uint32_t before = words->tick - 1;
+    uint32_t before = port->tick - 1;
     if (words->filled[before % 2][side][site.index] != before)
         return false;
     *word = words->inbox[before % 2][side][site.index];
@@ -94,7 +98,7 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
     struct words *words = port->machine->words;
     node_index to = neighbour(port->machine, site, side);
     enum direction from = direction_opposite(side);
-    uint32_t tick = words->tick;
+    uint32_t tick = port->tick;
     assert(!port->read_only && to != MESH_NO_NODE && words->filled[tick % 2][from][to] != tick);
     words->filled[tick % 2][from][to] = tick;
     words->inbox[tick % 2][from][to] = word;
@@ -103,40 +107,99 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
                (struct machine_event){{site.index, to, 0}, 'X'});
 }
 
-struct word_act {
+/* ---- steps ---- */
+
+struct word_run {
     struct machine *machine;
-    void (*act)(void *context, struct word_port *port, uint32_t first_row, uint32_t end_row);
+    word_act *act;
     void *context;
-    bool read_only;
+    uint64_t first; /* the number of the first step of this turn */
+    uint32_t steps; /* of this turn */
 };
 
-static void act_on_band(void *context, const struct team *team)
+static void act_on_row(const struct word_run *run, struct word_port *port, uint32_t row,
+                       uint32_t step)
 {
-    struct word_act *act = context;
-    uint32_t rows = act->machine->config.mesh.rows;
-    struct word_port port = {act->machine, &act->machine->band[team->rank], act->read_only};
-    act->act(act->context, &port, parallel_band_start(rows, team->rank, team->size),
-             parallel_band_start(rows, team->rank + 1, team->size));
+    port->tick = run->machine->words->tick + step;
+    run->act(run->context, port, row, run->first + step);
 }
 
-void machine_word_step(struct machine *machine,
-                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
-                                   uint32_t end_row),
-                       void *context)
+/* The rows of a band whose nodes depend on no other band's in the turn's first steps, one row fewer a
+ * step at each side where there is another band. Every row is taken through all steps of the turn
+ * while it is in cache, each a row behind the step before. */
+static void turn_within(const struct word_run *run, struct word_port *port, const struct team *team)
 {
-    struct words *words = machine->words;
-    assert(words != NULL);
-    struct word_act work = {machine, act, context, false};
-    parallel_run(machine->config.threads, act_on_band, &work);
-    words->tick++;
-    machine_end_step(machine, NULL);
+    uint32_t rows = run->machine->config.mesh.rows;
+    uint32_t first = parallel_band_start(rows, team->rank, team->size);
+    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    uint32_t in_front = team->rank > 0, behind = team->rank + 1 < team->size;
+    for (uint32_t front = first; front < end + run->steps; front++)
+        for (uint32_t step = 0; step < run->steps && step <= front - first; step++) {
+            uint32_t row = front - step;
+            if (row >= first + in_front * step && row + behind * step < end)
+                act_on_row(run, port, row, step);
+        }
 }
 
-void machine_word_read(struct machine *machine,
-                       void (*act)(void *context, struct word_port *port, uint32_t first_row,
-                                   uint32_t end_row),
-                       void *context)
+/* What is left on both sides of the band's first row: one row more a step. */
+static void turn_between(const struct word_run *run, struct word_port *port,
+                         const struct team *team)
 {
-    struct word_act work = {machine, act, context, true};
-    parallel_run(machine->config.threads, act_on_band, &work);
+    uint32_t middle = parallel_band_start(run->machine->config.mesh.rows, team->rank, team->size);
+    for (uint32_t step = 1; step < run->steps && team->rank > 0; step++)
+        for (uint32_t row = middle - step; row < middle + step; row++)
+            act_on_row(run, port, row, step);
+}
+
+static void turn_band(void *of_run, const struct team *team)
+{
+    const struct word_run *run = of_run;
+    struct word_port port = {.machine = run->machine, .band = &run->machine->band[team->rank]};
+    turn_within(run, &port, team);
+    parallel_barrier(team);
+    turn_between(run, &port, team);
+}
+
+/* How many steps rows may be taken through at once: a band must be left some row of its own, and
+ * who watches wants the events step by step. */
+static uint32_t steps_a_turn(const struct machine *machine)
+{
+    enum { MOST = 16 };
+    uint32_t of_band = machine->config.mesh.rows / machine->config.threads;
+    if (machine_is_watched(machine))
+        return 1;
+    if (machine->config.threads == 1)
+        return MOST;
+    return of_band / 2 < 1 ? 1 : of_band / 2 < MOST ? of_band / 2 : MOST;
+}
+
+void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context)
+{
+    assert(machine->words != NULL);
+    struct word_run run = {machine, act, context, 1, 0};
+    uint32_t most = steps_a_turn(machine);
+    for (; run.first <= steps; run.first += run.steps) {
+        uint64_t left = steps - run.first + 1;
+        run.steps = left < most ? (uint32_t)left : most;
+        parallel_run(machine->config.threads, turn_band, &run);
+        machine->words->tick += run.steps;
+        machine_end_steps(machine, run.steps, NULL);
+    }
+}
+
+static void read_band(void *of_run, const struct team *team)
+{
+    const struct word_run *run = of_run;
+    struct word_port port = {
+        .machine = run->machine, .band = &run->machine->band[team->rank], .read_only = true};
+    uint32_t rows = run->machine->config.mesh.rows;
+    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
+        act_on_row(run, &port, row, 0);
+}
+
+void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context)
+{
+    struct word_run run = {machine, act, context, step, 1};
+    parallel_run(machine->config.threads, read_band, &run);
 }

@@ -38,7 +38,6 @@ struct prefix {
     struct prefix_operator operation;
     struct middle *kept; /* with totals: [row][tile column][item] */
     size_t nodes;
-    uint64_t step; /* the step that words are sent in, from 1 */
 };
 
 /* A row of one tile. Times count from the row's own start for the item. */
@@ -297,21 +296,19 @@ static struct tile_row tile_row_at(const struct prefix *prefix, uint32_t row, ui
     return tile;
 }
 
-static void act_on_rows(void *context, struct word_port *port, uint32_t first_row, uint32_t end_row)
+static void act_on_row(void *context, struct word_port *port, uint32_t row, uint64_t step)
 {
     struct prefix *prefix = context;
     uint32_t tiles = axis_intervals(&prefix->tessellation->col);
-    for (uint32_t row = first_row; row < end_row; row++) {
-        for (uint32_t across = 0; across < tiles; across++) {
-            struct tile_row tile = tile_row_at(prefix, row, across);
-            uint64_t since = (uint64_t)tile.delay + 1, last = (uint64_t)tile.out + tile.arm;
-            if (prefix->step < since)
-                continue;
-            uint64_t time = prefix->step - since; /* of item 0 */
-            for (uint64_t item = time > last ? time - last : 0;
-                 item < prefix->items->count && item <= time; item++)
-                act(prefix, port, &tile, (uint32_t)item, time - item);
-        }
+    for (uint32_t across = 0; across < tiles; across++) {
+        struct tile_row tile = tile_row_at(prefix, row, across);
+        uint64_t since = (uint64_t)tile.delay + 1, last = (uint64_t)tile.out + tile.arm;
+        if (step < since)
+            continue;
+        uint64_t time = step - since; /* of item 0 */
+        for (uint64_t item = time > last ? time - last : 0;
+             item < prefix->items->count && item <= time; item++)
+            act(prefix, port, &tile, (uint32_t)item, time - item);
     }
 }
 
@@ -351,9 +348,8 @@ enum failure_kind prefix_snake(struct machine *machine, const struct tessellatio
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
         uint64_t steps = prefix_steps(&prefix);
-        for (prefix.step = 1; prefix.step <= steps; prefix.step++)
-            machine_word_step(machine, act_on_rows, &prefix);
-        machine_word_read(machine, act_on_rows, &prefix);
+        machine_word_steps(machine, steps, act_on_row, &prefix);
+        machine_word_read(machine, steps + 1, act_on_row, &prefix);
     }
     free(prefix.kept);
     return kind;

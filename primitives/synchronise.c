@@ -16,7 +16,6 @@ struct synchronisation {
     struct mesh mesh;
     uint32_t middle_row, middle_col, row_arm, col_arm;
     uint8_t *flag; /* of each node: the OR of what it has heard, a bit for each kind of packet */
-    uint64_t step; /* from 1 */
 };
 
 static void hear(struct synchronisation *sync, struct word_port *port, struct site site,
@@ -39,7 +38,8 @@ static uint32_t distance_to(uint32_t from, uint32_t middle)
 }
 
 /* A node of a row, off the middle column. */
-static void act_in_row(struct synchronisation *sync, struct word_port *port, struct site site)
+static void act_in_row(struct synchronisation *sync, struct word_port *port, struct site site,
+                       uint64_t step)
 {
     bool is_west = site.col < sync->middle_col;
     enum direction inward = is_west ? EAST : WEST, outward = direction_opposite(inward);
@@ -47,10 +47,10 @@ static void act_in_row(struct synchronisation *sync, struct word_port *port, str
     uint64_t informed = (uint64_t)sync->col_arm + sync->row_arm +
                         distance_to(site.row, sync->middle_row) +
                         distance_to(site.col, sync->middle_col);
-    if (sync->step == from_end + 1) {
+    if (step == from_end + 1) {
         hear(sync, port, site, outward);
         say(sync, port, site, inward);
-    } else if (sync->step == informed + 1) {
+    } else if (step == informed + 1) {
         hear(sync, port, site, inward);
         if (from_end > 0)
             say(sync, port, site, outward);
@@ -58,7 +58,8 @@ static void act_in_row(struct synchronisation *sync, struct word_port *port, str
 }
 
 /* A node of the middle column. */
-static void act_in_column(struct synchronisation *sync, struct word_port *port, struct site site)
+static void act_in_column(struct synchronisation *sync, struct word_port *port, struct site site,
+                          uint64_t step)
 {
     uint32_t distance = distance_to(site.row, sync->middle_row);
     bool is_north = site.row < sync->middle_row;
@@ -69,9 +70,9 @@ static void act_in_column(struct synchronisation *sync, struct word_port *port, 
     hear(sync, port, site, EAST);
     hear(sync, port, site, NORTH);
     hear(sync, port, site, SOUTH);
-    if (distance > 0 && sync->step == sync->col_arm + from_end + 1)
+    if (distance > 0 && step == sync->col_arm + from_end + 1)
         say(sync, port, site, inward);
-    if (sync->step != informed + 1)
+    if (step != informed + 1)
         return;
     if (site.row > 0 && (distance == 0 || outward == NORTH))
         say(sync, port, site, NORTH);
@@ -84,11 +85,12 @@ static void act_in_column(struct synchronisation *sync, struct word_port *port, 
 }
 
 /* In a row words are at four nodes at most: one on each side on its way inward, and outward. */
-static void act_on_row(struct synchronisation *sync, struct word_port *port, uint32_t row)
+static void act_on_row(void *context, struct word_port *port, uint32_t row, uint64_t step)
 {
+    struct synchronisation *sync = context;
     uint32_t cols = sync->mesh.cols, middle = sync->middle_col;
-    uint64_t step = sync->step, informed = (uint64_t)sync->col_arm + sync->row_arm +
-                                           distance_to(row, sync->middle_row) + 1;
+    uint64_t informed =
+        (uint64_t)sync->col_arm + sync->row_arm + distance_to(row, sync->middle_row) + 1;
     uint64_t out = step > informed ? step - informed : 0; /* distance from the middle column */
     const uint64_t col[] = {step - 1, cols - step, middle - out, middle + out};
     const bool is_there[] = {step <= middle, step<cols - middle, out> 0 && out <= middle,
@@ -96,14 +98,8 @@ static void act_on_row(struct synchronisation *sync, struct word_port *port, uin
     for (int i = 0; i < 4; i++)
         if (is_there[i])
             act_in_row(sync, port,
-                       (struct site){row * cols + (uint32_t)col[i], row, (uint32_t)col[i]});
-    act_in_column(sync, port, (struct site){row * cols + middle, row, middle});
-}
-
-static void act_on_rows(void *context, struct word_port *port, uint32_t first_row, uint32_t end_row)
-{
-    for (uint32_t row = first_row; row < end_row; row++)
-        act_on_row(context, port, row);
+                       (struct site){row * cols + (uint32_t)col[i], row, (uint32_t)col[i]}, step);
+    act_in_column(sync, port, (struct site){row * cols + middle, row, middle}, step);
 }
 
 static unsigned held_at(const struct machine *machine, node_index node)
@@ -143,9 +139,8 @@ static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
         for (node_index node = 0; node < mesh_nodes(mesh); node++)
             sync.flag[node] = (uint8_t)flag_at(machine, node);
         uint64_t steps = 2ull * (sync.row_arm + sync.col_arm);
-        for (sync.step = 1; sync.step <= steps; sync.step++)
-            machine_word_step(machine, act_on_rows, &sync);
-        machine_word_read(machine, act_on_rows, &sync);
+        machine_word_steps(machine, steps, act_on_row, &sync);
+        machine_word_read(machine, steps + 1, act_on_row, &sync);
         *flags = sync.flag[0];
     }
     free(sync.flag);

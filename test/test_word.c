@@ -37,10 +37,11 @@ static bool has_neighbour(struct site site, enum direction side)
 }
 
 /* Every node hears all sides, then says its index, the side and the step on every side. */
-static void talk_on_rows(void *context, struct word_port *port, uint32_t first, uint32_t end)
+static void talk_on_row(void *context, struct word_port *port, uint32_t row, uint64_t step)
 {
     struct talk *talk = context;
-    for (uint32_t i = first * COLS; i < end * COLS; i++) {
+    (void)step;
+    for (uint32_t i = row * COLS; i < (row + 1) * COLS; i++) {
         struct site site = {i, i / COLS, i % COLS};
         for (int d = 0; d < DIRECTIONS; d++) {
             enum direction side = (enum direction)d;
@@ -92,13 +93,13 @@ START_TEST(heard_a_step_later)
     struct talk talk = {.sends = true};
     start(&run, _i == 0 ? 1 : 3);
     for (talk.step = 0; talk.step < 5; talk.step++) {
-        machine_word_step(run.machine, talk_on_rows, &talk);
+        machine_word_steps(run.machine, 1, talk_on_row, &talk);
         check_heard(&talk, talk.step - 1);
     }
     talk.sends = false;
-    machine_word_step(run.machine, talk_on_rows, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk);
     check_heard(&talk, 4);
-    machine_word_step(run.machine, talk_on_rows, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk);
     check_heard(&talk, -1);
     ck_assert_uint_eq(machine_counts(run.machine)->steps, 7);
     ck_assert_uint_eq(machine_counts(run.machine)->word_hops, 5 * LINKS);
@@ -113,9 +114,9 @@ START_TEST(read_costs_nothing)
     struct machine_run run;
     struct talk talk = {.sends = true};
     start(&run, 1);
-    machine_word_step(run.machine, talk_on_rows, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk);
     talk.sends = false;
-    machine_word_read(run.machine, talk_on_rows, &talk);
+    machine_word_read(run.machine, 1, talk_on_row, &talk);
     check_heard(&talk, 0);
     ck_assert_uint_eq(machine_counts(run.machine)->steps, 1);
     ck_assert_uint_eq(machine_counts(run.machine)->word_hops, LINKS);
@@ -131,10 +132,10 @@ START_TEST(forgotten_between_kernels)
         struct talk talk = {.sends = true};
         start(&run, 1);
         for (int i = 0; i < steps; i++)
-            machine_word_step(run.machine, talk_on_rows, &talk);
+            machine_word_steps(run.machine, 1, talk_on_row, &talk);
         ck_assert_int_eq(machine_prepare_words(run.machine, NULL), FAIL_NONE);
         talk.sends = false;
-        machine_word_step(run.machine, talk_on_rows, &talk);
+        machine_word_steps(run.machine, 1, talk_on_row, &talk);
         check_heard(&talk, -1);
         run_end(&run);
     }
@@ -150,7 +151,7 @@ START_TEST(words_beside_packets)
     run_inject_target(&run, 5, 0, false);
     machine_begin_phase(run.machine, "sync");
     ck_assert_int_eq(machine_prepare_words(run.machine, NULL), FAIL_NONE);
-    machine_word_step(run.machine, talk_on_rows, &talk);
+    machine_word_steps(run.machine, 1, talk_on_row, &talk);
     ck_assert_uint_eq(machine_counts(run.machine)->sync_steps, 1);
     ck_assert_uint_eq(machine_counts(run.machine)->packet_hops, 0);
     ck_assert_uint_eq(machine_resting(run.machine), 1);
@@ -169,14 +170,14 @@ START_TEST(refused)
     unlink(run.path);
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
     if (_i == 3) {
-        machine_word_read(run.machine, talk_on_rows, &talk);
+        machine_word_read(run.machine, 1, talk_on_row, &talk);
     } else if (_i == 2) {
         struct machine_config config = {.mesh = {ROWS, COLS}, .threads = 1};
         struct machine *unprepared = machine_create(&config, NULL);
         machine_begin_phase(unprepared, "talk");
-        machine_word_step(unprepared, talk_on_rows, &talk);
+        machine_word_steps(unprepared, 1, talk_on_row, &talk);
     } else {
-        machine_word_step(run.machine, talk_on_rows, &talk);
+        machine_word_steps(run.machine, 1, talk_on_row, &talk);
     }
 }
 END_TEST
