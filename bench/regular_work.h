@@ -58,10 +58,10 @@ static inline struct machine *work_machine(uint32_t side, uint32_t threads, uint
     struct headers *header = machine_headers(machine);
     for (node_index node = 0; node < side * side; node++) {
         uint32_t packet = (node + 1) * slots - 1;
-        header->first[packet] = node * slots;
+        header->packet[packet].first = node * slots;
         for (uint32_t i = 0; i < slots; i++) {
             header->destination[node * slots + i] = place(side, node, i);
-            header->message[node * slots + i] = node;
+            header->packet[node * slots + i].message = node;
         }
         work_must(machine_inject(machine, node, packet, &failure), &failure);
     }

@@ -45,7 +45,7 @@ static unsigned links_of(struct mesh mesh, struct site site)
 
 static bool is_for(const struct headers *header, uint32_t packet, struct site site)
 {
-    for (uint32_t slot = header->first[packet]; slot <= packet; slot++)
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
         if (header->destination[slot] == site_place(site))
             return true;
     return false;
@@ -55,7 +55,7 @@ static bool is_for(const struct headers *header, uint32_t packet, struct site si
 static const char *parts_fault(const struct asking *asking, struct site site, uint32_t packet,
                                unsigned parts)
 {
-    uint32_t slots = packet - asking->header->first[packet] + 1;
+    uint32_t slots = packet - asking->header->packet[packet].first + 1;
     uint32_t count = (uint32_t)__builtin_popcount(parts);
     if (parts == 0 || (parts & ~(unsigned)ALL_PARTS) != 0)
         return "parts that are none of enum meshcast_part";
@@ -80,12 +80,12 @@ static unsigned ask_parts(void *context, struct site site, uint32_t packet)
     const struct meshcast_rule *rule = asking->rule;
     if (own_is_broken(asking->routing))
         return PART_PARK;
-    uint32_t first = asking->header->first[packet];
+    uint32_t first = asking->header->packet[packet].first;
     unsigned parts = rule->parts(rule->context, asking->routing, site_given(site), packet);
-    const char *fault = asking->header->first[packet] != first
+    const char *fault = asking->header->packet[packet].first != first
                             ? "it was split where only its parts were asked for"
                             : parts_fault(asking, site, packet, parts);
-    asking->header->first[packet] = first;
+    asking->header->packet[packet].first = first;
     if (fault == NULL)
         return parts;
     own_break(asking->routing, "at node %u packet %u has parts %#x: %s", site.index, packet, parts,
@@ -99,8 +99,8 @@ static unsigned ask_parts(void *context, struct site site, uint32_t packet)
 static const char *take_fault(const struct headers *header, uint32_t packet, uint32_t first,
                               uint32_t taken)
 {
-    if (taken < first || taken >= packet || header->first[taken] != first ||
-        header->first[packet] != taken + 1)
+    if (taken < first || taken >= packet || header->packet[taken].first != first ||
+        header->packet[packet].first != taken + 1)
         return "is not what one split of the packet gives";
     return NULL;
 }
@@ -110,7 +110,7 @@ static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum 
     const struct asking *asking = context;
     const struct meshcast_rule *rule = asking->rule;
     struct headers *header = asking->header;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     uint32_t taken = rule->take(rule->context, asking->routing, site_given(site), packet,
                                 (enum meshcast_part)part);
     const char *fault = take_fault(header, packet, first, taken);
@@ -121,7 +121,7 @@ static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum 
         return taken;
     own_break(asking->routing, "at node %u packet %u splits off packet %u, which %s", site.index,
               packet, taken, fault);
-    header->first[packet] = first; /* any packet will do: the run has failed */
+    header->packet[packet].first = first; /* any packet will do: the run has failed */
     return own_split(asking->routing, packet, first + 1);
 }
 
@@ -145,12 +145,13 @@ static uint32_t ask_stop(void *context, struct site site, uint32_t packet, enum 
 {
     const struct asking *asking = context;
     const struct meshcast_rule *rule = asking->rule;
-    uint32_t first = asking->header->first[packet];
+    uint32_t first = asking->header->packet[packet].first;
     uint32_t stop = rule->stop(rule->context, asking->routing, site_given(site), packet,
                                (enum meshcast_part)(1 << direction));
-    if (asking->header->first[packet] == first && is_ahead(asking->mesh, site, direction, stop))
+    if (asking->header->packet[packet].first == first &&
+        is_ahead(asking->mesh, site, direction, stop))
         return stop;
-    asking->header->first[packet] = first;
+    asking->header->packet[packet].first = first;
     own_break(asking->routing, "at node %u packet %u over link %#x stops at %u, which is not ahead",
               site.index, packet, 1u << direction, stop);
     uint32_t here = direction_is_vertical(direction) ? site.row : site.col;

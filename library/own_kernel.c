@@ -31,11 +31,11 @@ static void look_at(struct meshcast_routing *routing, const struct demand *deman
                     uint32_t packet)
 {
     struct headers *header = machine_headers(routing->routing->machine);
-    node_place target = header->target[packet];
+    node_place target = header->packet[packet].target;
     uint32_t node = place_row(target) * routing->routing->set->mesh.cols + place_col(target);
     if (demand->arrives == NULL)
         return;
-    header->state[packet] = 0;
+    header->packet[packet].state = 0;
     if (!is_same_tile(demand->tiles, site, target))
         own_break(routing, "packet %u at node %u has target %u, which is in another tile", packet,
                   site.index, node);

@@ -48,7 +48,7 @@ static struct meshcast_site site_at(const struct meshcast_routing *routing, node
 uint32_t meshcast_packet_first(const struct meshcast_routing *routing, uint32_t packet)
 {
     const struct headers *header = headers_with(routing, packet);
-    return header == NULL ? packet : header->first[packet];
+    return header == NULL ? packet : header->packet[packet].first;
 }
 
 struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *routing,
@@ -61,14 +61,14 @@ struct meshcast_site meshcast_slot_destination(const struct meshcast_routing *ro
 uint32_t meshcast_slot_source(const struct meshcast_routing *routing, uint32_t slot)
 {
     const struct headers *header = headers_with_slot(routing, slot);
-    return header == NULL ? 0 : header->message[slot];
+    return header == NULL ? 0 : header->packet[slot].message;
 }
 
 void meshcast_slots_swap(struct meshcast_routing *routing, uint32_t packet, uint32_t slot,
                          uint32_t other)
 {
     struct headers *header = headers_with(routing, packet);
-    uint32_t first = header == NULL ? 0 : header->first[packet];
+    uint32_t first = header == NULL ? 0 : header->packet[packet].first;
     if (header == NULL || slot < first || slot > packet || other < first || other > packet) {
         own_break(routing, "exchanges slots %u and %u of packet %u, which has %u to %u", slot,
                   other, packet, first, packet);
@@ -89,21 +89,21 @@ uint32_t own_split(struct meshcast_routing *routing, uint32_t packet, uint32_t m
 uint32_t meshcast_packet_split(struct meshcast_routing *routing, uint32_t packet, uint32_t count)
 {
     struct headers *header = headers_with(routing, packet);
-    uint32_t slots = header == NULL ? 0 : packet - header->first[packet] + 1;
+    uint32_t slots = header == NULL ? 0 : packet - header->packet[packet].first + 1;
     if (!routing->is_asking)
         own_break(routing, "splits packet %u outside of a rule's take()", packet);
     else if (count == 0 || count >= slots)
         own_break(routing, "splits %u slots off packet %u, which has %u and must keep one", count,
                   packet, slots);
     else if (header != NULL)
-        return own_split(routing, packet, header->first[packet] + count);
+        return own_split(routing, packet, header->packet[packet].first + count);
     return MESHCAST_NONE;
 }
 
 uint32_t meshcast_packet_target(const struct meshcast_routing *routing, uint32_t packet)
 {
     const struct headers *header = headers_with(routing, packet);
-    return header == NULL ? 0 : site_at(routing, header->target[packet]).node;
+    return header == NULL ? 0 : site_at(routing, header->packet[packet].target).node;
 }
 
 void meshcast_packet_set_target(struct meshcast_routing *routing, uint32_t packet, uint32_t node)
@@ -114,20 +114,20 @@ void meshcast_packet_set_target(struct meshcast_routing *routing, uint32_t packe
         own_break(routing, "packet %u has node %u as its target; the nodes are 0 to %u", packet,
                   node, mesh_nodes(mesh) - 1);
     else if (header != NULL)
-        header->target[packet] = place_of(node / mesh.cols, node % mesh.cols);
+        header->packet[packet].target = place_of(node / mesh.cols, node % mesh.cols);
 }
 
 uint8_t meshcast_packet_state(const struct meshcast_routing *routing, uint32_t packet)
 {
     const struct headers *header = headers_with(routing, packet);
-    return header == NULL ? 0 : header->state[packet];
+    return header == NULL ? 0 : header->packet[packet].state;
 }
 
 void meshcast_packet_set_state(struct meshcast_routing *routing, uint32_t packet, uint8_t state)
 {
     struct headers *header = headers_with(routing, packet);
     if (header != NULL)
-        header->state[packet] = state;
+        header->packet[packet].state = state;
 }
 
 uint32_t meshcast_first_resting(const struct meshcast_routing *routing, uint32_t node)

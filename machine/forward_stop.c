@@ -56,7 +56,7 @@ static void finish(struct lane *lane, enum half half, struct site site, uint32_t
     }
     machine->occupancy[site.index]--;
     if (part == PART_HERE) {
-        assert(machine->header.first[packet] == packet);
+        assert(machine->header.packet[packet].first == packet);
         band_deliver(machine, band, half, site, packet, packet);
     } else {
         assert(part == PART_DISCARD);

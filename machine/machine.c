@@ -4,7 +4,7 @@
  * machine_end_steps (of several steps that an instruction has executed line by line) and in
  * machine_idle, and nowhere else. machine_end_step is also where the model's buffer rule is
  * enforced: it sees the fullest buffer at the end of every step.
- * Cost: 16 bytes a node and 29 bytes a destination slot; the instructions add their own queues.
+ * Cost: 16 bytes a node and 32 bytes a destination slot; the instructions add their own queues.
  */
 #include "machine/machine_private.h"
 
@@ -17,13 +17,9 @@ static const char SYNC_PHASE[] = "sync", FURTHER_PHASES[] = "further phases";
 static bool headers_allocate(struct headers *header, uint32_t slots)
 {
     header->slots = slots;
-    header->first = memory_allocate(slots, sizeof *header->first);
+    header->packet = memory_allocate(slots, sizeof *header->packet);
     header->destination = memory_allocate(slots, sizeof *header->destination);
-    header->message = memory_allocate(slots, sizeof *header->message);
-    header->target = memory_allocate(slots, sizeof *header->target);
-    header->state = memory_allocate(slots, sizeof *header->state);
-    return header->first && header->destination && header->message && header->target &&
-           header->state;
+    return header->packet && header->destination;
 }
 
 static bool arrays_allocate(struct machine *machine)
@@ -88,11 +84,8 @@ void machine_free(struct machine *machine)
     free(machine->next);
     free(machine->delivered_at);
     free(machine->discards);
-    free(machine->header.first);
+    free(machine->header.packet);
     free(machine->header.destination);
-    free(machine->header.message);
-    free(machine->header.target);
-    free(machine->header.state);
     free(machine);
 }
 
@@ -276,8 +269,8 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
     struct headers *header = &machine->header;
     struct site site = machine_site(machine, node);
     band_event(machine, band, DEPARTURES,
-               (struct machine_event){{node, packet, header->message[packet]}, 'I'});
-    if (header->first[packet] == packet && header->destination[packet] == site_place(site)) {
+               (struct machine_event){{node, packet, header->packet[packet].message}, 'I'});
+    if (header->packet[packet].first == packet && header->destination[packet] == site_place(site)) {
         band_deliver(machine, band, DEPARTURES, site, packet, packet);
     } else {
         machine_rest(machine, node, packet);

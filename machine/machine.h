@@ -9,7 +9,7 @@
  *     machine_idle           steps in which nothing moves                                machine.c
  *
  * Packets. A packet stands for a range of destination slots: packet p is responsible for the
- * slots header.first[p] .. p, and is named by its last slot. Ranges of different packets are
+ * slots header.packet[p].first .. p, and is named by its last slot. Ranges of different packets are
  * disjoint, so ids are unique, and a packet that hands on a part of its range keeps its name:
  * the part is moved to the front of the range and becomes the packet named by the part's last
  * slot. A slot without a destination (MACHINE_NO_PLACE) lets a packet exist that has nothing to
@@ -69,13 +69,17 @@ static inline node_place site_place(struct site site)
 
 /* What travels in the packets' headers. Arrays of `slots` elements, owned by the machine; a kernel
  * reads and writes only the ranges of packets that are at the node for which it was called. */
+struct header {
+    uint32_t first;    /* the first slot of packet p's range; p is the last */
+    node_place target; /* O(1) field: where the algorithm sends it */
+    uint32_t message;  /* of slot p: the source node of its message */
+    uint8_t state;     /* O(1) field: the algorithm's stage and class */
+};
+
 struct headers {
     uint32_t slots;
-    uint32_t *first;         /* the first slot of packet p's range; p is the last */
+    struct header *packet;   /* together, as they are looked at together, far from all others */
     node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
-    uint32_t *message;       /* of a slot: the source node of its message */
-    uint32_t *target;        /* O(1) field of packet p: where the algorithm sends it */
-    uint8_t *state;          /* O(1) field of packet p: the algorithm's stage and class */
 };
 
 /* An attempt at a run whose congestion is a guess (Section 6 of the paper): all that is different in

@@ -170,7 +170,7 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     char kind = packet == slot ? 'E' : 'D';
     const struct machine_attempt *attempt = machine->config.attempt;
     if (attempt != NULL && attempt->is_held != NULL &&
-        attempt->is_held(attempt->context, machine->header.message[slot], site.index)) {
+        attempt->is_held(attempt->context, machine->header.packet[slot].message, site.index)) {
         band->marked++;
         if (kind == 'E')
             band_event(machine, band, half, (struct machine_event){{site.index, packet, 0}, 'R'});
@@ -182,8 +182,9 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     band->delivered++;
     if (kind == 'D')
         band->copies++;
-    band_event(machine, band, half,
-               (struct machine_event){{site.index, packet, machine->header.message[slot]}, kind});
+    band_event(
+        machine, band, half,
+        (struct machine_event){{site.index, packet, machine->header.packet[slot].message}, kind});
 }
 
 /* `node` ends the step with so many packets. */

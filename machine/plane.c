@@ -83,7 +83,7 @@ enum failure_kind machine_open_plane(struct machine *machine,
         if (packet == MACHINE_NONE)
             continue;
         assert(machine->next[packet] == MACHINE_NONE);
-        uint32_t own = key != NULL ? key(context, packet) : machine->header.target[packet];
+        uint32_t own = key != NULL ? key(context, packet) : machine->header.packet[packet].target;
         plane->word[node] = (uint64_t)own << 32 | packet;
         plane->packets++;
         machine->resting_first[node] = MACHINE_NONE;

@@ -67,9 +67,8 @@ static inline struct site block_site(struct site first, unsigned i)
 /* Headers lie far apart; those of packets that a rule is soon asked about are fetched together. */
 static inline void header_fetch(const struct machine *machine, uint32_t packet)
 {
-    __builtin_prefetch(&machine->header.first[packet]);
+    __builtin_prefetch(&machine->header.packet[packet]);
     __builtin_prefetch(&machine->header.destination[packet]);
-    __builtin_prefetch(&machine->header.state[packet]);
 }
 
 /* ---- queues (queue.c) ---- */

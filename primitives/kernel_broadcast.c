@@ -71,7 +71,7 @@ static enum failure_kind fill_tile(struct kernel_case *run, const struct tile *t
             own->start[slot] = is_there ? first : NO_SEGMENT;
         if (!is_there)
             continue;
-        machine_headers(run->machine)->target[last] = position;
+        machine_headers(run->machine)->packet[last].target = position;
         enum failure_kind kind = kernel_inject(run, node, first, last, failure);
         if (kind != FAIL_NONE)
             return kind;
@@ -158,8 +158,8 @@ static enum failure_kind check_node(struct kernel_case *run, const struct tile *
     node_index node = node_of(run, tile, position);
     for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
          packet = machine_next_resting(run->machine, packet)) {
-        uint32_t at = header->target[packet], slot = tile->first + at;
-        if (header->first[packet] != packet)
+        uint32_t at = header->packet[packet].target, slot = tile->first + at;
+        if (header->packet[packet].first != packet)
             return wrong(run, node, "a packet that was not split", failure);
         if (at < position || at >= position + run->options->k || own->seen[slot])
             return wrong(run, node, "a copy too many", failure);

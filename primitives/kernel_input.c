@@ -97,9 +97,9 @@ enum failure_kind kernel_inject(struct kernel_case *run, node_index node, uint32
     uint32_t message = run->injected[node]++ * mesh_nodes(run->options->mesh) + node;
     for (uint32_t slot = first; slot <= last; slot++) {
         header->destination[slot] = MACHINE_NO_PLACE;
-        header->message[slot] = message;
+        header->packet[slot].message = message;
     }
-    header->first[last] = first;
+    header->packet[last].first = first;
     run->items++;
     return machine_inject(run->machine, node, last, failure);
 }

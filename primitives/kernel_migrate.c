@@ -192,9 +192,9 @@ static bool packet_is_right(const struct kernel_case *run, struct site site, uin
 {
     const struct own *own = run->own;
     const struct headers *header = machine_headers(run->machine);
-    node_index source = header->message[packet] % run->nodes;
-    bool is_copy = header->state[packet] & MIGRATE_IS_COPY;
-    uint32_t first = header->first[packet], wanted = packet - first + 1;
+    node_index source = header->packet[packet].message % run->nodes;
+    bool is_copy = header->packet[packet].state & MIGRATE_IS_COPY;
+    uint32_t first = header->packet[packet].first, wanted = packet - first + 1;
     uint32_t original = original_slot(run, source, packet);
     *slots += wanted;
     for (uint32_t slot = first; slot <= packet; slot++) {

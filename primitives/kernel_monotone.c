@@ -89,7 +89,7 @@ static enum failure_kind inject_tile(struct kernel_case *run, const struct tile 
         node_index from = spreads ? near : far, to = spreads ? far : near;
         if (own->filled[from] == MESH_NO_NODE)
             continue;
-        header->target[from] = site_place(machine_site(run->machine, to));
+        header->packet[from].target = site_place(machine_site(run->machine, to));
         kind = kernel_inject(run, from, from, from, failure);
     }
     return kind;

@@ -61,7 +61,7 @@ static enum failure_kind inject_copy(struct kernel_case *run, uint32_t copy,
         if (target[node] == MESH_NO_NODE)
             continue;
         uint32_t packet = copy * run->nodes + node;
-        machine_headers(run->machine)->target[packet] =
+        machine_headers(run->machine)->packet[packet].target =
             site_place(machine_site(run->machine, target[node]));
         kind = kernel_inject(run, node, packet, packet, failure);
     }

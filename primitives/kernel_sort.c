@@ -64,7 +64,7 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
         own->key[node] = own->key[node] == MESH_NO_NODE ? NO_KEY : key_of(run, own->key[node]);
         if (own->key[node] == NO_KEY)
             continue;
-        machine_headers(run->machine)->target[node] = own->key[node];
+        machine_headers(run->machine)->packet[node].target = own->key[node];
         kind = kernel_inject(run, node, node, node, failure);
     }
     return kind;

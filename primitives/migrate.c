@@ -37,7 +37,7 @@ void migrate_order(struct migration *migration, uint32_t packet)
 {
     struct headers *header = migration->header;
     struct slot_entry *entry = migration->entry;
-    uint32_t first = header->first[packet], count = packet - first + 1;
+    uint32_t first = header->packet[packet].first, count = packet - first + 1;
     bool is_sorted = true;
     for (uint32_t i = 0; i < count; i++) {
         entry[i].mark = migration->mark[first + i];
@@ -85,7 +85,7 @@ uint32_t migrate_blocks(const struct migration *migration)
 static void mark_packet(struct migration *migration, struct site site, uint32_t packet)
 {
     struct headers *header = migration->header;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     for (uint32_t slot = first; slot <= packet; slot++) {
         migration->place[slot] = block_number(migration, site, header->destination[slot]);
         migration->mark[slot] = 1;
@@ -101,7 +101,7 @@ static uint64_t *find_mark(void *context, uint32_t item, struct site site)
     uint32_t packet = machine_first_resting(migration->machine, site.index);
     if (packet == MACHINE_NONE)
         return NULL;
-    uint32_t low = migration->header->first[packet], high = packet;
+    uint32_t low = migration->header->packet[packet].first, high = packet;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (migration->place[middle] < item)
@@ -116,7 +116,7 @@ static uint64_t *find_mark(void *context, uint32_t item, struct site site)
 static void spread_ranks(struct migration *migration, uint32_t packet)
 {
     struct headers *header = migration->header;
-    uint32_t first = header->first[packet], blocks = migrate_blocks(migration);
+    uint32_t first = header->packet[packet].first, blocks = migrate_blocks(migration);
     for (uint32_t slot = first; slot <= packet; slot++) {
         if (slot > first && migration->place[slot] == migration->place[slot - 1]) {
             migration->mark[slot] = migration->mark[slot - 1];
@@ -139,7 +139,7 @@ static enum failure_kind rank_packets(struct migration *migration, struct failur
         if (packet == MACHINE_NONE)
             continue;
         assert(machine_next_resting(machine, packet) == MACHINE_NONE);
-        migration->header->state[packet] = 0;
+        migration->header->packet[packet].state = 0;
         mark_packet(migration, machine_site(machine, node), packet);
     }
     struct prefix_items items = {.operation = &prefix_sum,
@@ -164,7 +164,7 @@ static enum failure_kind rank_packets(struct migration *migration, struct failur
 static void place_copies(struct migration *migration, uint32_t instance, uint32_t packet)
 {
     struct headers *header = migration->header;
-    for (uint32_t slot = header->first[packet]; slot <= packet; slot++) {
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++) {
         migration->place[slot] = MACHINE_NO_PLACE;
         uint64_t rank = migration->mark[slot];
         if (rank == MIGRATE_NO_RANK)
@@ -216,8 +216,8 @@ static uint32_t largest_packet(const struct machine *machine, const struct heade
     uint32_t nodes = mesh_nodes(machine_config(machine)->mesh), largest = 0;
     for (node_index node = 0; node < nodes; node++) {
         uint32_t packet = machine_first_resting(machine, node);
-        if (packet != MACHINE_NONE && packet - header->first[packet] >= largest)
-            largest = packet - header->first[packet] + 1;
+        if (packet != MACHINE_NONE && packet - header->packet[packet].first >= largest)
+            largest = packet - header->packet[packet].first + 1;
     }
     return largest;
 }

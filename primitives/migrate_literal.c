@@ -47,7 +47,7 @@ static uint32_t mark_end(const struct migration *migration, uint32_t slot, uint3
 /* How many marks of this instance a packet has; they are at the front. */
 static uint32_t marks_of(const struct migration *migration, uint32_t packet)
 {
-    uint32_t marks = 0, slot = migration->header->first[packet];
+    uint32_t marks = 0, slot = migration->header->packet[packet].first;
     while (slot <= packet && migration->place[slot] != MACHINE_NO_PLACE) {
         slot = mark_end(migration, slot, packet);
         marks++;
@@ -64,7 +64,7 @@ static uint32_t copies(void *context, uint32_t packet)
 static uint32_t slots(void *context, uint32_t packet, uint32_t count)
 {
     const struct migration *migration = context;
-    uint32_t first = migration->header->first[packet], slot = first;
+    uint32_t first = migration->header->packet[packet].first, slot = first;
     for (uint32_t i = 0; i < count; i++)
         slot = mark_end(migration, slot, packet);
     return slot - first;
@@ -77,14 +77,14 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct migration *migration = context;
     struct headers *header = migration->header;
-    bool row_first = !(header->state[packet] & MIGRATE_COLUMN_FIRST);
-    uint32_t first = header->first[packet];
+    bool row_first = !(header->packet[packet].state & MIGRATE_COLUMN_FIRST);
+    uint32_t first = header->packet[packet].first;
     if (migration->place[first] == MACHINE_NO_PLACE)
         return PART_PARK;
     unsigned part = unicast_parts(header, site, packet, row_first);
     if (migration->place[packet] == MACHINE_NO_PLACE)
         return part | PART_REST;
-    header->state[packet] |= MIGRATE_IS_COPY;
+    header->packet[packet].state |= MIGRATE_IS_COPY;
     return part;
 }
 
@@ -96,8 +96,8 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     (void)site;
     (void)part;
     uint32_t taken =
-        packet_split(header, packet, header->first[packet] + slots(context, packet, marks));
-    header->state[taken] |= MIGRATE_IS_COPY;
+        packet_split(header, packet, header->packet[packet].first + slots(context, packet, marks));
+    header->packet[taken].state |= MIGRATE_IS_COPY;
     return taken;
 }
 
@@ -145,8 +145,8 @@ static void for_packets(struct migration *migration,
 static void count_marks(struct migration *migration, struct site site, uint32_t packet,
                         uint64_t *value)
 {
-    uint32_t first = migration->header->first[packet];
-    if (migration->header->state[packet] & MIGRATE_IS_COPY)
+    uint32_t first = migration->header->packet[packet].first;
+    if (migration->header->packet[packet].state & MIGRATE_IS_COPY)
         return;
     for (uint32_t slot = first; slot <= packet; slot++)
         migration->entry[slot - first].key = migration->place[slot];
@@ -166,10 +166,11 @@ static void address_carrier(struct migration *migration, struct site site, uint3
                             uint64_t *value)
 {
     struct block_view region = region_of(migration, site);
-    if (migration->place[migration->header->first[packet]] == MACHINE_NO_PLACE)
+    if (migration->place[migration->header->packet[packet].first] == MACHINE_NO_PLACE)
         return;
-    migration->header->target[packet] = snake_place(region.rows, region.cols, value[site.index]);
-    migration->header->state[packet] = MIGRATE_COLUMN_FIRST;
+    migration->header->packet[packet].target =
+        snake_place(region.rows, region.cols, value[site.index]);
+    migration->header->packet[packet].state = MIGRATE_COLUMN_FIRST;
 }
 
 static void position_carrier(struct migration *migration, struct site site, uint32_t packet,
@@ -177,7 +178,7 @@ static void position_carrier(struct migration *migration, struct site site, uint
 {
     struct block_view region = region_of(migration, site);
     (void)value;
-    migration->header->target[packet] =
+    migration->header->packet[packet].target =
         (uint32_t)snake_number(site.row - region.rows.start, site.col - region.cols.start,
                                region.cols.end - region.cols.start);
 }
@@ -185,20 +186,20 @@ static void position_carrier(struct migration *migration, struct site site, uint
 static void address_copy(struct migration *migration, struct site site, uint32_t packet,
                          uint64_t *value)
 {
-    uint8_t *state = &migration->header->state[packet];
+    uint8_t *state = &migration->header->packet[packet].state;
     (void)value;
     if (migration->place[packet] == MACHINE_NO_PLACE)
         return;
     bool column_first = (site.row + site.col) % 2 == 1;
     *state = MIGRATE_IS_COPY | (column_first ? MIGRATE_COLUMN_FIRST : 0);
-    migration->header->target[packet] = migration->place[packet];
+    migration->header->packet[packet].target = migration->place[packet];
 }
 
 static void arrive(struct migration *migration, struct site site, uint32_t packet, uint64_t *value)
 {
     (void)site;
     (void)value;
-    migration->header->state[packet] &= MIGRATE_IS_COPY;
+    migration->header->packet[packet].state &= MIGRATE_IS_COPY;
 }
 
 /* How a packet's slots become copies along its segment. */
@@ -252,11 +253,11 @@ static unsigned carrier_parts(void *context, struct site site, uint32_t packet)
     const struct migration *migration = context;
     struct headers *header = migration->header;
     (void)site;
-    if (migration->place[header->first[packet]] == MACHINE_NO_PLACE)
+    if (migration->place[header->packet[packet].first] == MACHINE_NO_PLACE)
         return PART_PARK;
     if (migration->place[packet] == MACHINE_NO_PLACE)
         return PART_PARK | PART_REST;
-    header->state[packet] = MIGRATE_IS_COPY;
+    header->packet[packet].state = MIGRATE_IS_COPY;
     return PART_PARK;
 }
 
@@ -269,7 +270,7 @@ static bool is_no_carrier(void *context, uint32_t packet)
 static uint32_t snake_of_target(void *context, uint32_t packet)
 {
     const struct migration *migration = context;
-    node_place target = migration->header->target[packet];
+    node_place target = migration->header->packet[packet].target;
     struct site site = {0, place_row(target), place_col(target)};
     struct block_view region = region_of(migration, site);
     return (uint32_t)snake_number(site.row - region.rows.start, site.col - region.cols.start,

@@ -34,7 +34,7 @@ static unsigned part_of(const struct migration *migration, struct site site, uin
     if (place == MACHINE_NO_PLACE)
         return 0;
     uint32_t row = place_row(place), col = place_col(place);
-    bool column_first = migration->header->state[packet] & MIGRATE_COLUMN_FIRST;
+    bool column_first = migration->header->packet[packet].state & MIGRATE_COLUMN_FIRST;
     if (col != site.col && (!column_first || row == site.row))
         return col > site.col ? PART_EAST : PART_WEST;
     if (row != site.row)
@@ -45,7 +45,7 @@ static unsigned part_of(const struct migration *migration, struct site site, uin
 /* The end of the part at the front of the range, by doubling steps and halving them again. */
 static uint32_t front_end(const struct migration *migration, struct site site, uint32_t packet)
 {
-    uint32_t inside = migration->header->first[packet], step = 1;
+    uint32_t inside = migration->header->packet[packet].first, step = 1;
     unsigned part = part_of(migration, site, packet, inside);
     if (part_of(migration, site, packet, packet) == part)
         return packet + 1;
@@ -68,12 +68,12 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct migration *migration = context;
     struct headers *header = migration->header;
-    unsigned part = part_of(migration, site, packet, header->first[packet]);
+    unsigned part = part_of(migration, site, packet, header->packet[packet].first);
     if (part == 0)
         return PART_PARK; /* a master that keeps what it has */
     if (front_end(migration, site, packet) <= packet)
         return part | PART_REST;
-    header->state[packet] |= MIGRATE_IS_COPY;
+    header->packet[packet].state |= MIGRATE_IS_COPY;
     return part;
 }
 
@@ -82,7 +82,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     const struct migration *migration = context;
     (void)part; /* it is the front of the range */
     uint32_t taken = packet_split(migration->header, packet, front_end(migration, site, packet));
-    migration->header->state[taken] |= MIGRATE_IS_COPY;
+    migration->header->packet[taken].state |= MIGRATE_IS_COPY;
     return taken;
 }
 
@@ -102,7 +102,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct migration *migration = context;
-    node_place farthest = migration->place[migration->header->first[packet]];
+    node_place farthest = migration->place[migration->header->packet[packet].first];
     (void)direction;
     return distance(place_row(farthest), site.row) + distance(place_col(farthest), site.col);
 }
@@ -121,7 +121,7 @@ static void start_tree(struct migration *migration, struct site root, uint32_t p
 {
     struct headers *header = migration->header;
     bool column_first = (root.row + root.col) % 2 == 1, sends = false;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     for (uint32_t slot = first; slot <= packet; slot++) {
         node_place place = migration->place[slot];
         int32_t dy = (int32_t)place_row(place) - (int32_t)root.row;
@@ -132,7 +132,7 @@ static void start_tree(struct migration *migration, struct site root, uint32_t p
                                              : column_first ? key_of(dy, dx)
                                                             : key_of(dx, dy);
     }
-    header->state[packet] = column_first ? MIGRATE_COLUMN_FIRST : 0;
+    header->packet[packet].state = column_first ? MIGRATE_COLUMN_FIRST : 0;
     if (sends)
         migrate_order(migration, packet);
 }
@@ -144,7 +144,7 @@ enum failure_kind migrate_by_tree(struct migration *migration, struct failure *f
     for (node_index node = 0; node < nodes; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
-            if (!(migration->header->state[packet] & MIGRATE_IS_COPY))
+            if (!(migration->header->packet[packet].state & MIGRATE_IS_COPY))
                 start_tree(migration, machine_site(machine, node), packet);
 
     struct routing_rule rule = {

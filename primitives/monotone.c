@@ -31,7 +31,7 @@ enum failure_kind monotone_route(struct machine *machine, const struct tessellat
     for (node_index node = 0; node < nodes; node++) {
         uint32_t packet = machine_first_resting(machine, node);
         if (packet != MACHINE_NONE)
-            header->state[packet] = direction == MONOTONE_SPREAD;
+            header->packet[packet].state = direction == MONOTONE_SPREAD;
     }
     struct routing_rule rule = unicast_rule(machine, true);
     uint64_t rows = tiles->row.cut[1], cols = tiles->col.cut[1]; /* a largest tile */

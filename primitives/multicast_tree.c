@@ -92,7 +92,7 @@ static void sort_keys(uint32_t *key, uint32_t count)
 
 void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first)
 {
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     uint32_t *slot = header->destination + first;
     uint32_t count = packet - first + 1;
     if (count == 1)
@@ -131,7 +131,7 @@ static uint32_t group_end(const struct headers *header, struct site site, uint32
 unsigned tree_parts(const struct headers *header, struct site site, uint32_t packet, bool row_first)
 {
     unsigned parts = 0;
-    for (uint32_t slot = header->first[packet]; slot <= packet;) {
+    for (uint32_t slot = header->packet[packet].first; slot <= packet;) {
         parts |= part_of(group_of(header->destination[slot], site, row_first), row_first);
         slot = group_end(header, site, slot, packet, row_first);
     }
@@ -141,10 +141,10 @@ unsigned tree_parts(const struct headers *header, struct site site, uint32_t pac
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle)
 {
     uint32_t taken = middle - 1;
-    header->first[taken] = header->first[packet];
-    header->target[taken] = header->target[packet];
-    header->state[taken] = header->state[packet];
-    header->first[packet] = middle;
+    header->packet[taken].first = header->packet[packet].first;
+    header->packet[taken].target = header->packet[packet].target;
+    header->packet[taken].state = header->packet[packet].state;
+    header->packet[packet].first = middle;
     return taken;
 }
 
@@ -164,7 +164,7 @@ static void rotate_to_front(node_place *slot, uint32_t first, uint32_t start, ui
 uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum part part,
                    bool row_first)
 {
-    uint32_t first = header->first[packet], start = first;
+    uint32_t first = header->packet[packet].first, start = first;
     uint32_t end = group_end(header, site, start, packet, row_first);
     while (part_of(group_of(header->destination[start], site, row_first), row_first) != part) {
         start = end;
@@ -177,6 +177,6 @@ uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, en
 
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction)
 {
-    node_place nearest = header->destination[header->first[packet]];
+    node_place nearest = header->destination[header->packet[packet].first];
     return direction_is_vertical(direction) ? place_row(nearest) : place_col(nearest);
 }

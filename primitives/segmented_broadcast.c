@@ -55,7 +55,7 @@ static uint64_t copies_of(const struct broadcast *broadcast, uint32_t packet)
     const struct segments *segments = broadcast->segments;
     if (segments->block == 0)
         return segments->copies(segments->context, packet);
-    return (packet - broadcast->header->first[packet]) / segments->block + 1;
+    return (packet - broadcast->header->packet[packet].first) / segments->block + 1;
 }
 
 static uint32_t slots_of(const struct broadcast *broadcast, uint32_t packet, uint64_t copies)
@@ -79,7 +79,7 @@ static struct division divide(const struct broadcast *broadcast, struct site sit
     uint64_t per_node = broadcast->segments->per_node;
     uint64_t node = snake_number(row, site.col - cols->cut[x], width);
 
-    uint64_t first = broadcast->header->target[packet];
+    uint64_t first = broadcast->header->packet[packet].target;
     uint64_t end = first + copies_of(broadcast, packet);
     struct division division = {.own_first = node * per_node,
                                 .next_node = (node + 1) * per_node,
@@ -119,7 +119,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     struct broadcast *broadcast = context;
     struct headers *header = broadcast->header;
     struct division division = divide(broadcast, site, packet);
-    uint64_t target = header->target[packet], copies = 1;
+    uint64_t target = header->packet[packet].target, copies = 1;
     uint64_t taken_target = target;
     if (part == PART_SOUTH) {
         copies = division.down;
@@ -130,11 +130,11 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     } else { /* from the front of the interval: what goes back, or one that stays */
         if (part != PART_PARK)
             copies = division.back;
-        header->target[packet] = (uint32_t)(target + copies);
+        header->packet[packet].target = (uint32_t)(target + copies);
     }
-    uint32_t taken =
-        packet_split(header, packet, header->first[packet] + slots_of(broadcast, packet, copies));
-    header->target[taken] = (uint32_t)taken_target;
+    uint32_t taken = packet_split(
+        header, packet, header->packet[packet].first + slots_of(broadcast, packet, copies));
+    header->packet[taken].target = (uint32_t)taken_target;
     return taken;
 }
 
@@ -146,7 +146,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
         return site.row + 1;
     struct division division = divide(broadcast, site, packet);
     bool is_ahead = direction == division.ahead_link;
-    uint64_t first = broadcast->header->target[packet];
+    uint64_t first = broadcast->header->packet[packet].target;
     uint64_t last = first + copies_of(broadcast, packet) - 1;
     uint64_t nearest = is_ahead ? first : last, per_node = broadcast->segments->per_node;
     uint64_t own = division.own_first / per_node, there = nearest / per_node;

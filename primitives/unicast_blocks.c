@@ -32,7 +32,7 @@
 /* By column, then by row: targets differ, so keys do. */
 static uint32_t column_of_target(void *context, uint32_t packet)
 {
-    node_place target = ((const struct headers *)context)->target[packet];
+    node_place target = ((const struct headers *)context)->packet[packet].target;
     return place_col(target) << 16 | place_row(target);
 }
 
@@ -85,7 +85,7 @@ static void clear_states(struct machine *machine)
     for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
-            header->state[packet] = 0;
+            header->packet[packet].state = 0;
 }
 
 enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
@@ -112,7 +112,7 @@ struct snake {
 static uint32_t snake_of_target(void *context, uint32_t packet)
 {
     const struct snake *snake = context;
-    node_place target = snake->header->target[packet];
+    node_place target = snake->header->packet[packet].target;
     const struct axis *row = &snake->tiles->row, *col = &snake->tiles->col;
     const uint32_t *row_cut = row->cut + row->tile[place_row(target)];
     const uint32_t *col_cut = col->cut + col->tile[place_col(target)];

@@ -18,7 +18,8 @@
 unsigned unicast_parts(const struct headers *header, struct site site, uint32_t packet,
                        bool row_first)
 {
-    uint32_t row = place_row(header->target[packet]), col = place_col(header->target[packet]);
+    uint32_t row = place_row(header->packet[packet].target),
+             col = place_col(header->packet[packet].target);
     if (col != site.col && (row_first || row == site.row))
         return col > site.col ? PART_EAST : PART_WEST;
     if (row != site.row)
@@ -28,7 +29,7 @@ unsigned unicast_parts(const struct headers *header, struct site site, uint32_t 
 
 uint32_t unicast_stop(const struct headers *header, uint32_t packet, enum direction direction)
 {
-    node_place target = header->target[packet];
+    node_place target = header->packet[packet].target;
     return direction_is_vertical(direction) ? place_row(target) : place_col(target);
 }
 
@@ -48,7 +49,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = machine_headers(context);
-    return unicast_parts(header, site, packet, header->state[packet] % 2 == 0);
+    return unicast_parts(header, site, packet, header->packet[packet].state % 2 == 0);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -59,7 +60,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    node_place target = machine_headers(context)->target[packet];
+    node_place target = machine_headers(context)->packet[packet].target;
     uint32_t remaining =
         distance(place_row(target), site.row) + distance(place_col(target), site.col);
     return unicast_urgency(machine_config(context)->mesh, site, remaining, direction);
@@ -90,7 +91,7 @@ static void choose_orders(struct machine *machine, bool alternate)
         uint32_t number = site.row + site.col;
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
-            machine_headers(machine)->state[packet] = alternate && number++ % 2;
+            machine_headers(machine)->packet[packet].state = alternate && number++ % 2;
     }
 }
 

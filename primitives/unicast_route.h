@@ -54,7 +54,7 @@ enum failure_kind unicast_sort(struct machine *machine, const struct unicast_pla
 
 /* ---- for kernels that route by themselves ---- */
 
-/* The parts of a packet that goes to header.target[packet]: the link that it takes next, first
+/* The parts of a packet that goes to header.packet[packet].target: the link that it takes next, first
  * along its row if `row_first`, else along its column; PART_PARK at the target. */
 unsigned unicast_parts(const struct headers *header, struct site site, uint32_t packet,
                        bool row_first);

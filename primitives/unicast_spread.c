@@ -46,13 +46,13 @@ static uint32_t distance(uint32_t a, uint32_t b)
 
 static bool is_row_first(const struct spreading *spreading, uint32_t packet)
 {
-    return !(spreading->header->state[packet] & COLUMN_FIRST);
+    return !(spreading->header->packet[packet].state & COLUMN_FIRST);
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     struct spreading *spreading = context;
-    uint8_t *state = &spreading->header->state[packet];
+    uint8_t *state = &spreading->header->packet[packet].state;
     bool row_first = is_row_first(spreading, packet);
     if (*state & WAITING)
         return PART_PARK;
@@ -70,7 +70,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 {
     const struct spreading *spreading = context;
     (void)site;
-    if (spreading->header->state[packet] & TO_LINE)
+    if (spreading->header->packet[packet].state & TO_LINE)
         return spreading->line[packet];
     return unicast_stop(spreading->header, packet, direction);
 }
@@ -78,9 +78,9 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct spreading *spreading = context;
-    node_place target = spreading->header->target[packet];
+    node_place target = spreading->header->packet[packet].target;
     uint32_t row = site.row, col = site.col, remaining = 0;
-    if (spreading->header->state[packet] & TO_LINE) {
+    if (spreading->header->packet[packet].state & TO_LINE) {
         uint32_t *moving = is_row_first(spreading, packet) ? &row : &col;
         remaining = distance(*moving, spreading->line[packet]);
         *moving = spreading->line[packet];
@@ -112,14 +112,14 @@ static void release(struct spreading *spreading, uint32_t wave)
     uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
     for (node_index node = 0; node < nodes; node++) {
         uint32_t packet = machine_first_resting(spreading->machine, node);
-        while (packet != MACHINE_NONE && !(header->state[packet] & WAITING))
+        while (packet != MACHINE_NONE && !(header->packet[packet].state & WAITING))
             packet = machine_next_resting(spreading->machine, packet);
         if (packet == MACHINE_NONE)
             continue;
         struct site site = machine_site(spreading->machine, node);
         bool row_first = (site.row + site.col + wave) % 2 == 0;
         uint32_t offset = pcg32_at(plan->seed, STREAM_LINES + !row_first, node);
-        header->state[packet] = (uint8_t)(TO_LINE | (row_first ? 0 : COLUMN_FIRST));
+        header->packet[packet].state = (uint8_t)(TO_LINE | (row_first ? 0 : COLUMN_FIRST));
         spreading->line[packet] =
             row_first ? line_near(spreading, &plan->tiles->row, site.row, wave, offset)
                       : line_near(spreading, &plan->tiles->col, site.col, wave, offset);
@@ -132,7 +132,7 @@ static void set_states(struct spreading *spreading, uint8_t state)
     for (node_index node = 0; node < nodes; node++)
         for (uint32_t packet = machine_first_resting(spreading->machine, node);
              packet != MACHINE_NONE; packet = machine_next_resting(spreading->machine, packet))
-            spreading->header->state[packet] = state;
+            spreading->header->packet[packet].state = state;
 }
 
 static enum failure_kind send_waves(struct spreading *spreading, struct failure *failure)

@@ -110,7 +110,7 @@ void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count)
 static uint32_t find_word(const struct random_run *run, struct site site, uint32_t packet,
                           uint32_t item)
 {
-    uint32_t low = run->header->first[packet];
+    uint32_t low = run->header->packet[packet].first;
     uint32_t high = low + random_slots_here(run, site, packet), end = high;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -158,7 +158,8 @@ static void count_master(struct rank_work *work, struct site site, uint32_t pack
 {
     struct random_run *run = work->run;
     struct ranking *ranking = work->ranking;
-    uint32_t count = random_find_slots(run, site, packet), first = run->header->first[packet];
+    uint32_t count = random_find_slots(run, site, packet),
+             first = run->header->packet[packet].first;
     if (count == 0)
         return;
     for (uint32_t i = 0; i < count; i++)
@@ -196,7 +197,8 @@ static void place_master(struct rank_work *work, struct site site, uint32_t pack
 {
     struct random_run *run = work->run;
     const node_place *destination = run->header->destination;
-    uint32_t slot = run->header->first[packet], end = slot + random_slots_here(run, site, packet);
+    uint32_t slot = run->header->packet[packet].first,
+             end = slot + random_slots_here(run, site, packet);
     while (slot < end) {
         uint64_t sum;
         uint32_t item = block_number(run, destination[slot]) / LANES;
@@ -213,7 +215,7 @@ static void place_master(struct rank_work *work, struct site site, uint32_t pack
 static uint32_t keep_selected(struct rank_work *work, uint32_t packet, uint32_t count)
 {
     struct headers *header = work->run->header;
-    uint32_t first = header->first[packet], selected = 0, left = 0;
+    uint32_t first = header->packet[packet].first, selected = 0, left = 0;
     for (uint32_t i = 0; i < count; i++) {
         node_place place = work->ranking->place[first + i];
         if (place == MACHINE_NO_PLACE) {
@@ -261,14 +263,11 @@ static void fetch_ahead(const struct rank_work *work, node_index node, node_inde
     const struct machine *machine = work->run->machine;
     const struct headers *header = work->run->header;
     uint32_t packet = node + FAR < end ? machine_first_resting(machine, node + FAR) : MACHINE_NONE;
-    if (packet != MACHINE_NONE) {
-        __builtin_prefetch(&header->first[packet]);
-        __builtin_prefetch(&header->target[packet]);
-        __builtin_prefetch(&header->state[packet]);
-    }
+    if (packet != MACHINE_NONE)
+        __builtin_prefetch(&header->packet[packet]);
     packet = node + NEAR < end ? machine_first_resting(machine, node + NEAR) : MACHINE_NONE;
     if (packet != MACHINE_NONE)
-        __builtin_prefetch(&header->destination[header->first[packet]], 1);
+        __builtin_prefetch(&header->destination[header->packet[packet].first], 1);
 }
 
 static struct rank_work work_of(struct random_run *run, const struct team *team)

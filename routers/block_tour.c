@@ -181,8 +181,8 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     struct touring *touring = context;
     struct headers *header = touring->header;
     const struct block_tour *tour = touring->tour;
-    node_place here = site_place(site), target = header->target[packet];
-    uint32_t first = header->first[packet];
+    node_place here = site_place(site), target = header->packet[packet].target;
+    uint32_t first = header->packet[packet].first;
     if (target != here)
         return link_towards(site, target);
     if (header->destination[first] != here)
@@ -190,7 +190,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     if (tour->is_held != NULL && tour->is_held(tour->context, site, first)) {
         if (first == packet)
             return PART_DISCARD;
-        header->first[packet]++;
+        header->packet[packet].first++;
         return PART_PARK;
     }
     return first == packet ? PART_HERE : PART_HERE | PART_PARK;
@@ -201,12 +201,12 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     struct headers *header = ((struct touring *)context)->header;
     (void)site;
     (void)part; /* the first destination is here */
-    return packet_split(header, packet, header->first[packet] + 1);
+    return packet_split(header, packet, header->packet[packet].first + 1);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    node_place target = ((struct touring *)context)->header->target[packet];
+    node_place target = ((struct touring *)context)->header->packet[packet].target;
     (void)site;
     return direction_is_vertical(direction) ? place_row(target) : place_col(target);
 }
@@ -231,7 +231,7 @@ static void order_band(void *context, const struct team *team)
             continue;
         assert(machine_next_resting(touring->machine, packet) == MACHINE_NONE);
         node_place here = site_place(machine_site(touring->machine, node));
-        uint32_t first = header->first[packet], count = packet - first + 1;
+        uint32_t first = header->packet[packet].first, count = packet - first + 1;
         for (uint32_t i = 0; i < count; i++) {
             node_place place = header->destination[first + i];
             key[i] = (uint64_t)block_tour_distance(touring->tour, here, place) << 32 | place;
@@ -239,7 +239,7 @@ static void order_band(void *context, const struct team *team)
         qsort(key, count, sizeof *key, compare_keys);
         for (uint32_t i = 0; i < count; i++)
             header->destination[first + i] = (node_place)key[i];
-        header->target[packet] = here;
+        header->packet[packet].target = here;
     }
 }
 
@@ -252,7 +252,7 @@ static void aim_band(void *context, const struct team *team)
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
         uint32_t packet = machine_first_resting(touring->machine, node);
         if (packet != MACHINE_NONE)
-            touring->header->target[packet] =
+            touring->header->packet[packet].target =
                 next_place(touring->tour, site_place(machine_site(touring->machine, node)));
     }
 }
@@ -262,8 +262,8 @@ static uint32_t largest_packet(const struct touring *touring)
     uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh), largest = 1;
     for (node_index node = 0; node < nodes; node++) {
         uint32_t packet = machine_first_resting(touring->machine, node);
-        if (packet != MACHINE_NONE && packet - touring->header->first[packet] >= largest)
-            largest = packet - touring->header->first[packet] + 1;
+        if (packet != MACHINE_NONE && packet - touring->header->packet[packet].first >= largest)
+            largest = packet - touring->header->packet[packet].first + 1;
     }
     return largest;
 }

@@ -145,7 +145,7 @@ static enum failure_kind sort_all(struct circulation *circulation, struct routin
         qsort(visit, count, sizeof *visit, compare_visits);
         for (uint64_t j = 0; j < count; j++)
             header->destination[start + j] = visit[j].place;
-        header->state[start + count - 1] = SORTED;
+        header->packet[start + count - 1].state = SORTED;
     }
     free(visit);
     return FAIL_NONE;
@@ -159,18 +159,18 @@ static unsigned parts_at_source(struct circulation *circulation, node_place here
 {
     struct headers *header = circulation->header;
     const struct ring *ring = &circulation->ring;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     if (header->destination[first] == here)
         return first == packet ? PART_HERE : PART_HERE | PART_REST;
     enum state nearest = way_of(ring, here, header->destination[first]);
     if (is_corner(ring, header->destination[first]) && here == ring->place[gate(ring, nearest)]) {
         if (first == packet)
-            header->state[packet] = (uint8_t)nearest;
+            header->packet[packet].state = (uint8_t)nearest;
         return link_between(here, place_of(0, 0)) | (first == packet ? 0 : (unsigned)PART_REST);
     }
     enum state last = way_of(ring, here, header->destination[packet]);
     if (nearest == last)
-        header->state[packet] = (uint8_t)nearest;
+        header->packet[packet].state = (uint8_t)nearest;
     return link_onward(ring, here, nearest) | link_onward(ring, here, last);
 }
 
@@ -180,11 +180,11 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     struct headers *header = circulation->header;
     const struct ring *ring = &circulation->ring;
     node_place here = site_place(site);
-    enum state way = header->state[packet];
+    enum state way = header->packet[packet].state;
     if (way == SORTED)
         return parts_at_source(circulation, here, packet);
     unsigned found = 0;
-    uint32_t slot = header->first[packet];
+    uint32_t slot = header->packet[packet].first;
     if (header->destination[slot] == here) {
         found |= PART_HERE;
         slot++;
@@ -202,13 +202,13 @@ static uint32_t take_way(struct circulation *circulation, node_place here, uint3
 {
     struct headers *header = circulation->header;
     const struct ring *ring = &circulation->ring;
-    uint32_t first = header->first[packet], end = first + 1;
+    uint32_t first = header->packet[packet].first, end = first + 1;
     enum state way = way_of(ring, here, header->destination[first]);
     while (way_of(ring, here, header->destination[end]) == way)
         end++;
     uint32_t taken = packet_split(header, packet, end);
-    header->state[taken] = (uint8_t)way;
-    header->state[packet] = way == FORWARD ? BACKWARD : FORWARD;
+    header->packet[taken].state = (uint8_t)way;
+    header->packet[packet].state = way == FORWARD ? BACKWARD : FORWARD;
     return taken;
 }
 
@@ -216,17 +216,17 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
 {
     struct circulation *circulation = context;
     struct headers *header = circulation->header;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     bool is_beside = is_corner(&circulation->ring, header->destination[first]) &&
                      part == link_between(site_place(site), place_of(0, 0));
     if (part == PART_HERE)
         return packet_split(header, packet, first + 1);
-    if (header->state[packet] == SORTED && !is_beside)
+    if (header->packet[packet].state == SORTED && !is_beside)
         return take_way(circulation, site_place(site), packet);
     if (is_beside) {
         uint32_t taken = packet_split(header, packet, first + 1);
-        if (header->state[packet] == SORTED)
-            header->state[taken] =
+        if (header->packet[packet].state == SORTED)
+            header->packet[taken].state =
                 (uint8_t)way_of(&circulation->ring, site_place(site), header->destination[taken]);
         return taken;
     }
@@ -242,8 +242,9 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     struct circulation *circulation = context;
     const struct ring *ring = &circulation->ring;
     node_place here = site_place(site), next;
-    enum state way = circulation->header->state[packet];
-    node_place nearest = circulation->header->destination[circulation->header->first[packet]];
+    enum state way = circulation->header->packet[packet].state;
+    node_place nearest =
+        circulation->header->destination[circulation->header->packet[packet].first];
     if (is_corner(ring, here)) {
         next = ring->place[gate(ring, way)];
     } else if (is_corner(ring, nearest) && here == ring->place[gate(ring, way)]) {

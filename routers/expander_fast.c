@@ -48,7 +48,7 @@ static unsigned replica_parts(const struct expander_run *run, struct site site, 
 {
     if (run->stage != EXPANDER_WALK)
         return PART_PARK;
-    run->masters.header->state[packet] &= (uint8_t)~SENDS;
+    run->masters.header->packet[packet].state &= (uint8_t)~SENDS;
     node_place home = random_home(&run->masters, packet);
     if (place_row(home) != site.row)
         return place_row(home) > site.row ? PART_SOUTH : PART_NORTH;
@@ -61,7 +61,7 @@ static unsigned replica_parts(const struct expander_run *run, struct site site, 
 static uint32_t selected_end(const struct expander_run *run, struct site site, uint32_t packet)
 {
     const struct ranking *ranking = run->masters.own;
-    uint32_t slot = run->masters.header->first[packet];
+    uint32_t slot = run->masters.header->packet[packet].first;
     if (slot > packet || ranking->place[slot] == MACHINE_NO_PLACE)
         return slot;
     uint32_t end = slot + random_slots_here(&run->masters, site, packet);
@@ -73,7 +73,7 @@ static uint32_t selected_end(const struct expander_run *run, struct site site, u
 /* Moves slot `slot` of `packet` to the front of its range and drops it: it is visited. */
 static void drop_slot(struct headers *header, uint32_t packet, uint32_t slot)
 {
-    uint32_t first = header->first[packet]++;
+    uint32_t first = header->packet[packet].first++;
     node_place *place = header->destination;
     for (; slot > first; slot--)
         place[slot] = place[slot - 1];
@@ -93,19 +93,19 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
     struct headers *header = run->masters.header;
-    if (run->stage != EXPANDER_HAND || !(header->state[packet] & SENDS))
+    if (run->stage != EXPANDER_HAND || !(header->packet[packet].state & SENDS))
         return MACHINE_NONE;
-    header->state[packet] &= (uint8_t)~SENDS;
-    uint32_t end = selected_end(run, site, packet), first = header->first[packet];
+    header->packet[packet].state &= (uint8_t)~SENDS;
+    uint32_t end = selected_end(run, site, packet), first = header->packet[packet].first;
     uint32_t here = slot_here(header, site, first, end);
     bool drops = here < end && first < packet && expander_has_message(run, site, here);
     if (drops)
         drop_slot(header, packet, here);
-    if (end == header->first[packet])
+    if (end == header->packet[packet].first)
         return MACHINE_NONE;
     uint32_t tree = end > packet ? packet : packet_split(header, packet, end);
     bool row_first = (site.row + site.col) % 2 == 0;
-    header->state[tree] = row_first ? TREE | ROW_FIRST : TREE;
+    header->packet[tree].state = row_first ? TREE | ROW_FIRST : TREE;
     tree_start(header, site, tree, row_first);
     return tree;
 }
@@ -114,12 +114,12 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 
 static bool is_tree(const struct expander_run *run, uint32_t packet)
 {
-    return run->masters.header->state[packet] & TREE;
+    return run->masters.header->packet[packet].state & TREE;
 }
 
 static bool is_row_first(const struct expander_run *run, uint32_t packet)
 {
-    return run->masters.header->state[packet] & ROW_FIRST;
+    return run->masters.header->packet[packet].state & ROW_FIRST;
 }
 
 /* Step 4(a).iii. */
@@ -130,7 +130,7 @@ static unsigned tree_parts_unmarked(struct expander_run *run, struct site site, 
     unsigned parts = tree_parts(header, site, packet, row_first);
     if (!(parts & PART_HERE))
         return parts;
-    uint32_t slot = slot_here(header, site, header->first[packet], packet + 1);
+    uint32_t slot = slot_here(header, site, header->packet[packet].first, packet + 1);
     if (!expander_comes_late(run, site, slot))
         return parts;
     if (parts == PART_HERE)
@@ -211,7 +211,7 @@ static void note_selected(struct rank_work *work, struct site site, uint32_t pac
 {
     (void)site;
     (void)count;
-    work->run->header->state[packet] |= SENDS;
+    work->run->header->packet[packet].state |= SENDS;
 }
 
 /* How long replicas can hand trees over before they walk on. */

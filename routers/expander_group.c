@@ -92,28 +92,28 @@ static node_place seat_of(const struct expander_run *run, struct group_place pla
 static void address_entry(struct expander_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->masters.header;
-    struct segment segment = expander_segment(run, header->message[packet]);
+    struct segment segment = expander_segment(run, header->packet[packet].message);
     uint64_t entry = (uint64_t)segment.input * run->replicas + expander_replica(run, packet);
     (void)site;
-    header->target[packet] =
+    header->packet[packet].target =
         expander_node(run, (uint32_t)(entry % mesh_nodes(run->routing->set->mesh)));
 }
 
 static void address_seat(struct expander_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->masters.header;
-    struct segment segment = expander_segment(run, header->message[packet]);
+    struct segment segment = expander_segment(run, header->packet[packet].message);
     uint32_t layer;
     (void)site;
-    header->target[packet] = seat_of(
+    header->packet[packet].target = seat_of(
         run, place_in_group(&run->graph, segment.input, expander_replica(run, packet)), &layer);
-    header->state[packet] = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
+    header->packet[packet].state = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
 }
 
 static void address_home(struct expander_run *run, struct site site, uint32_t packet)
 {
     (void)site;
-    run->masters.header->target[packet] = expander_birthplace(run, packet);
+    run->masters.header->packet[packet].target = expander_birthplace(run, packet);
 }
 
 static enum failure_kind route(struct expander_run *run, const char *step, struct failure *failure)

@@ -34,7 +34,7 @@ static uint64_t delivery_of(const struct message_set *set, uint32_t message, nod
 
 static uint32_t *holder_of(const struct expander_run *run, struct site site, uint32_t slot)
 {
-    uint32_t message = run->message_at[run->masters.header->message[slot]];
+    uint32_t message = run->message_at[run->masters.header->packet[slot].message];
     return &run->holder[delivery_of(run->routing->set, message, site.index)];
 }
 

@@ -69,7 +69,7 @@ struct segment expander_segment(const struct expander_run *run, node_index sourc
 
 static struct segment segment_of(const struct expander_run *run, uint32_t packet)
 {
-    return expander_segment(run, run->masters.header->message[packet]);
+    return expander_segment(run, run->masters.header->packet[packet].message);
 }
 
 /* The first slot of the message's blocks, and how many slots a block has. */
@@ -79,7 +79,7 @@ struct blocks {
 
 static struct blocks blocks_of(const struct expander_run *run, uint32_t packet)
 {
-    uint32_t message = run->message_at[run->masters.header->message[packet]];
+    uint32_t message = run->message_at[run->masters.header->packet[packet].message];
     const uint64_t *offset = run->routing->slot_offset + message;
     return (struct blocks){(uint32_t)offset[0], (uint32_t)(offset[1] - offset[0]) / run->replicas};
 }
@@ -141,7 +141,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 static unsigned replicate_parts(void *context, struct site site, uint32_t packet)
 {
     const struct expander_run *run = context;
-    unsigned state = run->masters.header->state[packet], parts = PART_PARK;
+    unsigned state = run->masters.header->packet[packet].state, parts = PART_PARK;
     if (state & AHEAD)
         parts |= link_along(run, site, true);
     if (state & BEHIND)
@@ -156,25 +156,25 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
     struct headers *header = run->masters.header;
     uint32_t replica = expander_replica(run, packet);
     bool is_ahead =
-        (header->state[packet] & AHEAD) && (unsigned)part == link_along(run, site, true);
+        (header->packet[packet].state & AHEAD) && (unsigned)part == link_along(run, site, true);
     uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = expander_name(run, packet, next);
-    uint32_t count = packet - header->first[packet] + 1;
-    header->first[copy] = copy + 1 - count;
-    memcpy(header->destination + header->first[copy], header->destination + header->first[packet],
-           count * sizeof *header->destination);
-    header->state[packet] &= (uint8_t) ~(is_ahead ? AHEAD : BEHIND);
-    header->state[copy] = RANDOM_MASTER;
+    uint32_t count = packet - header->packet[packet].first + 1;
+    header->packet[copy].first = copy + 1 - count;
+    memcpy(header->destination + header->packet[copy].first,
+           header->destination + header->packet[packet].first, count * sizeof *header->destination);
+    header->packet[packet].state &= (uint8_t) ~(is_ahead ? AHEAD : BEHIND);
+    header->packet[copy].state = RANDOM_MASTER;
     if (is_ahead && next + 1 < run->replicas)
-        header->state[copy] |= AHEAD;
+        header->packet[copy].state |= AHEAD;
     if (!is_ahead && next > 0)
-        header->state[copy] |= BEHIND;
+        header->packet[copy].state |= BEHIND;
     return copy;
 }
 
 static void start_replicas(struct expander_run *run, struct site site, uint32_t packet)
 {
     uint32_t own = segment_of(run, packet).own;
-    uint8_t *state = &run->masters.header->state[packet];
+    uint8_t *state = &run->masters.header->packet[packet].state;
     (void)site;
     *state = RANDOM_MASTER;
     if (own + 1 < run->replicas)
@@ -211,7 +211,7 @@ static int compare_places(const void *a, const void *b)
 
 static uint32_t sort_range(struct headers *header, uint32_t packet)
 {
-    uint32_t first = header->first[packet], count = packet + 1 - first;
+    uint32_t first = header->packet[packet].first, count = packet + 1 - first;
     qsort(header->destination + first, count, sizeof *header->destination, compare_places);
     return count;
 }
@@ -235,12 +235,12 @@ static void intersect(struct headers *header, uint32_t kept, uint32_t other)
             others--;
         }
     }
-    header->first[kept] = end;
+    header->packet[kept].first = end;
 }
 
 static uint32_t *met_of(struct expander_run *run, uint32_t packet)
 {
-    return &run->met[run->message_at[run->masters.header->message[packet]]];
+    return &run->met[run->message_at[run->masters.header->packet[packet].message]];
 }
 
 static bool is_all_visited(struct expander_run *run, uint32_t packet)
@@ -280,7 +280,7 @@ static void end_meeting(struct expander_run *run, struct site site, uint32_t pac
     const struct headers *header = run->masters.header;
     uint32_t *met = met_of(run, packet), all = (uint32_t)((UINT64_C(1) << run->replicas) - 1);
     (void)site;
-    if (*met != all || header->first[packet] > packet)
+    if (*met != all || header->packet[packet].first > packet)
         *met = EXPANDER_ABSENT;
 }
 

@@ -79,7 +79,7 @@ static uint64_t count_slots(void *context, uint64_t degree)
 static bool is_of_other_class(void *context, uint32_t packet)
 {
     const struct expander_run *run = context;
-    return expander_segment(run, run->masters.header->message[packet]).class != run->class;
+    return expander_segment(run, run->masters.header->packet[packet].message).class != run->class;
 }
 
 /* ---- phases ---- */

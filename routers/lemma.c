@@ -33,7 +33,7 @@ struct lemma {
 
 static uint32_t packets_of(const struct lemma *lemma, uint32_t packet)
 {
-    return (packet - lemma->header->first[packet]) / lemma->block + 1;
+    return (packet - lemma->header->packet[packet].first) / lemma->block + 1;
 }
 
 /* Each node sends its packet to the node of its first position. */
@@ -50,8 +50,8 @@ static void address(struct lemma *lemma)
         uint64_t position = lemma->value[node];
         struct site site = machine_site(machine, node);
         lemma->per_node = per_node; /* the same for all */
-        lemma->header->target[packet] = snake_place(rows, cols, position / per_node);
-        lemma->header->state[packet] =
+        lemma->header->packet[packet].target = snake_place(rows, cols, position / per_node);
+        lemma->header->packet[packet].state =
             (uint8_t)((site.row + site.col) % 2 | (position % per_node) << 1);
     }
 }
@@ -67,8 +67,8 @@ static void find_positions(struct lemma *lemma)
         uint64_t first = snake_number(site.row, site.col, mesh.cols) * lemma->per_node;
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            header->target[packet] = (uint32_t)first + (header->state[packet] >> 1);
-            header->state[packet] = 0;
+            header->packet[packet].target = (uint32_t)first + (header->packet[packet].state >> 1);
+            header->packet[packet].state = 0;
         }
     }
 }

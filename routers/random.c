@@ -109,12 +109,12 @@ static void mark_masters(void *context, const struct team *team)
         unsigned layer = 0;
         for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run->machine, packet)) {
-            unsigned kept = header->state[packet] & RANDOM_LAYER;
+            unsigned kept = header->packet[packet].state & RANDOM_LAYER;
             if (marking->is_new) {
-                header->target[packet] = site_place(machine_site(run->machine, node));
+                header->packet[packet].target = site_place(machine_site(run->machine, node));
                 kept = layer++ << RANDOM_LAYER_SHIFT;
             }
-            header->state[packet] = (uint8_t)(RANDOM_MASTER | kept);
+            header->packet[packet].state = (uint8_t)(RANDOM_MASTER | kept);
         }
     }
 }

@@ -176,7 +176,7 @@ uint64_t copies_key(const struct random_run *run, struct site site, uint32_t pac
     node_place place = ranking->place[slot], destination = run->header->destination[slot];
     int32_t dy = (int32_t)place_row(place) - (int32_t)site.row;
     int32_t dx = (int32_t)place_col(place) - (int32_t)site.col;
-    bool column_first = run->header->state[packet] & COLUMN_FIRST, backward;
+    bool column_first = run->header->packet[packet].state & COLUMN_FIRST, backward;
     struct block_site block = block_site(run, place);
     uint64_t tour = walk_distance(block.walk, position_in(block, place),
                                   position_in(block, destination), &backward);
@@ -205,7 +205,7 @@ static unsigned part_of(const struct random_run *run, struct site site, uint32_t
     if (place == MACHINE_NO_PLACE)
         return 0;
     uint32_t row = place_row(place), col = place_col(place);
-    bool column_first = run->header->state[packet] & COLUMN_FIRST, backward;
+    bool column_first = run->header->packet[packet].state & COLUMN_FIRST, backward;
     if (col != site.col && (!column_first || row == site.row))
         return col > site.col ? PART_EAST : PART_WEST;
     if (row != site.row)
@@ -222,7 +222,7 @@ static unsigned part_of(const struct random_run *run, struct site site, uint32_t
 /* The end of the part at the front of the range, by doubling steps and halving them again. */
 static uint32_t front_end(const struct random_run *run, struct site site, uint32_t packet)
 {
-    uint32_t inside = run->header->first[packet], step = 1;
+    uint32_t inside = run->header->packet[packet].first, step = 1;
     unsigned part = part_of(run, site, packet, inside);
     if (part_of(run, site, packet, packet) == part)
         return packet + 1;
@@ -246,56 +246,57 @@ static uint8_t copy_state(const struct headers *header, uint32_t packet, unsigne
 {
     if (part & ON_TOUR)
         return (part & ON_TOUR_BACKWARD) == ON_TOUR_BACKWARD ? TOURING | BACKWARD : TOURING;
-    return header->state[packet] & COLUMN_FIRST;
+    return header->packet[packet].state & COLUMN_FIRST;
 }
 
 static unsigned tour_parts(const struct random_run *run, struct site site, uint32_t packet)
 {
     const struct headers *header = run->header;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     bool is_last = first == packet, delivers = header->destination[first] == site_place(site);
     if (delivers && is_last)
         return PART_HERE;
-    unsigned link = link_onward(run, site_place(site), header->state[packet] & BACKWARD);
+    unsigned link = link_onward(run, site_place(site), header->packet[packet].state & BACKWARD);
     return delivers ? link | PART_HERE : link;
 }
 
 unsigned copies_parts(struct random_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->header;
-    if (header->state[packet] & TOURING)
+    if (header->packet[packet].state & TOURING)
         return tour_parts(run, site, packet);
     bool is_ranked =
-        header->state[packet] & RANKED; /* else nothing is for this tile, or it is late */
+        header->packet[packet].state & RANKED; /* else nothing is for this tile, or it is late */
     if (random_is_master(header, packet) && !(is_ranked && random_may_send(run, site, packet)))
         return PART_PARK;
-    unsigned part = part_of(run, site, packet, header->first[packet]);
+    unsigned part = part_of(run, site, packet, header->packet[packet].first);
     if (part == 0)
         return PART_PARK;
     if (front_end(run, site, packet) <= packet)
         return (part & PART_MASK) | PART_REST;
-    header->state[packet] = copy_state(header, packet, part); /* no master any more */
+    header->packet[packet].state = copy_state(header, packet, part); /* no master any more */
     return part & PART_MASK;
 }
 
 uint32_t copies_take(struct random_run *run, struct site site, uint32_t packet, enum part part)
 {
     struct headers *header = run->header;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     (void)part; /* it is the front of the range */
-    if (header->state[packet] & TOURING)
+    if (header->packet[packet].state & TOURING)
         return packet_split(header, packet, first + 1);
     unsigned front = part_of(run, site, packet, first);
     uint32_t taken = packet_split(header, packet, front_end(run, site, packet));
-    header->state[taken] = copy_state(header, packet, front);
+    header->packet[taken].state = copy_state(header, packet, front);
     return taken;
 }
 
 /* A tour stops where the walk turns, and at its next destination. */
 static node_place tour_stop(const struct random_run *run, struct site site, uint32_t packet)
 {
-    node_place here = site_place(site), goal = run->header->destination[run->header->first[packet]];
-    bool backward = run->header->state[packet] & BACKWARD;
+    node_place here = site_place(site),
+               goal = run->header->destination[run->header->packet[packet].first];
+    bool backward = run->header->packet[packet].state & BACKWARD;
     struct block_site block = block_site(run, here);
     uint32_t position = next_position(block.walk, position_in(block, here), backward);
     node_place stop = place_in(block, position);
@@ -314,8 +315,8 @@ uint32_t copies_stop(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction)
 {
     const struct ranking *ranking = run->own;
-    node_place stop = run->header->state[packet] & TOURING ? tour_stop(run, site, packet)
-                                                           : ranking->place[packet];
+    node_place stop = run->header->packet[packet].state & TOURING ? tour_stop(run, site, packet)
+                                                                  : ranking->place[packet];
     return direction_is_vertical(direction) ? place_row(stop) : place_col(stop);
 }
 
@@ -324,8 +325,8 @@ uint32_t copies_urgency(struct random_run *run, struct site site, uint32_t packe
 {
     const struct ranking *ranking = run->own;
     (void)direction;
-    if (run->header->state[packet] & TOURING)
+    if (run->header->packet[packet].state & TOURING)
         return 0;
-    node_place farthest = ranking->place[run->header->first[packet]];
+    node_place farthest = ranking->place[run->header->packet[packet].first];
     return 1 + distance(place_row(farthest), site.row) + distance(place_col(farthest), site.col);
 }

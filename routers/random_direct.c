@@ -25,7 +25,7 @@ enum { COLUMN_FIRST = 16, STARTED = 32 };
 
 static bool is_row_first(const struct headers *header, uint32_t packet)
 {
-    return !(header->state[packet] & COLUMN_FIRST);
+    return !(header->packet[packet].state & COLUMN_FIRST);
 }
 
 static uint8_t tree_state(const struct random_run *run, struct site site, uint32_t packet)
@@ -37,8 +37,8 @@ static uint8_t tree_state(const struct random_run *run, struct site site, uint32
 static uint32_t front_of(struct random_run *run, uint32_t packet, uint32_t count)
 {
     struct headers *header = run->header;
-    uint32_t first = header->first[packet], front = first + count - 1;
-    header->first[front] = first;
+    uint32_t first = header->packet[packet].first, front = first + count - 1;
+    header->packet[front].first = first;
     return front;
 }
 
@@ -47,7 +47,7 @@ static unsigned master_parts(struct random_run *run, struct site site, uint32_t 
     struct headers *header = run->header;
     if (!random_may_send(run, site, packet))
         return PART_PARK;
-    bool started = header->state[packet] & STARTED;
+    bool started = header->packet[packet].state & STARTED;
     uint32_t count =
         started ? random_slots_here(run, site, packet) : random_find_slots(run, site, packet);
     if (count == 0)
@@ -56,12 +56,12 @@ static unsigned master_parts(struct random_run *run, struct site site, uint32_t 
     uint32_t front = front_of(run, packet, count);
     if (!started) {
         tree_start(header, site, front, !(state & COLUMN_FIRST));
-        header->state[packet] |= STARTED | state;
+        header->packet[packet].state |= STARTED | state;
     }
     unsigned parts = tree_parts(header, site, front, is_row_first(header, packet));
     if (front != packet)
         return parts | PART_REST;
-    header->state[packet] = state; /* no master any more */
+    header->packet[packet].state = state; /* no master any more */
     return parts;
 }
 
@@ -80,10 +80,10 @@ static uint32_t take(struct random_run *run, struct site site, uint32_t packet, 
         return tree_take(header, site, packet, part, row_first);
     uint32_t front = front_of(run, packet, random_slots_here(run, site, packet));
     uint32_t taken = front;
-    header->state[front] = header->state[packet] & COLUMN_FIRST;
+    header->packet[front].state = header->packet[packet].state & COLUMN_FIRST;
     if (tree_parts(header, site, front, row_first) != (unsigned)part)
         taken = tree_take(header, site, front, part, row_first);
-    header->first[packet] = taken + 1;
+    header->packet[packet].first = taken + 1;
     return taken;
 }
 

@@ -121,7 +121,7 @@ static const struct prefix_operator GROUP_COUNT = {0, count_in_group};
 
 static uint64_t group_word(const struct grouping *grouping, uint32_t packet)
 {
-    return (uint64_t)(grouping->run->header->target[packet] + 1) << 32;
+    return (uint64_t)(grouping->run->header->packet[packet].target + 1) << 32;
 }
 
 static void put_one_in(struct grouping *grouping, node_index node, uint32_t packet)
@@ -155,7 +155,7 @@ static void address_own_node(struct grouping *grouping, node_index node, uint32_
 {
     struct mesh mesh = grouping->run->routing->set->mesh;
     struct halves rows = {0, 0, mesh.rows}, cols = {0, 0, mesh.cols};
-    grouping->run->header->target[packet] = snake_place(rows, cols, grouping->value[node]++);
+    grouping->run->header->packet[packet].target = snake_place(rows, cols, grouping->value[node]++);
 }
 
 /* In later phases: every packet to a node of its own. */
@@ -176,29 +176,29 @@ static void draw_group(struct grouping *grouping, node_index node, uint32_t pack
     struct random_run *run = grouping->run;
     uint64_t stream = STREAM_TENTATIVE + (uint64_t)SEGMENTS * run->phase + grouping->class;
     uint64_t drawn = routing_random(run->routing, stream, node);
-    run->header->target[packet] = (uint32_t)(drawn * grouping->drawn >> 32);
+    run->header->packet[packet].target = (uint32_t)(drawn * grouping->drawn >> 32);
 }
 
 /* Step 1(c): the first packet of each segment counts it; the packet's place in it is forgotten. */
 static void mark_segment(struct grouping *grouping, node_index node, uint32_t packet)
 {
-    uint32_t rank = grouping->run->header->target[packet];
+    uint32_t rank = grouping->run->header->packet[packet].target;
     grouping->value[node] = rank % grouping->segment == 0;
 }
 
 static void keep_rank(struct grouping *grouping, node_index node, uint32_t packet)
 {
-    grouping->run->header->target[packet] = rank_of(grouping, node, packet);
+    grouping->run->header->packet[packet].target = rank_of(grouping, node, packet);
 }
 
 /* Step 1(d): segments j and j + c_i belong to group j. */
 static void assign_group(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct random_run *run = grouping->run;
-    uint32_t is_first = run->header->target[packet] % grouping->segment == 0;
+    uint32_t is_first = run->header->packet[packet].target % grouping->segment == 0;
     uint64_t number = grouping->value[node] + is_first - 1;
     assert(number < (uint64_t)SEGMENTS * run->cycle.count);
-    run->header->target[packet] = (uint32_t)(number % run->cycle.count);
+    run->header->packet[packet].target = (uint32_t)(number % run->cycle.count);
 }
 
 /* Step 1(e): a node of the group's tile by the rank in the group, of those that all tiles have. */
@@ -207,14 +207,15 @@ static void address_tile(struct grouping *grouping, node_index node, uint32_t pa
     struct random_run *run = grouping->run;
     const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
     uint32_t rank = rank_of(grouping, node, packet);
-    uint32_t tile = run->cycle.tile[run->header->target[packet]], across = axis_intervals(col);
+    uint32_t tile = run->cycle.tile[run->header->packet[packet].target],
+             across = axis_intervals(col);
     uint32_t row_cut = row->cut[tile / across], col_cut = col->cut[tile % across];
     struct halves rows = {row_cut, 0, row_cut + smallest_interval(row)};
     struct halves cols = {col_cut, 0, col_cut + smallest_interval(col)};
     assert(rank < SEGMENTS * grouping->segment);
-    run->header->target[packet] = snake_place(rows, cols, rank % grouping->segment);
+    run->header->packet[packet].target = snake_place(rows, cols, rank % grouping->segment);
     uint32_t layer = SEGMENTS * grouping->class + rank / grouping->segment;
-    run->header->state[packet] = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
+    run->header->packet[packet].state = (uint8_t)(RANDOM_MASTER | layer << RANDOM_LAYER_SHIFT);
 }
 
 static enum failure_kind steps(struct grouping *grouping, struct failure *failure)

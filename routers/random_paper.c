@@ -38,12 +38,13 @@ static bool is_other_part(void *context, uint32_t packet)
     const struct tile_cycle *cycle = &part->run->cycle;
     if (random_layer(part->run->header, packet) != part->layer)
         return true;
-    return tile_cycle_seat(cycle, part->run->header->target[packet]).is_second != part->is_second;
+    return tile_cycle_seat(cycle, part->run->header->packet[packet].target).is_second !=
+           part->is_second;
 }
 
 static bool is_no_copy(void *context, uint32_t packet)
 {
-    return !(((const struct headers *)context)->state[packet] & MIGRATE_IS_COPY);
+    return !(((const struct headers *)context)->packet[packet].state & MIGRATE_IS_COPY);
 }
 
 /* Step 2(b): the copies tour their blocks, the masters stay. */
@@ -65,7 +66,7 @@ static void restore_masters(const struct paper_part *part)
     for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++) {
         uint32_t packet = machine_first_resting(run->machine, node);
         if (packet != MACHINE_NONE)
-            run->header->state[packet] =
+            run->header->packet[packet].state =
                 (uint8_t)(RANDOM_MASTER | part->layer << RANDOM_LAYER_SHIFT);
     }
 }

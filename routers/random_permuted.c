@@ -30,10 +30,10 @@ enum failure_kind random_groups_permuted(struct random_run *run, struct failure 
     for (node_index node = 0; node < mesh_nodes(mesh); node++)
         for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run->machine, packet)) {
-            node_place from = run->header->target[packet];
+            node_place from = run->header->packet[packet].target;
             node_index image = keyed_permutation_at(&permutation[random_layer(run->header, packet)],
                                                     place_row(from) * mesh.cols + place_col(from));
-            run->header->target[packet] = site_place(machine_site(run->machine, image));
+            run->header->packet[packet].target = site_place(machine_site(run->machine, image));
         }
     snprintf(name, sizeof name, "%u.1 scatter", run->phase);
     enum failure_kind kind = scatter_to_targets(run->routing, name, failure);

@@ -130,12 +130,12 @@ static inline uint64_t random_around(const struct random_run *run)
 
 static inline uint32_t random_layer(const struct headers *header, uint32_t packet)
 {
-    return (header->state[packet] & RANDOM_LAYER) >> RANDOM_LAYER_SHIFT;
+    return (header->packet[packet].state & RANDOM_LAYER) >> RANDOM_LAYER_SHIFT;
 }
 
 static inline bool random_is_master(const struct headers *header, uint32_t packet)
 {
-    return header->state[packet] & RANDOM_MASTER;
+    return header->packet[packet].state & RANDOM_MASTER;
 }
 
 #endif

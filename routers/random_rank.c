@@ -25,8 +25,8 @@
 static void start_tree(struct rank_work *work, struct site site, uint32_t packet, uint32_t count)
 {
     struct random_run *run = work->run;
-    uint32_t first = run->header->first[packet];
-    run->header->state[packet] |= copies_begin(run, site, packet);
+    uint32_t first = run->header->packet[packet].first;
+    run->header->packet[packet].state |= copies_begin(run, site, packet);
     for (uint32_t slot = first; slot < first + count; slot++)
         work->entry[slot - first].key = copies_key(run, site, packet, slot);
     rank_order_slots(work, first, count);

@@ -27,7 +27,7 @@
 
 static bool goes_forward(const struct random_run *run, uint32_t packet)
 {
-    struct seat seat = tile_cycle_seat(&run->cycle, run->header->target[packet]);
+    struct seat seat = tile_cycle_seat(&run->cycle, run->header->packet[packet].target);
     uint32_t parity = random_layer(run->header, packet);
     if (run->variant->goes_both_ways)
         parity += !seat.goes_forward;
@@ -37,7 +37,7 @@ static bool goes_forward(const struct random_run *run, uint32_t packet)
 node_place random_home(const struct random_run *run, uint32_t packet)
 {
     const struct tile_cycle *cycle = &run->cycle;
-    node_place start = run->header->target[packet];
+    node_place start = run->header->packet[packet].target;
     uint32_t position = tile_cycle_position(cycle, start);
     position += goes_forward(run, packet) ? run->visit : cycle->count - run->visit;
     if (position >= cycle->count)
@@ -56,7 +56,7 @@ static bool is_in_tile(const struct tessellation *tiles, struct site site, node_
 uint32_t random_slots_here(const struct random_run *run, struct site site, uint32_t packet)
 {
     const node_place *slot = run->header->destination;
-    uint32_t first = run->header->first[packet], step = 1;
+    uint32_t first = run->header->packet[packet].first, step = 1;
     if (!is_in_tile(&run->tiles, site, slot[first]))
         return 0;
     uint32_t inside = first, outside;
@@ -78,7 +78,7 @@ uint32_t random_slots_here(const struct random_run *run, struct site site, uint3
 /* The visit at which the master comes to the tile of `place`. */
 static uint32_t visit_of(const struct random_run *run, uint32_t packet, node_place place)
 {
-    uint32_t start = tile_cycle_position(&run->cycle, run->header->target[packet]);
+    uint32_t start = tile_cycle_position(&run->cycle, run->header->packet[packet].target);
     return tile_cycle_distance(&run->cycle, start, tile_cycle_position(&run->cycle, place),
                                goes_forward(run, packet));
 }
@@ -86,8 +86,8 @@ static uint32_t visit_of(const struct random_run *run, uint32_t packet, node_pla
 uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->header;
-    node_place *slot = header->destination + header->first[packet];
-    uint32_t count = packet - header->first[packet] + 1, over = 0;
+    node_place *slot = header->destination + header->packet[packet].first;
+    uint32_t count = packet - header->packet[packet].first + 1, over = 0;
     if (is_in_tile(&run->tiles, site, slot[0]))
         return random_slots_here(run, site, packet);
     while (over < count && visit_of(run, packet, slot[over]) < run->visit)
@@ -138,7 +138,7 @@ static void sort_band(void *context, const struct team *team)
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
         for (uint32_t packet = machine_first_resting(run->machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run->machine, packet)) {
-            uint32_t first = header->first[packet], count = packet - first + 1;
+            uint32_t first = header->packet[packet].first, count = packet - first + 1;
             for (uint32_t i = 0; i < count; i++) {
                 node_place place = header->destination[first + i];
                 key[i] = (uint64_t)visit_of(run, packet, place) << 32 | place;
@@ -179,7 +179,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     if (home == site_place(site))
         return run->stage == RANDOM_SHIFTING ? (unsigned)PART_PARK
                                              : run->variant->parts(run, site, packet);
-    run->header->state[packet] &= (uint8_t)~RANDOM_OWN;
+    run->header->packet[packet].state &= (uint8_t)~RANDOM_OWN;
     return link_towards(site, home);
 }
 

@@ -128,7 +128,7 @@ static enum failure_kind step_1(struct replicate *replicate, struct failure *fai
 
 static uint32_t class_of(const struct replicate *replicate, uint32_t packet)
 {
-    return 31 - (uint32_t)__builtin_clz(packet - replicate->header->first[packet] + 1);
+    return 31 - (uint32_t)__builtin_clz(packet - replicate->header->packet[packet].first + 1);
 }
 
 static void count_classes(void *context, const struct team *team)
@@ -154,8 +154,8 @@ static void assign_at(struct replicate *replicate, struct site site, uint32_t pa
     struct halves tile_cols = {cols->cut[x], 0, cols->cut[x + 1]};
     uint64_t area = (uint64_t)(tile_rows.end - tile_rows.start) * (tile_cols.end - tile_cols.start);
     uint64_t place = replicate->even ? rank * area / replicate->total[index] : rank % area;
-    replicate->header->target[packet] = snake_place(tile_rows, tile_cols, place);
-    replicate->header->state[packet] = rank % 2 == 0 ? TO_INTERMEDIATE : COLUMN_FIRST;
+    replicate->header->packet[packet].target = snake_place(tile_rows, tile_cols, place);
+    replicate->header->packet[packet].state = rank % 2 == 0 ? TO_INTERMEDIATE : COLUMN_FIRST;
 }
 
 static void assign_intermediates(void *context, const struct team *team)
@@ -201,7 +201,7 @@ static enum failure_kind step_2b(struct replicate *replicate, struct failure *fa
 
 static bool is_row_first(const struct replicate *replicate, uint32_t packet)
 {
-    return !(replicate->header->state[packet] & COLUMN_FIRST);
+    return !(replicate->header->packet[packet].state & COLUMN_FIRST);
 }
 
 /* Step 2(d): a packet with several destinations makes clones, one a destination; a clone is routed
@@ -209,12 +209,12 @@ static bool is_row_first(const struct replicate *replicate, uint32_t packet)
 static unsigned clone_parts(const struct replicate *replicate, struct site site, uint32_t packet)
 {
     struct headers *header = replicate->header;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     for (uint32_t slot = first; slot <= packet; slot++)
         if (header->destination[slot] == site_place(site))
             return first == packet ? PART_HERE : PART_HERE | PART_REST;
     node_place target = header->destination[first];
-    header->target[packet] = target;
+    header->packet[packet].target = target;
     bool row_first = (place_row(target) + place_col(target)) % 2 == 0;
     unsigned link = unicast_parts(header, site, packet, row_first);
     return first == packet ? link : link | PART_REST;
@@ -223,7 +223,7 @@ static unsigned clone_parts(const struct replicate *replicate, struct site site,
 static uint32_t clone_take(struct headers *header, struct site site, uint32_t packet,
                            enum part part)
 {
-    uint32_t first = header->first[packet], slot = first;
+    uint32_t first = header->packet[packet].first, slot = first;
     while (part == PART_HERE && header->destination[slot] != site_place(site))
         slot++;
     node_place place = header->destination[slot];
@@ -237,11 +237,11 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     struct replicate *replicate = context;
     struct headers *header = replicate->header;
     bool row_first = is_row_first(replicate, packet);
-    if ((header->state[packet] & STAGE) == TO_INTERMEDIATE) {
+    if ((header->packet[packet].state & STAGE) == TO_INTERMEDIATE) {
         unsigned links = unicast_parts(header, site, packet, row_first);
         if (links != PART_PARK)
             return links;
-        header->state[packet] |= DELIVERING;
+        header->packet[packet].state |= DELIVERING;
         if (!replicate->clones)
             tree_start(header, site, packet, row_first);
     }
@@ -262,7 +262,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     struct replicate *replicate = context;
     struct headers *header = replicate->header;
     (void)site;
-    if ((header->state[packet] & STAGE) == TO_INTERMEDIATE)
+    if ((header->packet[packet].state & STAGE) == TO_INTERMEDIATE)
         return unicast_stop(header, packet, direction);
     return tree_stop(header, packet, direction);
 }

@@ -51,8 +51,9 @@ static void slots_fill(struct routing *routing, const struct slot_plan *plan, ui
     if (plan != NULL && plan->fill != NULL)
         plan->fill(plan->context, place, degree, slot);
     for (uint64_t i = start; i < end; i++)
-        header->message[i] = set->source[message];
-    header->first[end - 1] = (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
+        header->packet[i].message = set->source[message];
+    header->packet[end - 1].first =
+        (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
 }
 
 /* A message that goes to its source alone, and is there: the source knows. */

@@ -57,7 +57,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
     const struct tessellation *tiles = rule->tessellation;
     uint32_t my_row = tiles->row.tile[site.row], my_col = tiles->col.tile[site.col];
     uint32_t rows = 0, cols = 0;
-    for (uint32_t slot = header->first[packet]; slot <= packet; slot++) {
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++) {
         rows |= row_tile(rule, header->destination[slot]) ^ my_row;
         cols |= col_tile(rule, header->destination[slot]) ^ my_col;
     }
@@ -67,7 +67,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
     uint32_t col_level = cols == 0 ? UINT32_MAX : tiles->col.levels - 1 - top_bit(cols);
     bool between_rows = row_level < col_level;
     if (row_level == col_level)
-        between_rows = hash(rule, header->message[packet], row_level) & 1;
+        between_rows = hash(rule, header->packet[packet].message, row_level) & 1;
     return (struct crossing){.between_rows = between_rows,
                              .bit = between_rows ? top_bit(rows) : top_bit(cols)};
 }
@@ -104,7 +104,7 @@ static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32
     struct headers *header = rule->header;
     node_place *slot = header->destination;
     uint32_t real = packet + 1; /* destinations gather at the end of the range */
-    for (uint32_t i = packet + 1; i-- > header->first[packet];) {
+    for (uint32_t i = packet + 1; i-- > header->packet[packet].first;) {
         if (slot[i] & SIBLING_MARK)
             continue;
         real--;
@@ -114,7 +114,7 @@ static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32
     }
     if (real == packet + 1)
         return PART_DISCARD;
-    header->first[packet] = real;
+    header->packet[packet].first = real;
     return real == packet && slot[real] == site_place(site) ? PART_HERE : PART_PARK;
 }
 
@@ -125,7 +125,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     if (crossing.none)
         return arrive(rule, site, packet);
     bool some_stay = false;
-    for (uint32_t slot = rule->header->first[packet]; slot <= packet && !some_stay; slot++)
+    for (uint32_t slot = rule->header->packet[packet].first; slot <= packet && !some_stay; slot++)
         some_stay = !is_across(rule, site, crossing, slot);
     return link_across(rule, site, crossing) | (some_stay ? (unsigned)PART_REST : 0);
 }
@@ -136,7 +136,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     const struct sibling_rule *rule = context;
     struct headers *header = rule->header;
     struct crossing crossing = next_crossing(rule, site, packet);
-    uint32_t front = header->first[packet];
+    uint32_t front = header->packet[packet].first;
     (void)part;
     for (uint32_t slot = front; slot <= packet; slot++) {
         if (!is_across(rule, site, crossing, slot))
@@ -164,13 +164,14 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     const struct sibling_rule *rule = context;
     const struct headers *header = rule->header;
     const struct tessellation *tiles = rule->tessellation;
-    node_place place = header->destination[header->first[packet]];
+    node_place place = header->destination[header->packet[packet].first];
     bool between_rows = direction_is_vertical(direction);
     const struct axis *axis = between_rows ? &tiles->row : &tiles->col;
     uint32_t here = between_rows ? site.row : site.col;
     uint32_t there = between_rows ? row_tile(rule, place) : col_tile(rule, place);
     uint32_t bit = top_bit(axis->tile[here] ^ there);
-    return sibling_coordinate(rule, here, halves_at(axis, here, bit), header->message[packet]);
+    return sibling_coordinate(rule, here, halves_at(axis, here, bit),
+                              header->packet[packet].message);
 }
 
 struct routing_rule sibling_routing(struct sibling_rule *rule)

@@ -69,7 +69,7 @@ struct walk {
 
 static struct walk walk_of(const struct stream *stream, uint32_t packet)
 {
-    node_place node = stream->header->target[packet];
+    node_place node = stream->header->packet[packet].target;
     return (struct walk){tile_cycle_seat(&stream->cycle, node),
                          tile_cycle_position(&stream->cycle, node)};
 }
@@ -112,7 +112,7 @@ static uint32_t handed_end(const struct stream *stream, struct site site, uint32
     if (stream->stage == DRAIN)
         return packet + 1;
     struct walk walk = walk_of(stream, packet);
-    uint32_t visit = visit_of(stream, &walk, site_place(site)), end = header->first[packet];
+    uint32_t visit = visit_of(stream, &walk, site_place(site)), end = header->packet[packet].first;
     while (end <= packet && visit_of(stream, &walk, header->destination[end]) <= visit)
         end++;
     return end;
@@ -125,11 +125,11 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     if (stream->stage == WALK && !stream->routing->options->copy_is_free)
         return MACHINE_NONE; /* a copy would keep the master from setting out */
     uint32_t end = handed_end(stream, site, packet);
-    if (end == header->first[packet])
+    if (end == header->packet[packet].first)
         return MACHINE_NONE;
     uint32_t tree = end > packet ? packet : packet_split(header, packet, end);
     bool row_first = (site.row + place_row(header->destination[tree])) % 2 == 0;
-    header->state[tree] = TREE | (row_first ? ROW_FIRST : 0);
+    header->packet[tree].state = TREE | (row_first ? ROW_FIRST : 0);
     tree_start(header, site, tree, row_first);
     return tree;
 }
@@ -138,21 +138,21 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct stream *)context)->header;
-    header->state[packet] ^= ROW_FIRST;
-    tree_start(header, site, packet, header->state[packet] & ROW_FIRST);
+    header->packet[packet].state ^= ROW_FIRST;
+    tree_start(header, site, packet, header->packet[packet].state & ROW_FIRST);
 }
 
 /* ---- the rule of machine_channel ---- */
 
 static bool is_row_first(const struct headers *header, uint32_t packet)
 {
-    return header->state[packet] & ROW_FIRST;
+    return header->packet[packet].state & ROW_FIRST;
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct stream *stream = context;
-    if (!(stream->header->state[packet] & TREE))
+    if (!(stream->header->packet[packet].state & TREE))
         return master_parts(stream, site, packet);
     return tree_parts(stream->header, site, packet, is_row_first(stream->header, packet));
 }
@@ -166,7 +166,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct stream *stream = context;
-    if (stream->header->state[packet] & TREE)
+    if (stream->header->packet[packet].state & TREE)
         return tree_stop(stream->header, packet, direction);
     node_place next = next_home(stream, site, packet);
     return direction_is_vertical(direction) ? place_row(next) : place_col(next);
@@ -175,7 +175,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 static unsigned class_of(void *context, uint32_t packet)
 {
     const struct stream *stream = context;
-    if (!(stream->header->state[packet] & TREE))
+    if (!(stream->header->packet[packet].state & TREE))
         return CHANNEL_EXPRESS;
     return is_row_first(stream->header, packet);
 }
@@ -193,8 +193,8 @@ static void order_slots(const struct stream *stream, uint32_t packet, uint64_t *
 {
     struct headers *header = stream->header;
     struct walk walk = walk_of(stream, packet);
-    node_place *slot = header->destination + header->first[packet];
-    uint32_t count = packet - header->first[packet] + 1;
+    node_place *slot = header->destination + header->packet[packet].first;
+    uint32_t count = packet - header->packet[packet].first + 1;
     for (uint32_t i = 0; i < count; i++)
         visit[i] = (uint64_t)visit_of(stream, &walk, slot[i]) << 32 | slot[i];
     qsort(visit, count, sizeof *visit, compare_visits);
@@ -212,7 +212,7 @@ static enum failure_kind start_masters(struct stream *stream, struct failure *fa
     for (node_index node = 0; node < mesh_nodes(stream->routing->set->mesh); node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            header->target[packet] = random_node(stream, header->message[packet]);
+            header->packet[packet].target = random_node(stream, header->packet[packet].message);
             order_slots(stream, packet, visit);
         }
     free(visit);
@@ -231,9 +231,9 @@ static enum failure_kind step_1(struct stream *stream, struct failure *failure)
     for (node_index node = 0; node < mesh_nodes(stream->routing->set->mesh); node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            node_place random = random_node(stream, header->message[packet]);
-            header->target[packet] = tile_cycle_home(cycle, tile_cycle_position(cycle, random),
-                                                     tile_cycle_seat(cycle, random).cell);
+            node_place random = random_node(stream, header->packet[packet].message);
+            header->packet[packet].target = tile_cycle_home(
+                cycle, tile_cycle_position(cycle, random), tile_cycle_seat(cycle, random).cell);
         }
     enum failure_kind kind = scatter_to_targets(stream->routing, "1 scatter", failure);
     return kind == FAIL_NONE ? start_masters(stream, failure) : kind;

@@ -27,14 +27,14 @@ static const struct parameter_spec SPECS[] = {
 
 static bool is_row_first(const struct headers *header, uint32_t packet)
 {
-    return header->state[packet] & ROW_FIRST;
+    return header->packet[packet].state & ROW_FIRST;
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
-    if (!(header->state[packet] & STARTED)) {
-        header->state[packet] = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
+    if (!(header->packet[packet].state & STARTED)) {
+        header->packet[packet].state = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
     return tree_parts(header, site, packet, is_row_first(header, packet));

@@ -46,7 +46,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
     uint32_t row = place_row(goal_of(header, packet)), col = place_col(goal_of(header, packet));
-    bool row_first = header->state[packet] & ROW_FIRST;
+    bool row_first = header->packet[packet].state & ROW_FIRST;
     if (col != site.col && (row_first || row == site.row))
         return col > site.col ? PART_EAST : PART_WEST;
     if (row != site.row)
@@ -63,18 +63,18 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 
 static unsigned class_of(void *context, uint32_t packet)
 {
-    return ((const struct headers *)context)->state[packet] & ROW_FIRST ? 1 : 0;
+    return ((const struct headers *)context)->packet[packet].state & ROW_FIRST ? 1 : 0;
 }
 
 /* The next copy of the message that waits at `site`. */
 static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
-    uint32_t first = header->first[packet];
+    uint32_t first = header->packet[packet].first;
     uint32_t copy = first == packet ? packet : packet_split(header, packet, first + 1);
     node_place goal = goal_of(header, copy);
     bool row_first = (site.row + site.col + place_row(goal) + place_col(goal)) % 2 == 0;
-    header->state[copy] = row_first ? COPY | ROW_FIRST : COPY;
+    header->packet[copy].state = row_first ? COPY | ROW_FIRST : COPY;
     return copy;
 }
 
@@ -83,7 +83,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
 /* The destinations behind the source in the order of node numbers, then those before it. */
 static void rotate_slots(struct headers *header, struct site source, uint32_t packet)
 {
-    uint32_t first = header->first[packet], start = first;
+    uint32_t first = header->packet[packet].first, start = first;
     node_place *slot = header->destination;
     while (start <= packet && slot[start] <= site_place(source))
         start++;

@@ -21,7 +21,7 @@ static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     (void)site;
-    header->state[packet] ^= 1; /* bit 0: rows first */
+    header->packet[packet].state ^= 1; /* bit 0: rows first */
 }
 
 void channel_finish(struct machine_run *run, const struct channel_setting *setting)

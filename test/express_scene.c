@@ -20,7 +20,7 @@ struct headers *express_headers(const struct express_scene *scene)
 
 static bool is_express(const struct express_scene *scene, uint32_t packet)
 {
-    return express_headers(scene)->state[packet] & EXPRESS;
+    return express_headers(scene)->packet[packet].state & EXPRESS;
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
@@ -28,7 +28,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     const struct express_scene *scene = context;
     if (!is_express(scene, packet))
         return scene->plain.parts(scene->plain.context, site, packet);
-    node_place target = express_headers(scene)->target[packet];
+    node_place target = express_headers(scene)->packet[packet].target;
     if (place_row(target) != site.row)
         return place_row(target) < site.row ? PART_NORTH : PART_SOUTH;
     if (place_col(target) != site.col)
@@ -47,7 +47,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     const struct express_scene *scene = context;
     if (!is_express(scene, packet))
         return scene->plain.stop(scene->plain.context, site, packet, direction);
-    node_place target = express_headers(scene)->target[packet];
+    node_place target = express_headers(scene)->packet[packet].target;
     return direction_is_vertical(direction) ? place_row(target) : place_col(target);
 }
 
@@ -55,14 +55,14 @@ static unsigned class_of(void *context, uint32_t packet)
 {
     const struct express_scene *scene = context;
     return is_express(scene, packet) ? CHANNEL_EXPRESS
-                                     : express_headers(scene)->state[packet] & ROW_FIRST;
+                                     : express_headers(scene)->packet[packet].state & ROW_FIRST;
 }
 
 static uint32_t inject(void *context, struct site site, uint32_t packet)
 {
     struct express_scene *scene = context;
     struct headers *header = express_headers(scene);
-    uint32_t count = scene->hand[packet], end = header->first[packet] + count;
+    uint32_t count = scene->hand[packet], end = header->packet[packet].first + count;
     (void)site;
     if (!is_express(scene, packet))
         return packet;
@@ -70,7 +70,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
         return MACHINE_NONE;
     scene->hand[packet] = 0;
     uint32_t tree = end > packet ? packet : packet_split(header, packet, end);
-    header->state[tree] = header->state[packet] & ROW_FIRST;
+    header->packet[tree].state = header->packet[packet].state & ROW_FIRST;
     return tree;
 }
 
@@ -102,11 +102,11 @@ uint32_t express_add(struct express_scene *scene, node_index source, node_index 
     for (uint32_t i = 0; i <= count; i++) {
         header->destination[first + i] =
             i < count ? site_place(machine_site(machine, destination[i])) : MACHINE_NO_PLACE;
-        header->message[first + i] = packet;
+        header->packet[first + i].message = packet;
     }
-    header->first[packet] = first;
-    header->target[packet] = site_place(machine_site(machine, target));
-    header->state[packet] = EXPRESS | ROW_FIRST;
+    header->packet[packet].first = first;
+    header->packet[packet].target = site_place(machine_site(machine, target));
+    header->packet[packet].state = EXPRESS | ROW_FIRST;
     scene->run.slots = packet + 1;
     scene->hand[packet] = count;
     ck_assert_int_eq(machine_inject(scene->run.machine, source, packet, NULL), FAIL_NONE);

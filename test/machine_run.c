@@ -45,10 +45,10 @@ uint32_t run_inject(struct machine_run *run, node_index source, uint32_t count,
     run->slots += count;
     for (uint32_t i = 0; i < count; i++) {
         header->destination[first + i] = place_of_node(run, destination[i]);
-        header->message[first + i] = packet;
+        header->packet[first + i].message = packet;
     }
-    header->first[packet] = first;
-    header->state[packet] = row_first;
+    header->packet[packet].first = first;
+    header->packet[packet].state = row_first;
     if (machine_inject(run->machine, source, packet, failure) != FAIL_NONE)
         return MACHINE_NONE;
     return packet;
@@ -60,9 +60,9 @@ void run_inject_keys(struct machine *machine, const uint32_t *key, const bool *i
     for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
         if (!is_there[node])
             continue;
-        header->first[node] = header->message[node] = node;
+        header->packet[node].first = header->packet[node].message = node;
         header->destination[node] = MACHINE_NO_PLACE;
-        header->target[node] = key[node];
+        header->packet[node].target = key[node];
         ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
     }
 }
@@ -94,11 +94,11 @@ uint32_t run_inject_target(struct machine_run *run, node_index source, node_inde
     struct headers *header = machine_headers(run->machine);
     uint32_t packet = run->slots++;
     ck_assert_uint_lt(packet, header->slots);
-    header->first[packet] = packet;
+    header->packet[packet].first = packet;
     header->destination[packet] = MACHINE_NO_PLACE;
-    header->message[packet] = packet;
-    header->target[packet] = place_of_node(run, target);
-    header->state[packet] = column_first;
+    header->packet[packet].message = packet;
+    header->packet[packet].target = place_of_node(run, target);
+    header->packet[packet].state = column_first;
     ck_assert_int_eq(machine_inject(run->machine, source, packet, NULL), FAIL_NONE);
     return packet;
 }
@@ -121,25 +121,25 @@ static unsigned plain_parts(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
     unsigned parts = 0;
-    for (uint32_t slot = header->first[packet]; slot <= packet; slot++)
-        parts |= way_to(header->destination[slot], site, header->state[packet] & 1);
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
+        parts |= way_to(header->destination[slot], site, header->packet[packet].state & 1);
     return parts;
 }
 
 static uint32_t plain_take(void *context, struct site site, uint32_t packet, enum part part)
 {
     struct headers *header = context;
-    uint32_t first = header->first[packet], next = first;
+    uint32_t first = header->packet[packet].first, next = first;
     for (uint32_t slot = first; slot <= packet; slot++) {
         node_place place = header->destination[slot];
-        if (way_to(place, site, header->state[packet] & 1) != part)
+        if (way_to(place, site, header->packet[packet].state & 1) != part)
             continue;
         header->destination[slot] = header->destination[next];
         header->destination[next++] = place;
     }
-    header->first[next - 1] = first;
-    header->state[next - 1] = header->state[packet];
-    header->first[packet] = next;
+    header->packet[next - 1].first = first;
+    header->packet[next - 1].state = header->packet[packet].state;
+    header->packet[packet].first = next;
     return next - 1;
 }
 
@@ -148,7 +148,7 @@ static uint32_t plain_stop(void *context, struct site site, uint32_t packet, enu
     const struct headers *header = context;
     uint32_t here = direction_is_vertical(to) ? site.row : site.col;
     uint32_t nearest = UINT32_MAX, stop = here;
-    for (uint32_t slot = header->first[packet]; slot <= packet; slot++) {
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++) {
         node_place place = header->destination[slot];
         uint32_t there = direction_is_vertical(to) ? place_row(place) : place_col(place);
         uint32_t distance = there > here ? there - here : here - there;
@@ -171,7 +171,7 @@ struct routing_rule run_plain_rule(struct machine_run *run)
 unsigned run_plain_class(void *context, uint32_t packet)
 {
     const struct headers *header = context;
-    return header->state[packet] & 1;
+    return header->packet[packet].state & 1;
 }
 
 /* ---- what it did ---- */

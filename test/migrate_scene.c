@@ -211,7 +211,7 @@ static bool is_selected(const struct scene *scene, node_index node, node_place d
 /* The source of the message that a packet carries. */
 static node_index source_of(const struct scene *scene, uint32_t packet)
 {
-    uint32_t message = machine_headers(scene->run.machine)->message[packet];
+    uint32_t message = machine_headers(scene->run.machine)->packet[packet].message;
     node_index node = 0;
     while (scene->count[node] == 0 || message < scene->first[node] ||
            message >= scene->first[node] + scene->count[node])
@@ -235,8 +235,9 @@ static void check_copy(const struct scene *scene, struct site site, uint32_t pac
     const struct headers *header = machine_headers(scene->run.machine);
     node_index source = source_of(scene, packet);
     const node_place *before = scene->destination + scene->first[source];
-    const node_place *now = header->destination + header->first[packet];
-    uint32_t count = packet - header->first[packet] + 1, in_block = 0, area, instance, number;
+    const node_place *now = header->destination + header->packet[packet].first;
+    uint32_t count = packet - header->packet[packet].first + 1, in_block = 0, area, instance,
+             number;
     ck_assert(is_selected(scene, source, now[0], &instance, &number));
     uint32_t block = tile_number(&scene->blocks, now[0]);
     ck_assert_uint_eq(tile_number(&scene->blocks, site_place(site)), block);
@@ -259,7 +260,7 @@ static void check_master(const struct scene *scene, struct site site, uint32_t p
     const struct headers *header = machine_headers(scene->run.machine);
     uint32_t instance, number;
     ck_assert_uint_eq(source_of(scene, packet), site.index);
-    for (uint32_t slot = header->first[packet]; slot <= packet; slot++)
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
         ck_assert(!is_selected(scene, site.index, header->destination[slot], &instance, &number));
 }
 
@@ -274,8 +275,8 @@ void scene_check(const struct scene *scene)
         struct site site = machine_site(machine, node);
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            slots += packet - header->first[packet] + 1;
-            if (header->state[packet] & MIGRATE_IS_COPY) {
+            slots += packet - header->packet[packet].first + 1;
+            if (header->packet[packet].state & MIGRATE_IS_COPY) {
                 check_copy(scene, site, packet, &instances);
             } else {
                 check_master(scene, site, packet);

@@ -17,12 +17,12 @@ enum { MOST = 3, FIRST_STAYS = 1, SECOND_STAYS = 2 };
 
 static bool stays(void *context, uint32_t packet)
 {
-    return ((const struct headers *)context)->state[packet] & FIRST_STAYS;
+    return ((const struct headers *)context)->packet[packet].state & FIRST_STAYS;
 }
 
 static bool stays_too(void *context, uint32_t packet)
 {
-    return ((const struct headers *)context)->state[packet] & SECOND_STAYS;
+    return ((const struct headers *)context)->packet[packet].state & SECOND_STAYS;
 }
 
 /* At each node a packet that moves, one that stays at the first level, one at the second, or not;
@@ -38,11 +38,11 @@ static void inject(struct machine *machine, uint64_t seed)
             bool is_apart = (kind == 0) == (node % 2 == 0);
             if (pcg32_below(&random, 3) == 0 || (seed % 2 == 1 && is_apart))
                 continue;
-            header->first[packet] = packet;
-            header->message[packet] = packet;
+            header->packet[packet].first = packet;
+            header->packet[packet].message = packet;
             header->destination[packet] = MACHINE_NO_PLACE;
-            header->target[packet] = pcg32_below(&random, 1000);
-            header->state[packet] = (uint8_t)kind;
+            header->packet[packet].target = pcg32_below(&random, 1000);
+            header->packet[packet].state = (uint8_t)kind;
             ck_assert_int_eq(machine_inject(machine, node, packet, NULL), FAIL_NONE);
         }
     }
@@ -82,13 +82,13 @@ static void check_places(const struct machine *machine)
         node_index node = row * mesh.cols + (row % 2 == 0 ? col : mesh.cols - 1 - col);
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            if (header->state[packet] != 0) {
+            if (header->packet[packet].state != 0) {
                 ck_assert_uint_eq(packet / MOST, node);
                 continue;
             }
             movers++;
-            ck_assert(!ended && header->target[packet] >= before);
-            before = header->target[packet];
+            ck_assert(!ended && header->packet[packet].target >= before);
+            before = header->packet[packet].target;
         }
         ck_assert_uint_le(movers, 1);
         ended = ended || movers == 0;
@@ -176,7 +176,7 @@ START_TEST(beside_a_walk)
     for (node_index node = 0; node < 30; node++)
         for (uint32_t packet = machine_first_resting(run.machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(run.machine, packet))
-            ck_assert(header->state[packet] != 0 ? packet / MOST == node : node % 6 == 5);
+            ck_assert(header->packet[packet].state != 0 ? packet / MOST == node : node % 6 == 5);
     run_audit(&run);
     run_end(&run);
 }

@@ -22,7 +22,7 @@ struct scene {
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct scene *scene = context;
-    uint32_t target = machine_headers(scene->machine)->target[packet];
+    uint32_t target = machine_headers(scene->machine)->packet[packet].target;
     if (target == site.col)
         return scene->delivers ? PART_HERE : PART_PARK;
     return target > site.col ? PART_EAST : PART_WEST;
@@ -33,7 +33,7 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     const struct scene *scene = context;
     (void)site;
     (void)direction;
-    return machine_headers(scene->machine)->target[packet];
+    return machine_headers(scene->machine)->packet[packet].target;
 }
 
 static unsigned class_of(void *context, uint32_t packet)
@@ -74,10 +74,10 @@ static void end_scene(struct scene *scene)
 static void inject(struct scene *scene, uint32_t packet, node_index source, uint32_t target)
 {
     struct headers *header = machine_headers(scene->machine);
-    header->first[packet] = packet;
+    header->packet[packet].first = packet;
     header->destination[packet] = place_of(0, 3);
-    header->message[packet] = source;
-    header->target[packet] = target;
+    header->packet[packet].message = source;
+    header->packet[packet].target = target;
     ck_assert_int_eq(machine_inject(scene->machine, source, packet, NULL), FAIL_NONE);
 }
 

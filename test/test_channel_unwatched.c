@@ -24,7 +24,7 @@ static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     (void)site;
-    header->state[packet] ^= 1; /* bit 0: rows first */
+    header->packet[packet].state ^= 1; /* bit 0: rows first */
 }
 
 /* Each node has a tree to up to `most` different nodes, 4 at most. */

@@ -246,7 +246,7 @@ static void expect_arrived(struct machine_run *run, const struct instance *insta
         if (packet == MACHINE_NONE)
             continue;
         found++;
-        ck_assert_uint_eq(header->target[packet], site_place(machine_site(run->machine, v)));
+        ck_assert_uint_eq(header->packet[packet].target, site_place(machine_site(run->machine, v)));
         ck_assert_uint_eq(machine_next_resting(run->machine, packet), MACHINE_NONE);
     }
     ck_assert_uint_eq(found, packets);

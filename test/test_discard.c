@@ -37,7 +37,7 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     (void)site;
     (void)part;
     scene->stage = REST;
-    header->first[0] = 0;
+    header->packet[0].first = 0;
     header->destination[0] = header->destination[packet];
     return 0;
 }

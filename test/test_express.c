@@ -121,7 +121,7 @@ START_TEST(rests_until_woken)
     ck_assert(express_rests_at(scene, packet, 0));
     express_must_go(scene, true, 3);
     ck_assert(express_rests_at(scene, packet, 2));
-    express_headers(scene)->target[packet] = place_of(0, 1);
+    express_headers(scene)->packet[packet].target = place_of(0, 1);
     express_must_go(scene, false, 2);
     express_must_go(scene, true, 1);
     ck_assert(express_rests_at(scene, packet, 1));
@@ -292,7 +292,7 @@ START_TEST(becomes_a_tree)
     static const node_index end = 2;
     struct express_scene *scene = express_make(1, 3, UNIT);
     uint32_t packet = run_inject(&scene->run, 0, 1, &end, true, NULL);
-    express_headers(scene)->state[packet] |= EXPRESS;
+    express_headers(scene)->packet[packet].state |= EXPRESS;
     scene->hand[packet] = 1;
     express_must_go(scene, true, UINT64_MAX);
     express_expect(scene, "1 M 0 0 1\n"

@@ -72,7 +72,7 @@ static uint32_t add_random(struct express_scene *scene, struct pcg32 *random, ui
                 scene, node, random_in_line(random, mesh, machine_site(scene->run.machine, node)),
                 count, to);
             if (pcg32_below(random, 2))
-                express_headers(scene)->state[express[added - 1]] ^= ROW_FIRST;
+                express_headers(scene)->packet[express[added - 1]].state ^= ROW_FIRST;
         }
     return added;
 }
@@ -94,7 +94,7 @@ static char *run_random(uint64_t seed, uint32_t threads)
                  packet = machine_next_resting(scene->run.machine, packet)) {
                 node_index to = random_in_line(&random, (struct mesh){rows, cols},
                                                machine_site(scene->run.machine, node));
-                express_headers(scene)->target[packet] =
+                express_headers(scene)->packet[packet].target =
                     site_place(machine_site(scene->run.machine, to));
             }
     }

@@ -275,7 +275,7 @@ static struct headers *row_header;
 static unsigned row_parts(void *context, struct site site, uint32_t packet)
 {
     enum habit habit = *(enum habit *)context;
-    bool has_delivered = row_header->state[packet] == site.col + 1;
+    bool has_delivered = row_header->packet[packet].state == site.col + 1;
     if (habit == DOUBLES && site.col < 2)
         return has_delivered ? (unsigned)PART_EAST : PART_HERE | PART_EAST;
     if (habit == DISCARDS && site.col == 2)
@@ -287,7 +287,7 @@ static uint32_t row_take(void *context, struct site site, uint32_t packet, enum 
 {
     (void)context;
     ck_assert_int_eq(part, PART_HERE);
-    row_header->state[packet] = (uint8_t)(site.col + 1);
+    row_header->packet[packet].state = (uint8_t)(site.col + 1);
     return 0;
 }
 

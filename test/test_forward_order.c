@@ -127,7 +127,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct traffic *traffic = context;
-    node_place target = traffic->header->target[packet];
+    node_place target = traffic->header->packet[packet].target;
     (void)site;
     return direction_is_vertical(direction) ? place_row(target) : place_col(target);
 }

@@ -147,7 +147,7 @@ static unsigned rest_or_go(void *context, struct site site, uint32_t packet)
 {
     const struct resting *resting = context;
     unsigned parts = resting->plain.parts(resting->plain.context, site, packet);
-    bool is_tired = (uint32_t)resting->header->state[packet] >> 1 >= resting->legs;
+    bool is_tired = (uint32_t)resting->header->packet[packet].state >> 1 >= resting->legs;
     return is_tired && parts != PART_HERE ? (unsigned)PART_PARK : parts;
 }
 
@@ -160,7 +160,7 @@ static uint32_t take_plain(void *context, struct site site, uint32_t packet, enu
 static uint32_t count_leg(void *context, struct site site, uint32_t packet, enum direction d)
 {
     const struct resting *resting = context;
-    resting->header->state[packet] += 2;
+    resting->header->packet[packet].state += 2;
     return resting->plain.stop(resting->plain.context, site, packet, d);
 }
 

@@ -135,19 +135,20 @@ static enum failure_kind run_and_exchange(struct kernel_case *run, struct failur
 {
     enum failure_kind kind = spoiled_row->run(run, failure);
     struct headers *header = machine_headers(run->machine);
-    uint32_t *kept = memory_allocate(header->slots, sizeof *kept);
+    struct header *kept = memory_allocate(header->slots, sizeof *kept);
     node_index first, last;
     resting_ends(run, &first, &last);
-    memcpy(kept, header->target, header->slots * sizeof *kept);
+    memcpy(kept, header->packet, header->slots * sizeof *kept);
     for (node_index v = 0; v < run->nodes; v++) {
         node_index to = v == first ? last : v == last ? first : v;
         for (uint32_t p = machine_first_resting(run->machine, v); p != MACHINE_NONE;
              p = machine_next_resting(run->machine, p))
-            header->target[p] = site_place(machine_site(run->machine, to));
+            header->packet[p].target = site_place(machine_site(run->machine, to));
     }
     if (kind == FAIL_NONE)
         kind = unicast_route(run->machine, "exchange", (struct rounds){99, 99}, failure);
-    memcpy(header->target, kept, header->slots * sizeof *kept);
+    for (uint32_t p = 0; p < header->slots; p++)
+        header->packet[p].target = kept[p].target;
     free(kept);
     return kind;
 }

@@ -31,7 +31,7 @@ static enum failure_kind plain_prepare(struct kernel_case *run, struct failure *
             if (target[v] == MESH_NO_NODE)
                 continue;
             uint32_t packet = copy * run->nodes + v;
-            machine_headers(run->machine)->target[packet] =
+            machine_headers(run->machine)->packet[packet].target =
                 place_of(target[v] / cols, target[v] % cols);
             kind = kernel_inject(run, v, packet, packet, failure);
         }
@@ -51,7 +51,7 @@ static enum failure_kind plain_check(struct kernel_case *run, struct failure *fa
     for (node_index v = 0; v < run->nodes; v++)
         for (uint32_t p = machine_first_resting(run->machine, v); p != MACHINE_NONE;
              p = machine_next_resting(run->machine, p))
-            if (header->target[p] != site_place(machine_site(run->machine, v)))
+            if (header->packet[p].target != site_place(machine_site(run->machine, v)))
                 return (fail)(failure, FAIL_CHECK, "packet %u rests at node %u", p, v);
     return FAIL_NONE;
 }

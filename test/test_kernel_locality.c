@@ -38,8 +38,8 @@ static enum failure_kind record(struct kernel_case *run, struct failure *failure
         digest_add(&digest, target[v]);
         for (uint32_t p = machine_first_resting(run->machine, v); p != MACHINE_NONE;
              p = machine_next_resting(run->machine, p)) {
-            digest_add(&digest, header->target[p]);
-            for (uint32_t slot = header->first[p]; slot <= p; slot++)
+            digest_add(&digest, header->packet[p].target);
+            for (uint32_t slot = header->packet[p].first; slot <= p; slot++)
                 digest_add(&digest, header->destination[slot]);
         }
         input[v] = digest;

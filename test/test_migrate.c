@@ -110,15 +110,15 @@ START_TEST(known_length)
             struct headers *header = machine_headers(machine);
             for (node_index node = 0; node < scene->nodes; node++)
                 if (machine_first_resting(machine, node) != MACHINE_NONE)
-                    header->target[machine_first_resting(machine, node)] = node;
+                    header->packet[machine_first_resting(machine, node)].target = node;
             machine_begin_phase(machine, "own");
             ck_assert_int_eq(migrate(machine, &scene->plan, NULL), FAIL_NONE);
             scene_check(scene);
             for (node_index node = 0; node < scene->nodes; node++)
                 for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
                      packet = machine_next_resting(machine, packet))
-                    if (!(header->state[packet] & MIGRATE_IS_COPY))
-                        ck_assert_uint_eq(header->target[packet], node);
+                    if (!(header->packet[packet].state & MIGRATE_IS_COPY))
+                        ck_assert_uint_eq(header->packet[packet].target, node);
             if (f == 0)
                 steps = machine_counts(machine)->steps;
             ck_assert_uint_eq(machine_counts(machine)->steps, steps);
@@ -162,7 +162,7 @@ static unsigned deliver_parts(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
     (void)site;
-    return header->state[packet] & MIGRATE_IS_COPY ? PART_DISCARD : PART_PARK;
+    return header->packet[packet].state & MIGRATE_IS_COPY ? PART_DISCARD : PART_PARK;
 }
 
 START_TEST(one_after_another)

@@ -32,20 +32,14 @@ static void walk_make(struct walk *walk, struct mesh mesh, bool row_first)
     ck_assert_uint_le(mesh_nodes(mesh), MOST_NODES);
     *walk = (struct walk){.mesh = mesh, .row_first = row_first};
     walk->header.slots = slots;
-    walk->header.first = calloc(slots, sizeof(uint32_t));
+    walk->header.packet = calloc(slots, sizeof(struct header));
     walk->header.destination = calloc(slots, sizeof(node_place));
-    walk->header.message = calloc(slots, sizeof(uint32_t));
-    walk->header.target = calloc(slots, sizeof(uint32_t));
-    walk->header.state = calloc(slots, sizeof(uint8_t));
 }
 
 static void walk_free(struct walk *walk)
 {
-    free(walk->header.first);
+    free(walk->header.packet);
     free(walk->header.destination);
-    free(walk->header.message);
-    free(walk->header.target);
-    free(walk->header.state);
 }
 
 static void deliver(struct walk *walk, struct site site, uint32_t slot)
@@ -87,13 +81,13 @@ static void visit(struct walk *walk, struct site site, uint32_t packet)
         unsigned part = parts & -parts;
         if (walk->wants_high_first)
             part = 1u << (31 - __builtin_clz(parts));
-        uint32_t first = header->first[packet];
+        uint32_t first = header->packet[packet].first;
         uint32_t taken = tree_take(header, site, packet, (enum part)part, walk->row_first);
         ck_assert(first <= taken && taken < packet);
-        ck_assert_uint_eq(header->first[taken], first);
-        ck_assert_uint_eq(header->first[packet], taken + 1);
-        ck_assert_uint_eq(header->target[taken], header->target[packet]);
-        ck_assert_uint_eq(header->state[taken], header->state[packet]);
+        ck_assert_uint_eq(header->packet[taken].first, first);
+        ck_assert_uint_eq(header->packet[packet].first, taken + 1);
+        ck_assert_uint_eq(header->packet[taken].target, header->packet[packet].target);
+        ck_assert_uint_eq(header->packet[taken].state, header->packet[packet].state);
         ck_assert_uint_eq(tree_parts(header, site, taken, walk->row_first), part);
         ck_assert_uint_eq(tree_parts(header, site, packet, walk->row_first), parts & ~part);
         if (part == PART_HERE)
@@ -103,7 +97,7 @@ static void visit(struct walk *walk, struct site site, uint32_t packet)
         parts &= ~part;
     }
     if (parts == PART_HERE) {
-        ck_assert_uint_eq(header->first[packet], packet);
+        ck_assert_uint_eq(header->packet[packet].first, packet);
         deliver(walk, site, packet);
     } else {
         follow(walk, site, packet, (enum direction)__builtin_ctz(parts));
@@ -151,9 +145,9 @@ static void check_tree(struct mesh mesh, node_index root_node, const uint8_t *ma
         mark_path(&walk, root, site_of(&walk, turn), links);
         mark_path(&walk, site_of(&walk, turn), site, links);
     }
-    walk.header.first[packet] = FIRST_SLOT;
-    walk.header.target[packet] = 77;
-    walk.header.state[packet] = 3;
+    walk.header.packet[packet].first = FIRST_SLOT;
+    walk.header.packet[packet].target = 77;
+    walk.header.packet[packet].state = 3;
     tree_start(&walk.header, root, packet, walk.row_first);
     visit(&walk, root, packet);
     for (node_index node = 0; node < mesh_nodes(mesh); node++)
@@ -232,15 +226,14 @@ START_TEST(largest_coordinates)
 {
     enum { LAST = MESH_MAX_SIDE - 1 };
     static const uint32_t at[] = {0, 1, LAST / 2, LAST - 1, LAST};
-    uint32_t first[25] = {0}, message[25], target[25];
+    struct header packet[25] = {{0}};
     node_place place[25];
-    uint8_t state[25];
-    struct headers header = {25, first, place, message, target, state};
+    struct headers header = {25, packet, place};
     for (unsigned corner = 0; corner < 8; corner++) {
         struct site root = {0, corner & 1 ? LAST : 0, corner & 2 ? LAST : 0};
         for (uint32_t i = 0; i < 25; i++)
             place[i] = place_of(at[i / 5], at[i % 5]);
-        first[24] = 0;
+        packet[24].first = 0;
         tree_start(&header, root, 24, corner & 4);
         for (uint32_t i = 0; i < 25; i++) {
             uint32_t found = 0;
@@ -255,17 +248,14 @@ END_TEST
 /* packet_split hands on the front slots with the same fields */
 START_TEST(split)
 {
-    uint32_t first[10] = {0}, message[10], target[10] = {0};
+    struct header packet[10] = {{0}};
     node_place place[10];
-    uint8_t state[10] = {0};
-    struct headers header = {10, first, place, message, target, state};
-    first[9] = 2;
-    target[9] = 12;
-    state[9] = 5;
+    struct headers header = {10, packet, place};
+    packet[9] = (struct header){.first = 2, .target = 12, .state = 5};
     ck_assert_uint_eq(packet_split(&header, 9, 6), 5);
-    ck_assert(first[5] == 2 && first[9] == 6);
-    ck_assert(target[5] == 12 && target[9] == 12);
-    ck_assert(state[5] == 5 && state[9] == 5);
+    ck_assert(packet[5].first == 2 && packet[9].first == 6);
+    ck_assert(packet[5].target == 12 && packet[9].target == 12);
+    ck_assert(packet[5].state == 5 && packet[9].state == 5);
 }
 END_TEST
 

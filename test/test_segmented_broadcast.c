@@ -50,8 +50,8 @@ static void add_segment(struct scene *scene, struct segment segment, uint32_t sh
         elsewhere[i] = site.index == 0;
     uint32_t packet = run_inject(&scene->run, site.index, slots, elsewhere, false, &failure);
     ck_assert_msg(packet != MACHINE_NONE, "%s", failure.text);
-    machine_headers(scene->run.machine)->target[packet] = segment.first;
-    machine_headers(scene->run.machine)->state[packet] = 0;
+    machine_headers(scene->run.machine)->packet[packet].target = segment.first;
+    machine_headers(scene->run.machine)->packet[packet].state = 0;
     for (uint32_t slot = from; slot < from + slots; slot++)
         scene->segment_of_slot[slot] = scene->segments;
     scene->segment[scene->segments++] = segment;
@@ -97,7 +97,7 @@ static void check_copies(struct scene *scene)
                  packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
                 if (scene->segment_of_slot[packet] != i)
                     continue;
-                uint32_t size = packet - header->first[packet] + 1;
+                uint32_t size = packet - header->packet[packet].first + 1;
                 ck_assert_uint_le(size, scene->block);
                 shorter += size < scene->block;
                 here++;
@@ -110,8 +110,8 @@ static void check_copies(struct scene *scene)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
             found++;
-            slots += packet - header->first[packet] + 1;
-            ck_assert_uint_eq(scene->segment_of_slot[header->first[packet]],
+            slots += packet - header->packet[packet].first + 1;
+            ck_assert_uint_eq(scene->segment_of_slot[header->packet[packet].first],
                               scene->segment_of_slot[packet]);
         }
     }

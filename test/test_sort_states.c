@@ -68,10 +68,10 @@ static void fill_half(struct states *states, uint32_t tile, uint32_t first, uint
         uint32_t row = cell / (end - first);
         uint32_t col = tile * states->cols + first + cell % (end - first);
         node_index node = row * mesh_cols + col;
-        header->first[node] = node;
+        header->packet[node].first = node;
         header->destination[node] = MACHINE_NO_PLACE;
-        header->message[node] = node;
-        header->target[node] = !is_zero;
+        header->packet[node].message = node;
+        header->packet[node].target = !is_zero;
         ck_assert_int_eq(machine_inject(states->machine, node, node, &failure), FAIL_NONE);
     }
 }
@@ -85,7 +85,7 @@ static void expect_sorted(const struct states *states, uint32_t tile, enum sort_
     for (uint32_t number = 0; number < states->rows * states->cols; number++) {
         node_place place = snake_place(rows, cols, number);
         node_index node = place_row(place) * states->cols * TILES + place_col(place);
-        uint32_t key = header->target[machine_first_resting(states->machine, node)];
+        uint32_t key = header->packet[machine_first_resting(states->machine, node)].target;
         ck_assert_msg(before <= key, "method %d, %u x %u, %u and %u zeros: node %u of the snake",
                       (int)method, states->rows, states->cols, states->left[tile],
                       states->right[tile], number);
