@@ -182,6 +182,100 @@ START_TEST(refused)
 }
 END_TEST
 
+/* ---- many steps at once ---- */
+
+/* A game in which a node's register decides what it says and to whom, and what it hears the register;
+ * nothing is forgotten, so one word too early or too late changes all that follows near it. */
+struct game {
+    struct mesh mesh;
+    uint64_t *node;  /* a register each */
+    uint64_t *heard; /* by arrays alone: [node][side], 0: nothing */
+    uint64_t words;
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    a = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+    return (a ^ a >> 29) | 1;
+}
+
+static bool says(const struct game *game, uint32_t row, uint32_t col, enum direction side)
+{
+    const bool is_edge[] = {row == 0, row + 1 == game->mesh.rows, col == 0,
+                            col + 1 == game->mesh.cols};
+    return !is_edge[side] && game->node[row * game->mesh.cols + col] >> (8 + side) & 1;
+}
+
+static void play_row(void *context, struct word_port *port, uint32_t row, uint64_t step)
+{
+    struct game *game = context;
+    for (uint32_t col = 0; col < game->mesh.cols; col++) {
+        struct site site = {row * game->mesh.cols + col, row, col};
+        uint64_t *own = &game->node[site.index];
+        struct word word;
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            *own = mix(*own, word_received(port, site, d, &word) ? (uint64_t)word.value : step);
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            if (says(game, row, col, d))
+                word_send(port, site, d, (struct word){(int64_t)mix(*own, d), 0});
+    }
+}
+
+/* The same without a machine: all registers, then all words. */
+static void play_by_arrays(struct game *game, uint64_t step)
+{
+    const int away[] = {-(int)game->mesh.cols, (int)game->mesh.cols, -1, 1};
+    uint32_t nodes = mesh_nodes(game->mesh);
+    for (uint32_t i = 0; i < nodes; i++)
+        for (int d = 0; d < DIRECTIONS; d++) {
+            uint64_t *heard = &game->heard[i * DIRECTIONS + (uint32_t)d];
+            game->node[i] = mix(game->node[i], *heard != 0 ? *heard : step);
+            *heard = 0;
+        }
+    for (uint32_t i = 0; i < nodes; i++)
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            if (says(game, i / game->mesh.cols, i % game->mesh.cols, d)) {
+                uint32_t to = (uint32_t)((int)i + away[d]);
+                game->heard[to * DIRECTIONS + direction_opposite(d)] = mix(game->node[i], d);
+                game->words++;
+            }
+}
+
+/* however many steps rows go through at once, on however many threads, each hears what was said to it
+ * in the step before */
+START_TEST(many_steps)
+{
+    static const struct mesh meshes[] = {{1, 9}, {2, 5}, {7, 3}, {37, 4}, {70, 2}};
+    static const uint64_t turns[] = {1, 3, 16, 40, 17};
+    struct mesh mesh = meshes[_i / 4];
+    uint32_t nodes = mesh_nodes(mesh), threads = 1 + (uint32_t)_i % 4;
+    struct machine_config config = {.mesh = mesh, .threads = threads, .kernel = "test"};
+    struct game game = {.mesh = mesh}, plain = {.mesh = mesh};
+    struct machine *machine = machine_create(&config, NULL);
+    game.node = calloc(nodes, sizeof *game.node);
+    plain.node = calloc(nodes, sizeof *plain.node);
+    plain.heard = calloc((size_t)nodes * DIRECTIONS, sizeof *plain.heard);
+    for (uint32_t i = 0; i < nodes; i++)
+        game.node[i] = plain.node[i] = mix(i, 7);
+    ck_assert_ptr_nonnull(machine);
+    for (int turn = 0; turn < 5; turn++) {
+        machine_begin_phase(machine, "game");
+        ck_assert_int_eq(machine_prepare_words(machine, NULL), FAIL_NONE);
+        memset(plain.heard, 0, (size_t)nodes * DIRECTIONS * sizeof *plain.heard);
+        machine_word_steps(machine, turns[turn], play_row, &game);
+        for (uint64_t step = 1; step <= turns[turn]; step++)
+            play_by_arrays(&plain, step);
+        ck_assert_mem_eq(game.node, plain.node, nodes * sizeof *game.node);
+        ck_assert_uint_eq(machine_counts(machine)->word_hops, plain.words);
+    }
+    ck_assert_uint_eq(machine_counts(machine)->steps, 1 + 3 + 16 + 40 + 17);
+    machine_free(machine);
+    free(game.node);
+    free(plain.node);
+    free(plain.heard);
+}
+END_TEST
+
 /* with CK_FORK=no a test that ends the program would end all tests */
 static bool tests_fork(void)
 {
@@ -198,6 +292,7 @@ Suite *word_suite(void)
     tcase_add_test(tests, read_costs_nothing);
     tcase_add_test(tests, forgotten_between_kernels);
     tcase_add_test(tests, words_beside_packets);
+    tcase_add_loop_test(tests, many_steps, 0, 5 * 4);
     if (tests_fork())
         tcase_add_loop_test_raise_signal(tests, refused, SIGABRT, 0, 4);
     suite_add_tcase(suite, tests);
