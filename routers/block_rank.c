@@ -12,7 +12,7 @@
  *
  * Steps, in tiles of side s with b = s blocks: 2 s + s / 4.
  * Source: Section 2.2, the t-migration, Step 1; Sections 4 and 5, the selection.
- * Cost: 12 bytes a destination slot and 8 a node, beside the machine's.
+ * Cost: 12 bytes a destination slot and 16 a node, beside the machine's.
  */
 #include "routers/random_rank.h"
 
@@ -124,19 +124,45 @@ static uint32_t find_word(const struct random_run *run, struct site site, uint32
 }
 
 /* The slot that keeps the node's word `item`: of the first of its masters that has one. */
-static uint32_t find_kept(const struct random_run *run, struct site site, uint32_t item)
+static uint32_t find_other(const struct random_run *run, struct site site, uint32_t item)
 {
-    const struct ranking *ranking = run->own;
-    uint32_t low = ranking->low[site.index], packet;
-    if (item == low && item + 1u == ranking->end[site.index])
-        return ranking->only[site.index];
-    packet = machine_first_resting(run->machine, site.index);
+    uint32_t packet = machine_first_resting(run->machine, site.index);
     for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
         uint32_t slot = find_word(run, site, packet, item);
         if (slot != MACHINE_NONE)
             return slot;
     }
     return MACHINE_NONE;
+}
+
+/* The same, looked up; MACHINE_NONE: the node does not take part. */
+static uint32_t find_kept(const struct random_run *run, struct site site, uint32_t item)
+{
+    const struct node_words *words = &((const struct ranking *)run->own)->words[site.index];
+    for (int i = 0; i < KNOWN_WORDS; i++)
+        if (words->item[i] == item)
+            return words->slot[i];
+    return item < words->low || item >= words->end ? MACHINE_NONE : find_other(run, site, item);
+}
+
+/* `slot` is the first one with word `item` that the node has, if none is known: it keeps the word.
+ * Returns the slot that does. */
+static uint32_t note_kept(const struct random_run *run, struct site site, uint32_t item,
+                          uint32_t slot)
+{
+    struct node_words *words = &((struct ranking *)run->own)->words[site.index];
+    uint32_t kept = find_kept(run, site, item);
+    if (kept != MACHINE_NONE)
+        return kept;
+    for (int i = 0; i < KNOWN_WORDS; i++)
+        if (words->item[i] == UINT16_MAX) {
+            words->item[i] = (uint16_t)item;
+            words->slot[i] = slot;
+            return slot;
+        }
+    words->low = words->low < item ? words->low : (uint16_t)item;
+    words->end = words->end > item ? words->end : (uint16_t)(item + 1);
+    return slot;
 }
 
 /* The end of the slots of one word, from its first slot on; *sum: one for each of their blocks. */
@@ -168,14 +194,9 @@ static void count_master(struct rank_work *work, struct site site, uint32_t pack
     for (uint32_t slot = first; slot < first + count;) {
         uint64_t sum;
         uint32_t item = block_number(run, run->header->destination[slot]) / LANES;
-        uint32_t kept = find_kept(run, site, item), end = word_end(run, slot, first + count, &sum);
+        uint32_t kept = note_kept(run, site, item, slot);
+        uint32_t end = word_end(run, slot, first + count, &sum);
         ranking->mark[kept] = (kept == slot ? 0 : ranking->mark[kept]) + sum;
-        if (ranking->end[site.index] == 0)
-            ranking->only[site.index] = kept;
-        if (ranking->low[site.index] > item)
-            ranking->low[site.index] = (uint16_t)item;
-        if (ranking->end[site.index] <= item)
-            ranking->end[site.index] = (uint16_t)(item + 1);
         slot = end;
     }
 }
@@ -184,8 +205,6 @@ static uint64_t *find_item(void *context, uint32_t item, struct site site)
 {
     struct random_run *run = context;
     struct ranking *ranking = run->own;
-    if (item < ranking->low[site.index] || item >= ranking->end[site.index])
-        return NULL;
     uint32_t slot = find_kept(run, site, item);
     return slot == MACHINE_NONE ? NULL : &ranking->mark[slot];
 }
@@ -282,8 +301,8 @@ static void count_band(void *context, const struct team *team)
     uint32_t nodes = mesh_nodes(work.run->routing->set->mesh);
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        work.ranking->low[node] = UINT16_MAX;
-        work.ranking->end[node] = 0;
+        work.ranking->words[node] =
+            (struct node_words){.item = {UINT16_MAX, UINT16_MAX}, .low = UINT16_MAX};
         fetch_ahead(&work, node, end);
         for_masters(&work, node, count_master);
     }
@@ -296,7 +315,7 @@ static void select_band(void *context, const struct team *team)
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
         fetch_ahead(&work, node, end);
-        if (work.ranking->end[node] == 0)
+        if (work.ranking->words[node].item[0] == UINT16_MAX)
             continue;
         for_masters(&work, node, place_master);
         for_masters(&work, node, select_master);
@@ -329,12 +348,9 @@ enum failure_kind rank_make(struct random_run *run, struct failure *failure)
     ranking->most = degree < area ? degree : area;
     ranking->mark = memory_allocate(run->header->slots, sizeof *ranking->mark);
     ranking->place = memory_allocate(run->header->slots, sizeof *ranking->place);
-    ranking->low = memory_allocate(nodes, sizeof *ranking->low);
-    ranking->end = memory_allocate(nodes, sizeof *ranking->end);
-    ranking->only = memory_allocate(nodes, sizeof *ranking->only);
+    ranking->words = memory_allocate(nodes, sizeof *ranking->words);
     ranking->entry = memory_allocate((size_t)threads * ranking->most, sizeof *ranking->entry);
-    if (!ranking->mark || !ranking->place || !ranking->low || !ranking->end || !ranking->only ||
-        !ranking->entry)
+    if (!ranking->mark || !ranking->place || !ranking->words || !ranking->entry)
         return fail_memory(failure, "the ranks");
     return FAIL_NONE;
 }
@@ -346,9 +362,7 @@ void rank_free(struct random_run *run)
         return;
     free(ranking->mark);
     free(ranking->place);
-    free(ranking->low);
-    free(ranking->end);
-    free(ranking->only);
+    free(ranking->words);
     free(ranking->entry);
     free(ranking);
     run->own = NULL;

@@ -8,45 +8,70 @@
  * come to deliver at, so who comes first delivers.
  *   A replica needs no other mark: it hands the destinations for which it is selected to its
  * copies, and each of these delivers, or meets the message.
- * Encoding: the message's destinations ascend in the set; one word for each delivery stands at its
- * node, the slot that brought it.
+ * Encoding: a node's output queue has a place for each message that is to come, in the order of
+ * their sources; there stands the slot that brought it.
  * Source: Section 5, Step 4(a).iii; the paper marks by sorting and prefix computations.
- * Cost: 4 bytes a delivery; O(log d) a look.
+ * Cost: 8 bytes a delivery and 4 a node; O(log c) a look, all near to each other.
  */
 #include "routers/expander_private.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
-/* Where the set lists the delivery of message number `message` at `node`. */
-static uint64_t delivery_of(const struct message_set *set, uint32_t message, node_index node)
+enum failure_kind expander_queues_make(struct expander_run *run, struct failure *failure)
 {
-    uint64_t low = set->offset[message], high = set->offset[message + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (set->destination[middle] < node)
+    const struct message_set *set = run->routing->set;
+    uint32_t nodes = mesh_nodes(set->mesh);
+    uint32_t *start = run->queue_start = memory_allocate((size_t)nodes + 1, sizeof *start);
+    run->queue = memory_allocate(set->deliveries, sizeof *run->queue);
+    if (start == NULL || run->queue == NULL)
+        return fail_memory(failure, "the output queues");
+    for (uint64_t i = 0; i < set->deliveries; i++)
+        start[set->destination[i] + 1]++;
+    for (uint32_t node = 0; node < nodes; node++)
+        start[node + 1] += start[node];
+    for (uint32_t message = 0; message < set->messages; message++) /* sources ascend */
+        for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
+            run->queue[start[set->destination[i]]++] =
+                (struct expected){set->source[message], MACHINE_NONE};
+    for (uint32_t node = nodes; node > 0; node--)
+        start[node] = start[node - 1];
+    start[0] = 0;
+    return FAIL_NONE;
+}
+
+void expander_queues_free(struct expander_run *run)
+{
+    free(run->queue);
+    free(run->queue_start);
+}
+
+/* Where the message of `slot` stands, or will stand, in the output queue of `site`. */
+static struct expected *expected_at(const struct expander_run *run, struct site site, uint32_t slot)
+{
+    uint32_t source = run->masters.header->packet[slot].message;
+    uint32_t low = run->queue_start[site.index], end = run->queue_start[site.index + 1];
+    for (uint32_t high = end; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        if (run->queue[middle].source < source)
             low = middle + 1;
         else
             high = middle;
     }
-    assert(low < set->offset[message + 1] && set->destination[low] == node);
-    return low;
-}
-
-static uint32_t *holder_of(const struct expander_run *run, struct site site, uint32_t slot)
-{
-    uint32_t message = run->message_at[run->masters.header->packet[slot].message];
-    return &run->holder[delivery_of(run->routing->set, message, site.index)];
+    assert(low < end && run->queue[low].source == source);
+    (void)end;
+    return &run->queue[low];
 }
 
 bool expander_has_message(const struct expander_run *run, struct site site, uint32_t slot)
 {
-    return *holder_of(run, site, slot) != MACHINE_NONE;
+    return expected_at(run, site, slot)->holder != MACHINE_NONE;
 }
 
 bool expander_comes_late(struct expander_run *run, struct site site, uint32_t slot)
 {
-    uint32_t *holder = holder_of(run, site, slot);
-    if (*holder == MACHINE_NONE)
-        *holder = slot;
-    return *holder != slot;
+    struct expected *expected = expected_at(run, site, slot);
+    if (expected->holder == MACHINE_NONE)
+        expected->holder = slot;
+    return expected->holder != slot;
 }

@@ -17,6 +17,12 @@ enum expander_stage { EXPANDER_HAND, EXPANDER_WALK, EXPANDER_DRAIN };
 
 struct expander_visits;
 
+/* A place in a node's output queue. */
+struct expected {
+    uint32_t source; /* of the message */
+    uint32_t holder; /* the slot that brought it, or MACHINE_NONE */
+};
+
 struct expander_run {
     struct random_run masters; /* the replicas' walk round the tiles; the first member */
     struct routing *routing;
@@ -28,10 +34,11 @@ struct expander_run {
 
     uint32_t class, phase; /* of now, from 0 */
     enum expander_stage stage;
-    struct mesh cells;    /* of a tile, those that all tiles have: where replicas sit */
-    uint32_t *message_at; /* [node]: the number of its message in the set */
-    uint32_t *holder;     /* [delivery of the set]: the slot that brought it to its node, or NONE */
-    uint32_t *met;        /* [message]: replicas that came home, a bit each; or .. */
+    struct mesh cells;      /* of a tile, those that all tiles have: where replicas sit */
+    uint32_t *message_at;   /* [node]: the number of its message in the set */
+    uint32_t *queue_start;  /* [node + 1]: where its output queue begins */
+    struct expected *queue; /* [delivery of the set] */
+    uint32_t *met;          /* [message]: replicas that came home, a bit each; or .. */
 };
 
 enum { EXPANDER_ABSENT = 1u << 31 }; /* .. the source's own replica did not */
@@ -100,6 +107,11 @@ enum failure_kind expander_graph_read(struct expander_run *run, const char *path
                                       struct failure *failure);
 
 /* ---- expander_mark.c ---- */
+
+/* Output queues, empty, for run->routing->set. FAIL_SYSTEM: no memory; freed by the other, whole or
+ * not. */
+enum failure_kind expander_queues_make(struct expander_run *run, struct failure *failure);
+void expander_queues_free(struct expander_run *run);
 
 /* Whether the node at `site`, a destination of `slot`, has the slot's message already, or a packet
  * that delivers it there. */

@@ -266,14 +266,12 @@ static enum failure_kind tables_make(struct expander_run *run, struct failure *f
 {
     const struct message_set *set = run->routing->set;
     run->message_at = memory_allocate(mesh_nodes(set->mesh), sizeof *run->message_at);
-    run->holder = memory_allocate(set->deliveries, sizeof *run->holder);
     run->met = memory_allocate(set->messages, sizeof *run->met);
-    if (run->message_at == NULL || run->holder == NULL || run->met == NULL)
+    if (run->message_at == NULL || run->met == NULL)
         return fail_memory(failure, "the replicas");
     for (uint32_t i = 0; i < set->messages; i++)
         run->message_at[set->source[i]] = i;
-    memset(run->holder, 0xff, set->deliveries * sizeof *run->holder); /* MACHINE_NONE */
-    return FAIL_NONE;
+    return expander_queues_make(run, failure);
 }
 
 /* The machine with its capacity: what the visits need, or more if the user gave more. */
@@ -320,7 +318,7 @@ static enum failure_kind algorithm_run(struct routing *routing, struct failure *
     tessellation_free(&run.masters.tiles);
     tessellation_free(&run.masters.blocks);
     free(run.message_at);
-    free(run.holder);
+    expander_queues_free(&run);
     free(run.met);
     return kind;
 }

@@ -21,12 +21,20 @@ struct rank_entry {
 
 struct rank_work;
 
+/* Which words a node takes part in, and which of its slots keep them. */
+enum { KNOWN_WORDS = 2 };
+struct node_words {
+    uint32_t slot[KNOWN_WORDS];
+    uint16_t item[KNOWN_WORDS]; /* the words of these slots; UINT16_MAX: none */
+    uint16_t low,
+        end; /* others, if any, are in low .. end-1: the node's masters find their slots */
+};
+
 /* run->own where ranks select. Registers of nodes, and fields that travel with slots. */
 struct ranking {
-    uint64_t *mark;      /* [slot]: the word of up to four blocks, where this is their first slot */
-    node_place *place;   /* [slot] of the tile of this visit: the node to which its copy goes */
-    uint16_t *low, *end; /* [node]: the words that it takes part in are low .. end-1 */
-    uint32_t *only;      /* [node]: the slot that keeps its word, where that is one */
+    uint64_t *mark;    /* [slot]: the word of up to four blocks, where this is their first slot */
+    node_place *place; /* [slot] of the tile of this visit: the node to which its copy goes */
+    struct node_words *words; /* [node] */
     struct rank_entry *entry; /* [thread][most]: room for the slots of one tile */
     uint32_t most;
     /* What a master does whose first `count` slots are selected for this visit; NULL: nothing. */
