@@ -4,6 +4,7 @@
 #ifndef MESHCAST_BENCH_REGULAR_WORK_H
 #define MESHCAST_BENCH_REGULAR_WORK_H
 
+#include "bench/must.h"
 #include "machine/stopwatch.h"
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
@@ -20,14 +21,6 @@ struct timed_work {
     double seconds;
 };
 
-static inline void work_must(enum failure_kind kind, const struct failure *failure)
-{
-    if (kind == FAIL_NONE)
-        return;
-    fprintf(stderr, "speed: %s\n", failure->text);
-    exit(EXIT_FAILURE);
-}
-
 static inline struct timed_work sort_work(uint32_t side, uint32_t threads, const char *method)
 {
     static struct kernel_result result;
@@ -36,7 +29,7 @@ static inline struct timed_work sort_work(uint32_t side, uint32_t threads, const
     options.mesh = (struct mesh){side, side};
     options.threads = threads;
     options.method = method;
-    work_must(kernel_run(kernel_find("sort"), &options, &result, &failure), &failure);
+    bench_must(kernel_run(kernel_find("sort"), &options, &result, &failure), &failure);
     return (struct timed_work){result.counts.steps, (double)result.counts.steps * side * side,
                                result.wall_seconds};
 }
@@ -54,7 +47,7 @@ static inline struct machine *work_machine(uint32_t side, uint32_t threads, uint
                                     .kernel = "speed"};
     struct machine *machine = machine_create(&config, &failure);
     if (machine == NULL)
-        work_must(FAIL_SYSTEM, &failure);
+        bench_must(FAIL_SYSTEM, &failure);
     struct headers *header = machine_headers(machine);
     for (node_index node = 0; node < side * side; node++) {
         uint32_t packet = (node + 1) * slots - 1;
@@ -63,7 +56,7 @@ static inline struct machine *work_machine(uint32_t side, uint32_t threads, uint
             header->destination[node * slots + i] = place(side, node, i);
             header->packet[node * slots + i].message = node;
         }
-        work_must(machine_inject(machine, node, packet, &failure), &failure);
+        bench_must(machine_inject(machine, node, packet, &failure), &failure);
     }
     return machine;
 }
@@ -107,12 +100,12 @@ static inline struct timed_work shift_work(uint32_t side, uint32_t threads)
     struct machine *machine = work_machine(side, threads, 1, nowhere);
     machine_begin_phase(machine, "shift");
     double start = stopwatch_seconds();
-    work_must(machine_open_plane(machine, no_key, NULL, &failure), &failure);
+    bench_must(machine_open_plane(machine, no_key, NULL, &failure), &failure);
     for (int i = 0; i < 2 * ROUNDS; i++) {
         struct rotate rotate = {.lines = {.are_columns = i % 2 == 1, .segments = 1, .cut = cut},
                                 .context = cut,
                                 .shift = half_of_line};
-        work_must(machine_rotate(machine, &rotate, &failure), &failure);
+        bench_must(machine_rotate(machine, &rotate, &failure), &failure);
     }
     machine_close_plane(machine);
     return work_end(machine, start);
@@ -134,12 +127,12 @@ static inline struct timed_work tour_work(uint32_t side, uint32_t threads)
     struct tessellation blocks = {0};
     struct block_tour tour = {0};
     struct failure failure = {0};
-    work_must(tessellation_make(&blocks, mesh, (uint64_t)side * side / 1024, &failure), &failure);
-    work_must(block_tour_make(&tour, &blocks, &failure), &failure);
+    bench_must(tessellation_make(&blocks, mesh, (uint64_t)side * side / 1024, &failure), &failure);
+    bench_must(block_tour_make(&tour, &blocks, &failure), &failure);
     struct machine *machine = work_machine(side, threads, 1, across_block);
     machine_begin_phase(machine, "tour");
     double start = stopwatch_seconds();
-    work_must(block_tour_run(machine, &tour, &failure), &failure);
+    bench_must(block_tour_run(machine, &tour, &failure), &failure);
     block_tour_free(&tour);
     tessellation_free(&blocks);
     return work_end(machine, start);
@@ -159,13 +152,13 @@ static inline struct timed_work sibling_work(uint32_t side, uint32_t threads)
     struct mesh mesh = {side, side};
     struct tessellation tiles = {0};
     struct failure failure = {0};
-    work_must(tessellation_make(&tiles, mesh, 16, &failure), &failure);
+    bench_must(tessellation_make(&tiles, mesh, 16, &failure), &failure);
     struct machine *machine = work_machine(side, threads, 16, in_each_tile);
     struct sibling_rule sibling = {machine_headers(machine), &tiles, 1};
     struct routing_rule rule = sibling_routing(&sibling);
     machine_begin_phase(machine, "sibling");
     double start = stopwatch_seconds();
-    work_must(machine_forward(machine, &rule, true, UINT64_MAX, &failure), &failure);
+    bench_must(machine_forward(machine, &rule, true, UINT64_MAX, &failure), &failure);
     tessellation_free(&tiles);
     return work_end(machine, start);
 }

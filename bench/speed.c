@@ -15,12 +15,7 @@
  */
 #include "bench/bare_loops.h"
 #include "bench/regular_work.h"
-#include "routers/router.h"
-#include "workloads/pattern.h"
-
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "bench/routes.h"
 
 enum { MOST_RUNS = 31, THREADS = 2, COPY_STEPS = 200 };
 
@@ -29,18 +24,6 @@ struct plan {
     int runs;
     bool on_one_thread;
 };
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *value, int count)
-{
-    qsort(value, (size_t)count, sizeof *value, compare_doubles);
-    return value[count / 2];
-}
 
 /* ---- regular work ---- */
 
@@ -108,57 +91,6 @@ static void regular_rows(const void *context, int pipe_end)
 
 /* ---- routes ---- */
 
-struct timing {
-    double seconds;
-    uint64_t hops, steps;
-    long kibibytes;
-};
-
-/* A job in a process of its own, which ends it and may write what it found into the pipe. The parent
- * runs no threads: a child of a process that has run some could not. */
-static void run_apart(void (*job)(const void *context, int pipe_end), const void *context,
-                      void *found, size_t size)
-{
-    int ends[2], status = EXIT_FAILURE;
-    if (pipe(ends) != 0)
-        exit(EXIT_FAILURE);
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        job(context, ends[1]);
-        fflush(stdout);
-        _exit(EXIT_SUCCESS);
-    }
-    close(ends[1]);
-    bool whole = size == 0 || read(ends[0], found, size) == (ssize_t)size;
-    close(ends[0]);
-    waitpid(child, &status, 0);
-    if (!whole || status != 0)
-        exit(EXIT_FAILURE); /* the child has said why */
-}
-
-struct route {
-    const struct message_set *set;
-    const char *router;
-    uint32_t threads;
-};
-
-static void run_route(const void *context, int pipe_end)
-{
-    static struct router_result result;
-    const struct route *route = context;
-    struct router_options options = router_options_default();
-    struct failure failure = {0};
-    struct rusage usage;
-    options.threads = route->threads;
-    work_must(router_run(router_find(route->router), route->set, &options, &result, &failure),
-              &failure);
-    getrusage(RUSAGE_SELF, &usage);
-    struct timing timing = {result.wall_seconds, result.packet_hops, result.steps, usage.ru_maxrss};
-    if (write(pipe_end, &timing, sizeof timing) != (ssize_t)sizeof timing)
-        exit(EXIT_FAILURE);
-}
-
 static void run_copies(const void *context, int pipe_end)
 {
     const uint32_t *side_threads = context;
@@ -169,15 +101,6 @@ static void run_copies(const void *context, int pipe_end)
     if (write(pipe_end, &rate, sizeof rate) != (ssize_t)sizeof rate)
         exit(EXIT_FAILURE);
     field_free(&field);
-}
-
-static void make_set(struct message_set *set, const char *pattern, uint32_t side,
-                     uint32_t congestion)
-{
-    struct pattern_options options = {
-        .mesh = {side, side}, .degree = congestion, .congestion = congestion, .seed = 1};
-    struct failure failure = {0};
-    work_must(pattern_generate(pattern_find(pattern), &options, set, &failure), &failure);
 }
 
 /* The run with the median time. */

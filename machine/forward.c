@@ -73,10 +73,28 @@ static void wake_node(struct lane *lane, struct site site)
     }
 }
 
+/* The headers of packets some nodes ahead, and later what the rule looks at. */
+static void fetch_resting(const struct lane *lane, node_index node, node_index end)
+{
+    enum { NEAR = 6, FAR = 12 };
+    const struct machine *machine = lane->machine;
+    uint32_t packet = node + FAR < end ? machine->resting_first[node + FAR] : MACHINE_NONE;
+    if (packet != MACHINE_NONE) {
+        header_fetch(machine, packet);
+        __builtin_prefetch(&machine->next[packet], 1);
+    }
+    packet = node + NEAR < end ? machine->resting_first[node + NEAR] : MACHINE_NONE;
+    if (packet != MACHINE_NONE && lane->rule->fetch != NULL)
+        lane->rule->fetch(lane->rule->context, packet);
+}
+
 void forward_wake_row(struct lane *lane, struct site start)
 {
-    for (uint32_t col = 0; col < lane->machine->config.mesh.cols; col++)
+    node_index end = start.index + lane->machine->config.mesh.cols;
+    for (uint32_t col = 0; start.index + col < end; col++) {
+        fetch_resting(lane, start.index + col, end);
         wake_node(lane, (struct site){start.index + col, start.row, col});
+    }
 }
 
 static void depart_block(void *of_band, struct span span)

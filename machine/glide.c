@@ -176,6 +176,23 @@ static void fetch_packets(const struct gliding *gliding, const struct glide_line
             header_fetch(machine, forward->waiting_first[first.index + i]);
 }
 
+/* What the rule looks at, of all packets that stop at a block, at once. */
+static void fetch_for_rule(const struct gliding *gliding, struct site first)
+{
+    const struct routing_rule *rule = gliding->lane.rule;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t stops = gliding->line[d].stops[first.col >> BLOCK_SHIFT];
+        for (; stops != 0; stops &= stops - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
+            for (enum direction e = 0; e < DIRECTIONS; e++)
+                if (e != direction_opposite(d))
+                    __builtin_prefetch(glide_queue_of(gliding->glide, site, e), 1);
+            if (rule->fetch != NULL)
+                rule->fetch(rule->context, (uint32_t)slot_word(gliding, site, d));
+        }
+    }
+}
+
 /* What blocks soon need is fetched while others are done: `ahead` blocks from `first`, in its row or
  * the next. */
 static void fetch_ahead(const struct gliding *gliding, struct site first, uint32_t ahead,
@@ -228,8 +245,9 @@ static void step_block(void *of_band, struct span span)
         odd |= gliding->line[d].stops[place] | block->queued[d];
     }
     if (odd != 0) {
-        fetch_ahead(gliding, span.start, 2, fetch_queues);
-        fetch_ahead(gliding, span.start, 1, fetch_packets);
+        fetch_ahead(gliding, span.start, 3, fetch_queues);
+        fetch_ahead(gliding, span.start, 2, fetch_packets);
+        fetch_for_rule(gliding, span.start);
         step_odd(gliding, span, waits);
     }
     if ((coming | odd) != 0)

@@ -198,6 +198,9 @@ struct routing_rule {
     /* How urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
      * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
     uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
+    /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
+     * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
+    void (*fetch)(void *context, uint32_t packet);
     /* For machine_forward alone. 0: unbounded queues. 1 .. 254: a packet crosses a link only into
      * an input channel that was not full at the end of the last step (credits; forward_credit.c); a
      * node then holds 4 slots packets on their way if no more than `slots` start on a link. Packets

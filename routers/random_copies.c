@@ -330,3 +330,12 @@ uint32_t copies_urgency(struct random_run *run, struct site site, uint32_t packe
     node_place farthest = ranking->place[run->header->packet[packet].first];
     return 1 + distance(place_row(farthest), site.row) + distance(place_col(farthest), site.col);
 }
+
+void copies_fetch(struct random_run *run, uint32_t packet)
+{
+    const struct ranking *ranking = run->own;
+    if (run->header->packet[packet].state & TOURING)
+        return;
+    __builtin_prefetch(&ranking->place[run->header->packet[packet].first]);
+    __builtin_prefetch(&ranking->place[packet]);
+}

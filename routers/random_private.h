@@ -80,8 +80,9 @@ struct random_variant {
     uint32_t (*stop)(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction);
     uint32_t (*urgency)(struct random_run *run, struct site site, uint32_t packet,
-                        enum direction direction); /* MESH_MAX_SIDE below
+                        enum direction direction);          /* MESH_MAX_SIDE below
                                                      MACHINE_MAX_URGENCY; NULL: 0 */
+    void (*fetch)(struct random_run *run, uint32_t packet); /* NULL: nothing of its own */
 };
 
 extern const struct random_variant random_rank, random_direct, random_paper;

@@ -74,4 +74,5 @@ const struct random_variant random_rank = {
     .take = copies_take,
     .stop = copies_stop,
     .urgency = copies_urgency,
+    .fetch = copies_fetch,
 };

@@ -83,5 +83,6 @@ uint32_t copies_stop(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction);
 uint32_t copies_urgency(struct random_run *run, struct site site, uint32_t packet,
                         enum direction direction);
+void copies_fetch(struct random_run *run, uint32_t packet);
 
 #endif

@@ -210,10 +210,22 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
     return run->variant->urgency == NULL ? 0 : run->variant->urgency(run, site, packet, direction);
 }
 
+static void fetch(void *context, uint32_t packet)
+{
+    struct random_run *run = context;
+    __builtin_prefetch(&run->header->destination[run->header->packet[packet].first]);
+    if (run->variant->fetch != NULL)
+        run->variant->fetch(run, packet);
+}
+
 struct routing_rule random_rule(struct random_run *run)
 {
-    return (struct routing_rule){
-        .context = run, .parts = parts, .take = take, .stop = stop, .urgency = urgency};
+    return (struct routing_rule){.context = run,
+                                 .parts = parts,
+                                 .take = take,
+                                 .stop = stop,
+                                 .urgency = urgency,
+                                 .fetch = fetch};
 }
 
 /* ---- a visit's waves ---- */

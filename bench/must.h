@@ -1,0 +1,18 @@
+/* must.h - what measures stops where what it measures fails. */
+#ifndef MESHCAST_BENCH_MUST_H
+#define MESHCAST_BENCH_MUST_H
+
+#include "machine/failure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline void bench_must(enum failure_kind kind, const struct failure *failure)
+{
+    if (kind == FAIL_NONE)
+        return;
+    fprintf(stderr, "%s\n", failure->text);
+    exit(EXIT_FAILURE);
+}
+
+#endif
