@@ -214,7 +214,8 @@ static void fetch(void *context, uint32_t packet)
 {
     struct random_run *run = context;
     __builtin_prefetch(&run->header->destination[run->header->packet[packet].first]);
-    if (run->variant->fetch != NULL)
+    if (run->variant->fetch != NULL &&
+        run->own != NULL) /* before a phase has begun there is none */
         run->variant->fetch(run, packet);
 }
 
