@@ -5,6 +5,7 @@
  *
  *     machine_forward        packets move towards their stops through unbounded queues   forward.c
  *     machine_channel        the same through bounded channels with credits              channel.c
+ *     machine_march          packets march along cycles of nodes (machine/march.h)       march.c
  *     machine_word_steps     words cross links                                           word.c
  *     machine_idle           steps in which nothing moves                                machine.c
  *

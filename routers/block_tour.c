@@ -11,6 +11,9 @@
  * of two links either no other does that, or all in that line do it in step. So nobody waits, and
  * one packet a node has one copy to make. After as many hops as the cycle has places but one, every
  * packet has been everywhere in its block.
+ *   Where neighbours are one link apart and nobody watches, this is machine_march: a packet computes
+ * from its header how many hops away its next destination is. Else it is machine_forward, a call a
+ * hop, which counts the same.
  *
  * Steps: 1 for what is delivered where the tour begins, and longest - 1 hops. Buffer: 2 packets.
  * Source: Section 4, Step 2(b), of the paper.
@@ -18,6 +21,7 @@
  */
 #include "routers/block_tour.h"
 
+#include "machine/march.h"
 #include "machine/parallel.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/ring.h"
@@ -176,17 +180,13 @@ static unsigned link_towards(struct site site, node_place place)
     return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+/* The packet's first destination is `site`. */
+static unsigned parts_at_destination(const struct touring *touring, struct site site,
+                                     uint32_t packet)
 {
-    struct touring *touring = context;
     struct headers *header = touring->header;
     const struct block_tour *tour = touring->tour;
-    node_place here = site_place(site), target = header->packet[packet].target;
     uint32_t first = header->packet[packet].first;
-    if (target != here)
-        return link_towards(site, target);
-    if (header->destination[first] != here)
-        return PART_PARK;
     if (tour->is_held != NULL && tour->is_held(tour->context, site, first)) {
         if (first == packet)
             return PART_DISCARD;
@@ -194,6 +194,18 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
         return PART_PARK;
     }
     return first == packet ? PART_HERE : PART_HERE | PART_PARK;
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    const struct touring *touring = context;
+    const struct headers *header = touring->header;
+    node_place here = site_place(site), target = header->packet[packet].target;
+    if (target != here)
+        return link_towards(site, target);
+    if (header->destination[header->packet[packet].first] != here)
+        return PART_PARK;
+    return parts_at_destination(touring, site, packet);
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
@@ -278,22 +290,17 @@ uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free)
     return 1 + (uint64_t)(tour->longest - 1) * hop_steps(tour, copy_is_free);
 }
 
-enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
-                                 struct failure *failure)
+/* The plain way: a call for each hop. */
+static enum failure_kind tour_plainly(struct touring *touring, struct failure *failure)
 {
+    struct machine *machine = touring->machine;
     const struct machine_config *config = machine_config(machine);
-    struct touring touring = {.machine = machine, .header = machine_headers(machine), .tour = tour};
-    struct routing_rule rule = {.context = &touring, .parts = parts, .take = take, .stop = stop};
+    const struct block_tour *tour = touring->tour;
+    struct routing_rule rule = {.context = touring, .parts = parts, .take = take, .stop = stop};
     uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, config->copy_is_free);
-    touring.most = largest_packet(&touring);
-    touring.key = memory_allocate((size_t)config->threads * touring.most, sizeof *touring.key);
-    if (touring.key == NULL)
-        return fail_memory(failure, "the order of a tour");
-    parallel_run(config->threads, order_band, &touring);
-    free(touring.key);
     enum failure_kind kind = forward_wave(machine, &rule, 1, failure);
     while (kind == FAIL_NONE && machine_resting(machine) > 0) {
-        parallel_run(config->threads, aim_band, &touring);
+        parallel_run(config->threads, aim_band, touring);
         kind = forward_wave(machine, &rule, hop_steps(tour, config->copy_is_free), failure);
         assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
     }
@@ -301,4 +308,65 @@ enum failure_kind block_tour_run(struct machine *machine, const struct block_tou
     if (kind == FAIL_NONE) /* what is left of the known length */
         kind = forward_wave(machine, &rule, end - machine_counts(machine)->steps, failure);
     return kind;
+}
+
+/* ---- the tour as a march ---- */
+
+static struct march_cycle march_cycle(void *context, uint32_t cycle)
+{
+    const struct tessellation *blocks = ((struct touring *)context)->tour->blocks;
+    const uint32_t *row = blocks->row.cut + cycle / axis_intervals(&blocks->col);
+    const uint32_t *col = blocks->col.cut + cycle % axis_intervals(&blocks->col);
+    return (struct march_cycle){place_of(row[0], col[0]), (row[1] - row[0]) * (col[1] - col[0])};
+}
+
+static node_place march_next(void *context, node_place place)
+{
+    return next_place(((struct touring *)context)->tour, place);
+}
+
+static uint32_t march_due(void *context, node_place place, uint32_t packet)
+{
+    const struct touring *touring = context;
+    const struct headers *header = touring->header;
+    return block_tour_distance(touring->tour, place,
+                               header->destination[header->packet[packet].first]);
+}
+
+static unsigned march_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct touring *touring = context;
+    const struct headers *header = touring->header;
+    if (header->destination[header->packet[packet].first] != site_place(site))
+        return PART_PARK; /* what was due was done */
+    return parts_at_destination(touring, site, packet);
+}
+
+static enum failure_kind tour_marching(struct touring *touring, struct failure *failure)
+{
+    const struct block_tour *tour = touring->tour;
+    struct march march = {.context = touring,
+                          .cycles = (uint32_t)tessellation_tiles(tour->blocks),
+                          .cycle = march_cycle,
+                          .next = march_next,
+                          .due = march_due,
+                          .parts = march_parts,
+                          .take = take};
+    return machine_march(touring->machine, &march, tour->longest - 1, failure);
+}
+
+enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
+                                 struct failure *failure)
+{
+    uint32_t threads = machine_config(machine)->threads;
+    struct touring touring = {.machine = machine, .header = machine_headers(machine), .tour = tour};
+    touring.most = largest_packet(&touring);
+    touring.key = memory_allocate((size_t)threads * touring.most, sizeof *touring.key);
+    if (touring.key == NULL)
+        return fail_memory(failure, "the order of a tour");
+    parallel_run(threads, order_band, &touring);
+    free(touring.key);
+    if (tour->hop == 1 && machine_may_march(machine, tour->longest - 1))
+        return tour_marching(&touring, failure);
+    return tour_plainly(&touring, failure);
 }

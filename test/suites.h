@@ -50,6 +50,7 @@ Suite *library_suite(void);
 Suite *lower_bound_suite(void);
 Suite *machine_suite(void);
 Suite *manual_suite(void);
+Suite *march_suite(void);
 Suite *message_set_suite(void);
 Suite *migrate_suite(void);
 Suite *monotone_suite(void);
@@ -165,6 +166,7 @@ static Suite *(*const SUITES[])(void) = {
     completion_suite,
     manual_suite,
     machine_suite,
+    march_suite,
     forward_suite,
     forward_order_suite,
     forward_unwatched_suite,
