@@ -131,11 +131,17 @@ void march_copy(struct march_walk *walk)
 }
 
 /* All packets of the line cross a link; returns how many. */
+VECTORISED static uint32_t count_taken(const struct march_group *group, uint32_t groups)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < groups; i++)
+        count += (uint32_t)__builtin_popcountll(group[i].taken);
+    return count;
+}
+
 uint32_t march_cross(struct march_walk *walk)
 {
-    uint32_t hops = 0;
-    for (uint32_t i = 0; i < walk->groups; i++)
-        hops += (uint32_t)__builtin_popcountll(walk->group[i].taken);
+    uint32_t hops = count_taken(walk->group, walk->groups);
     walk->hop++;
     walk->turn = walk->turn + 1 < walk->line->length ? walk->turn + 1 : 0;
     if (walk->line->length == 1)

@@ -17,7 +17,7 @@
  *
  * Steps: 1 for what is delivered where the tour begins, and longest - 1 hops. Buffer: 2 packets.
  * Source: Section 4, Step 2(b), of the paper.
- * Cost: 8 bytes a node of a block, for each of four sizes; 8 bytes a slot of the largest packet.
+ * Cost: 8 bytes a node of a block, for each of four sizes.
  */
 #include "routers/block_tour.h"
 
@@ -169,8 +169,6 @@ struct touring {
     struct machine *machine;
     struct headers *header;
     const struct block_tour *tour;
-    uint64_t *key; /* [thread][most]: room for the slots of a packet */
-    uint32_t most;
 };
 
 static unsigned link_towards(struct site site, node_place place)
@@ -223,19 +221,52 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return direction_is_vertical(direction) ? place_row(target) : place_col(target);
 }
 
-static int compare_keys(const void *a, const void *b)
+static int compare_distances(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Before the tour: the packets' slots in the order of the tour. */
+static void sort_distances(uint32_t *distance, uint32_t count)
+{
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(distance, count, sizeof *distance, compare_distances);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t moving = distance[i], j = i;
+        for (; j > 0 && distance[j - 1] > moving; j--)
+            distance[j] = distance[j - 1];
+        distance[j] = moving;
+    }
+}
+
+/* The packet's slots in the order of the tour from `here`: as distances, which are one to one. */
+static void order_slots(const struct touring *touring, node_place here, uint32_t packet)
+{
+    const struct headers *header = touring->header;
+    node_place *slot = header->destination + header->packet[packet].first;
+    uint32_t count = packet - header->packet[packet].first + 1;
+    if (count == 1)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        slot[i] = block_tour_distance(touring->tour, here, slot[i]);
+    sort_distances(slot, count);
+    struct block block = block_at(touring->tour, here);
+    uint32_t start = position_in(block, here), length = cycle_length(block.cycle);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = start + slot[i];
+        node_place place = block.cycle->place[at < length ? at : at - length];
+        slot[i] = place_of(block.row + place_row(place), block.col + place_col(place));
+    }
+}
+
+/* Before the tour. */
 static void order_band(void *context, const struct team *team)
 {
     struct touring *touring = context;
-    struct headers *header = touring->header;
     uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh);
-    uint64_t *key = touring->key + (size_t)team->rank * touring->most;
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
         uint32_t packet = machine_first_resting(touring->machine, node);
@@ -243,15 +274,8 @@ static void order_band(void *context, const struct team *team)
             continue;
         assert(machine_next_resting(touring->machine, packet) == MACHINE_NONE);
         node_place here = site_place(machine_site(touring->machine, node));
-        uint32_t first = header->packet[packet].first, count = packet - first + 1;
-        for (uint32_t i = 0; i < count; i++) {
-            node_place place = header->destination[first + i];
-            key[i] = (uint64_t)block_tour_distance(touring->tour, here, place) << 32 | place;
-        }
-        qsort(key, count, sizeof *key, compare_keys);
-        for (uint32_t i = 0; i < count; i++)
-            header->destination[first + i] = (node_place)key[i];
-        header->packet[packet].target = here;
+        order_slots(touring, here, packet);
+        touring->header->packet[packet].target = here;
     }
 }
 
@@ -267,17 +291,6 @@ static void aim_band(void *context, const struct team *team)
             touring->header->packet[packet].target =
                 next_place(touring->tour, site_place(machine_site(touring->machine, node)));
     }
-}
-
-static uint32_t largest_packet(const struct touring *touring)
-{
-    uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh), largest = 1;
-    for (node_index node = 0; node < nodes; node++) {
-        uint32_t packet = machine_first_resting(touring->machine, node);
-        if (packet != MACHINE_NONE && packet - touring->header->packet[packet].first >= largest)
-            largest = packet - touring->header->packet[packet].first + 1;
-    }
-    return largest;
 }
 
 static uint32_t hop_steps(const struct block_tour *tour, bool copy_is_free)
@@ -358,14 +371,8 @@ static enum failure_kind tour_marching(struct touring *touring, struct failure *
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
                                  struct failure *failure)
 {
-    uint32_t threads = machine_config(machine)->threads;
     struct touring touring = {.machine = machine, .header = machine_headers(machine), .tour = tour};
-    touring.most = largest_packet(&touring);
-    touring.key = memory_allocate((size_t)threads * touring.most, sizeof *touring.key);
-    if (touring.key == NULL)
-        return fail_memory(failure, "the order of a tour");
-    parallel_run(threads, order_band, &touring);
-    free(touring.key);
+    parallel_run(machine_config(machine)->threads, order_band, &touring);
     if (tour->hop == 1 && machine_may_march(machine, tour->longest - 1))
         return tour_marching(&touring, failure);
     return tour_plainly(&touring, failure);
