@@ -17,8 +17,6 @@
  */
 #include "routers/sibling.h"
 
-#include "primitives/multicast_tree.h"
-
 /* The halving at which a packet must split or cross next. */
 struct crossing {
     bool none;         /* all its slots are in its c-tile */
@@ -57,6 +55,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
     const struct tessellation *tiles = rule->tessellation;
     uint32_t my_row = tiles->row.tile[site.row], my_col = tiles->col.tile[site.col];
     uint32_t rows = 0, cols = 0;
+    __builtin_prefetch(&header->destination[packet]); /* with `first`, not behind it */
     for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++) {
         rows |= row_tile(rule, header->destination[slot]) ^ my_row;
         cols |= col_tile(rule, header->destination[slot]) ^ my_col;
@@ -130,7 +129,8 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     return link_across(rule, site, crossing) | (some_stay ? (unsigned)PART_REST : 0);
 }
 
-/* The slots across move to the front of the range, and with them goes the copy. */
+/* The slots across move to the front of the range, and with them goes the copy. Its target and state
+ * say nothing in this step, and lie far away. */
 static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
 {
     const struct sibling_rule *rule = context;
@@ -145,7 +145,10 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
         header->destination[front++] = header->destination[slot];
         header->destination[slot] = place;
     }
-    return packet_split(header, packet, front);
+    uint32_t taken = front - 1;
+    header->packet[taken].first = header->packet[packet].first;
+    header->packet[packet].first = front;
+    return taken;
 }
 
 static uint32_t sibling_coordinate(const struct sibling_rule *rule, uint32_t coordinate,
