@@ -28,19 +28,19 @@ void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64
     struct gliding *gliding = (struct gliding *)lane;
     struct glide_block *block = glide_block(gliding->glide, site);
     struct glide_queue *queue = glide_queue_of(gliding->glide, site, d);
-    bool is_open = d < gliding->passed && !(block->queued[d] & glide_bit(site));
-    bool is_taken = slot_is_taken(gliding, site, d);
+    bool is_open = d < gliding->passed && !(block->queued[d] & slot_bit(site));
+    bool is_taken = slot_is_taken(gliding->line, site, d);
     if (is_open && !is_taken) {
         lane->machine->occupancy[site.index]--;
-        slot_set(gliding, site, d, word);
+        slot_set(&gliding->view, gliding->line, site, d, word);
         return;
     }
     if (is_open) {
         lane->machine->occupancy[site.index]++;
-        glide_put(lane->machine, queue, slot_clear(gliding, site, d));
+        glide_put(lane->machine, queue, slot_clear(&gliding->view, gliding->line, site, d));
     }
     glide_put(lane->machine, queue, word);
-    block->queued[d] |= glide_bit(site);
+    block->queued[d] |= slot_bit(site);
 }
 
 /* The first packets of the queues of a block enter their slots, where these are empty. */
@@ -54,10 +54,10 @@ static void fill_slots(struct gliding *gliding, struct site first)
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(first, i);
-            slot_set(gliding, site, d, glide_take(machine, &queues[i]));
+            slot_set(&gliding->view, gliding->line, site, d, glide_take(machine, &queues[i]));
             machine->occupancy[site.index]--;
             if (queues[i].count == 0)
-                block->queued[d] &= ~glide_bit(site);
+                block->queued[d] &= ~slot_bit(site);
         }
     }
 }
@@ -75,11 +75,12 @@ static void go_behind(struct gliding *gliding, struct site first, enum direction
         unsigned i = (unsigned)__builtin_ctzll(nodes);
         struct site site = block_site(first, i);
         if (is_fifo) {
-            slot_set(gliding, site, d,
-                     glide_exchange(machine, &queues[i], slot_word(gliding, site, d)));
+            slot_set(&gliding->view, gliding->line, site, d,
+                     glide_exchange(machine, &queues[i],
+                                    slot_word(&gliding->view, gliding->line, site, d)));
         } else {
             machine->occupancy[site.index]++;
-            glide_put(machine, &queues[i], slot_clear(gliding, site, d));
+            glide_put(machine, &queues[i], slot_clear(&gliding->view, gliding->line, site, d));
         }
     }
 }
@@ -89,25 +90,10 @@ static void stop_at(struct gliding *gliding, struct site first, enum direction d
     gliding->lane.arriving = d;
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        uint64_t word = slot_clear(gliding, site, d);
+        uint64_t word = slot_clear(&gliding->view, gliding->line, site, d);
         gliding->lane.machine->occupancy[site.index]++;
         forward_settle(&gliding->lane, ARRIVALS, site, (uint32_t)word);
     }
-}
-
-/* Adds to what nodes hold apart from slots what stands in those; the largest sum. */
-VECTORISED static uint32_t add_slots(const uint32_t *restrict occupancy,
-                                     const uint64_t held[static DIRECTIONS], uint32_t *restrict sum,
-                                     uint64_t count)
-{
-    uint64_t north = held[NORTH], south = held[SOUTH], west = held[WEST], east = held[EAST];
-    uint32_t most = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t slots = (north >> i & 1) + (south >> i & 1) + (west >> i & 1) + (east >> i & 1);
-        sum[i] = occupancy[i] + (uint32_t)slots;
-        most = sum[i] > most ? sum[i] : most;
-    }
-    return most;
 }
 
 /* Takes the block's fullest buffers into the band's peak, where they may be fuller than all before: no
@@ -120,18 +106,16 @@ static void measure(struct gliding *gliding, struct span span)
     uint32_t sum[BLOCK];
     for (enum direction d = 0; d < DIRECTIONS; d++)
         held[d] = gliding->line[d].held[place];
-    uint64_t two = (held[NORTH] & held[SOUTH]) | (held[WEST] & held[EAST]) |
-                   ((held[NORTH] | held[SOUTH]) & (held[WEST] | held[EAST]));
-    uint32_t most = glide_block(gliding->glide, span.start)->most + (two != 0 ? DIRECTIONS : 1);
+    uint32_t most = glide_block(gliding->glide, span.start)->most + slots_most(held);
     if (most <= gliding->peak_before ||
-        add_slots(occupancy, held, sum, span.count) <= gliding->peak_before)
+        slots_add(occupancy, held, sum, span.count) <= gliding->peak_before)
         return;
     for (uint32_t i = 0; i < span.count; i++)
         band_holds(gliding->lane.band, span.start.index + i, sum[i]);
 }
 
 /* What stands at a block where something is to be done. */
-static void fetch_queues(const struct gliding *gliding, const struct glide_line *line,
+static void fetch_queues(const struct gliding *gliding, const struct slot_line *line,
                          struct site first)
 {
     const struct glide_block *block = glide_block(gliding->glide, first);
@@ -141,14 +125,14 @@ static void fetch_queues(const struct gliding *gliding, const struct glide_line 
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         const struct glide_queue *queues = glide_queues(gliding->glide, first, d);
         if ((line[d].stops[first.col >> BLOCK_SHIFT] | block->queued[d]) != 0)
-            slots_fetch(gliding, line, first, d);
+            slots_fetch(&gliding->view, line, first, d);
         for (uint64_t left = block->queued[d]; left != 0; left &= left - 1)
             __builtin_prefetch(&queues[__builtin_ctzll(left)], 1);
     }
 }
 
 /* Headers and lists lie far apart. */
-static void fetch_packets(const struct gliding *gliding, const struct glide_line *line,
+static void fetch_packets(const struct gliding *gliding, const struct slot_line *line,
                           struct site first)
 {
     const struct machine *machine = gliding->lane.machine;
@@ -159,7 +143,7 @@ static void fetch_packets(const struct gliding *gliding, const struct glide_line
         uint64_t stops = line[d].stops[first.col >> BLOCK_SHIFT];
         for (; stops != 0; stops &= stops - 1) {
             struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
-            header_fetch(machine, (uint32_t)line[d].word[slot_place(gliding, d, site.col)]);
+            header_fetch(machine, (uint32_t)line[d].word[slot_place(&gliding->view, d, site.col)]);
         }
         for (uint64_t left = block->queued[d]; left != 0; left &= left - 1) {
             struct glide_queue *queue = &queues[__builtin_ctzll(left)];
@@ -171,7 +155,7 @@ static void fetch_packets(const struct gliding *gliding, const struct glide_line
     }
     if (!forward->busy[block_index(forward, first.row, first.col)])
         return;
-    for (uint32_t i = 0; i < BLOCK && first.col + i < gliding->glide->cols; i++)
+    for (uint32_t i = 0; i < BLOCK && first.col + i < gliding->glide->slots.cols; i++)
         if (forward->waiting[first.index + i])
             header_fetch(machine, forward->waiting_first[first.index + i]);
 }
@@ -196,14 +180,14 @@ static void fetch_for_rule(const struct gliding *gliding, struct site first)
 /* What blocks soon need is fetched while others are done: `ahead` blocks from `first`, in its row or
  * the next. */
 static void fetch_ahead(const struct gliding *gliding, struct site first, uint32_t ahead,
-                        void (*fetch)(const struct gliding *gliding, const struct glide_line *line,
+                        void (*fetch)(const struct gliding *gliding, const struct slot_line *line,
                                       struct site first))
 {
-    uint32_t cols = gliding->glide->cols, block = (first.col >> BLOCK_SHIFT) + ahead;
-    uint32_t behind = block - gliding->glide->blocks;
-    if (block < gliding->glide->blocks)
+    uint32_t cols = gliding->glide->slots.cols, block = (first.col >> BLOCK_SHIFT) + ahead;
+    uint32_t behind = block - gliding->glide->slots.blocks;
+    if (block < gliding->glide->slots.blocks)
         fetch(gliding, gliding->line, block_site(first, ahead * BLOCK));
-    else if (gliding->next_line != NULL && behind < gliding->glide->blocks)
+    else if (gliding->next_line != NULL && behind < gliding->glide->slots.blocks)
         fetch(
             gliding, gliding->next_line,
             (struct site){(first.row + 1) * cols + behind * BLOCK, first.row + 1, behind * BLOCK});
@@ -220,7 +204,7 @@ static void step_odd(struct gliding *gliding, struct span span, uint8_t *waits)
         forward_copy_block(&gliding->lane, span);
     }
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct glide_line *line = &gliding->line[d];
+        struct slot_line *line = &gliding->line[d];
         uint64_t stops = line->stops[place];
         line->stops[place] = 0;
         gliding->passed = d + 1;
@@ -254,27 +238,17 @@ static void step_block(void *of_band, struct span span)
         measure(gliding, span);
 }
 
-VECTORISED static uint64_t count_bits(const uint64_t *bits, uint32_t words)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < words; i++)
-        count += (uint64_t)__builtin_popcountll(bits[i]);
-    return count;
-}
-
 static void step_rows(struct gliding *gliding, uint32_t first, uint32_t end)
 {
-    const struct glide *glide = gliding->glide;
     gliding->next_line = gliding->rows[first % 2];
     if (first < end)
-        slots_advance(gliding, gliding->next_line, first);
+        slots_advance(&gliding->view, gliding->next_line, first);
     for (uint32_t row = first; row < end; row++) {
         gliding->line = gliding->next_line;
         gliding->next_line = row + 1 < end ? gliding->rows[(row + 1) % 2] : NULL;
         if (gliding->next_line != NULL)
-            slots_advance(gliding, gliding->next_line, row + 1);
-        for (enum direction d = 0; d < DIRECTIONS; d++)
-            gliding->lane.band->packet_hops += count_bits(gliding->line[d].held, glide->blocks);
+            slots_advance(&gliding->view, gliding->next_line, row + 1);
+        gliding->lane.band->packet_hops += slots_count(&gliding->view, gliding->line);
         for_blocks(gliding->lane.machine, row, step_block, gliding);
     }
 }
@@ -288,7 +262,7 @@ bool glide_node_is_busy(const struct machine *machine, node_index node)
     uint64_t queued = 0;
     for (enum direction d = 0; d < DIRECTIONS && glide != NULL; d++)
         queued |= glide_block(glide, site)->queued[d];
-    return queued & glide_bit(site);
+    return queued & slot_bit(site);
 }
 
 /* Who is under way when a call begins stands in queues. */
@@ -312,7 +286,7 @@ static void unload_block(void *of_band, struct span span)
         for (; left != 0; left &= left - 1) {
             struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
             glide_put_first(machine, glide_queue_of(gliding->glide, site, d),
-                            slot_clear(gliding, site, d));
+                            slot_clear(&gliding->view, gliding->line, site, d));
             machine->occupancy[site.index]++;
         }
     }
@@ -320,10 +294,7 @@ static void unload_block(void *of_band, struct span span)
 
 static void next_step(struct gliding *gliding)
 {
-    const struct glide *glide = gliding->glide;
-    gliding->now++;
-    gliding->row_turn = gliding->row_turn + 1 < glide->rows ? gliding->row_turn + 1 : 0;
-    gliding->col_turn = gliding->col_turn + 1 < glide->cols ? gliding->col_turn + 1 : 0;
+    slot_clock_tick(&gliding->view.clock, &gliding->glide->slots);
     gliding->peak_before = gliding->lane.machine->attempt.peak;
 }
 
@@ -336,10 +307,10 @@ static struct gliding gliding_of(struct forwarding *run, const struct team *team
                                        .forward = run->forward,
                                        .rule = run->rule,
                                        .band = &machine->band[team->rank]},
-                              .glide = glide};
-    for (uint32_t i = 0; i < 2 * DIRECTIONS; i++)
-        gliding.rows[i / DIRECTIONS][i % DIRECTIONS].stops =
-            glide->stops + (team->rank * 2 * DIRECTIONS + i) * (size_t)glide->blocks;
+                              .glide = glide,
+                              .view = {.slots = &glide->slots}};
+    for (uint32_t i = 0; i < SLOT_ROWS; i++)
+        slots_take_stops(&glide->slots, gliding.rows[i], team->rank, i);
     return gliding;
 }
 
@@ -353,8 +324,8 @@ void glide_band(void *context, const struct team *team)
     struct gliding gliding = gliding_of(run, team);
     gliding.line = gliding.rows[0];
     for (uint32_t row = first; row < end; row++) {
-        slots_at_row(&gliding, gliding.line, row);
-        slots_forget(&gliding, gliding.line);
+        slots_at_row(&gliding.view, gliding.line, row);
+        slots_forget(&gliding.view, gliding.line);
         if (run->waking)
             forward_wake_row(&gliding.lane, (struct site){row * cols, row, 0});
         for_blocks(machine, row, load_block, &gliding);
@@ -369,7 +340,7 @@ void glide_band(void *context, const struct team *team)
         parallel_barrier(team);
     }
     for (uint32_t row = first; row < end && machine->travelling > 0; row++) {
-        slots_at_row(&gliding, gliding.line, row);
+        slots_at_row(&gliding.view, gliding.line, row);
         for_blocks(machine, row, unload_block, &gliding);
     }
 }

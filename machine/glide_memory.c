@@ -12,15 +12,9 @@ void glide_free(struct machine *machine)
     struct glide *glide = machine->forward == NULL ? NULL : machine->forward->glide;
     if (glide == NULL)
         return;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        free(glide->word[d]);
-        free(glide->due[d]);
-        free(glide->first_due[d]);
-        free(glide->held[d]);
-    }
+    slots_free(&glide->slots);
     free(glide->block);
     free(glide->queue_memory);
-    free(glide->stops);
     free(glide);
     machine->forward->glide = NULL;
 }
@@ -40,24 +34,13 @@ enum failure_kind glide_prepare(struct machine *machine, struct failure *failure
     if (glide == NULL)
         return fail_memory(failure, "the links' queues");
     machine->forward->glide = glide;
-    glide->rows = machine->config.mesh.rows;
-    glide->cols = machine->config.mesh.cols;
-    glide->blocks = blocks_of_row(machine);
-    size_t blocks = (size_t)glide->rows * glide->blocks;
+    size_t blocks = (size_t)machine->config.mesh.rows * blocks_of_row(machine);
     glide->block = memory_allocate(blocks, sizeof *glide->block);
-    glide->stops = memory_allocate(2 * machine->config.threads * DIRECTIONS * (size_t)glide->blocks,
-                                   sizeof *glide->stops);
     glide->queue_memory =
         memory_allocate((size_t)machine->nodes * DIRECTIONS + 1, sizeof *glide->queue);
     glide->queue = on_a_line(glide->queue_memory);
-    bool whole = glide->block != NULL && glide->queue_memory != NULL && glide->stops != NULL;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        glide->word[d] = memory_allocate(machine->nodes, sizeof *glide->word[d]);
-        glide->due[d] = memory_allocate(machine->nodes, sizeof *glide->due[d]);
-        glide->first_due[d] = memory_allocate(blocks, sizeof *glide->first_due[d]);
-        glide->held[d] = memory_allocate(blocks, sizeof *glide->held[d]);
-        whole = whole && glide->word[d] && glide->due[d] && glide->first_due[d] && glide->held[d];
-    }
+    bool whole = slots_allocate(machine, &glide->slots) && glide->block != NULL &&
+                 glide->queue_memory != NULL;
     if (whole)
         return FAIL_NONE;
     glide_free(machine);

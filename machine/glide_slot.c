@@ -8,13 +8,50 @@
  * A due step is kept in 16 bits: no stop is 2^15 nodes away. What a slot leaves behind may be met
  * again 2^16 steps later; whether the slot is taken decides then.
  */
-#include "machine/glide_private.h"
+#include "machine/glide_slot_private.h"
+
+#include <stdlib.h>
 
 enum { FARTHEST = MESH_MAX_SIDE - 1 };
 
-static uint32_t line_at(const struct gliding *gliding, enum direction d, uint32_t row)
+bool slots_allocate(const struct machine *machine, struct slots *slots)
 {
-    uint32_t rows = gliding->glide->rows, turn = gliding->row_turn;
+    slots->rows = machine->config.mesh.rows;
+    slots->cols = machine->config.mesh.cols;
+    slots->blocks = blocks_of_row(machine);
+    size_t blocks = (size_t)slots->rows * slots->blocks;
+    slots->stops = memory_allocate((size_t)machine->config.threads * SLOT_ROWS * DIRECTIONS,
+                                   slots->blocks * sizeof *slots->stops);
+    bool whole = slots->stops != NULL;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        slots->word[d] = memory_allocate(machine->nodes, sizeof *slots->word[d]);
+        slots->due[d] = memory_allocate(machine->nodes, sizeof *slots->due[d]);
+        slots->first_due[d] = memory_allocate(blocks, sizeof *slots->first_due[d]);
+        slots->held[d] = memory_allocate(blocks, sizeof *slots->held[d]);
+        whole = whole && slots->word[d] && slots->due[d] && slots->first_due[d] && slots->held[d];
+    }
+    for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
+        slots->first_due[i % DIRECTIONS][i / DIRECTIONS] = INT32_MAX;
+    return whole;
+}
+
+void slots_free(struct slots *slots)
+{
+    for (int d = 0; d < DIRECTIONS; d++) {
+        free(slots->word[d]);
+        free(slots->due[d]);
+        free(slots->first_due[d]);
+        free(slots->held[d]);
+    }
+    free(slots->stops);
+    *slots = (struct slots){0};
+}
+
+/* ---- rows ---- */
+
+static uint32_t line_at(const struct slot_view *view, enum direction d, uint32_t row)
+{
+    uint32_t rows = view->slots->rows, turn = view->clock.row_turn;
     if (d == NORTH)
         return row + turn < rows ? row + turn : row + turn - rows;
     if (d == SOUTH)
@@ -23,35 +60,43 @@ static uint32_t line_at(const struct gliding *gliding, enum direction d, uint32_
 }
 
 /* The column at which a place is read in this step. */
-static uint32_t column_of(const struct gliding *gliding, enum direction d, uint32_t place)
+static uint32_t column_of(const struct slot_view *view, enum direction d, uint32_t place)
 {
-    return slot_place(gliding, direction_is_vertical(d) ? d : direction_opposite(d), place);
+    return slot_place(view, direction_is_vertical(d) ? d : direction_opposite(d), place);
 }
 
-void slots_at_row(const struct gliding *gliding, struct glide_line *line, uint32_t row)
+void slots_at_row(const struct slot_view *view, struct slot_line *line, uint32_t row)
 {
-    const struct glide *glide = gliding->glide;
+    const struct slots *slots = view->slots;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        size_t at = line_at(gliding, d, row);
-        line[d].word = glide->word[d] + at * glide->cols;
-        line[d].due = glide->due[d] + at * glide->cols;
-        line[d].first_due = glide->first_due[d] + at * glide->blocks;
-        line[d].held = glide->held[d] + at * glide->blocks;
+        size_t at = line_at(view, d, row);
+        line[d].word = slots->word[d] + at * slots->cols;
+        line[d].due = slots->due[d] + at * slots->cols;
+        line[d].first_due = slots->first_due[d] + at * slots->blocks;
+        line[d].held = slots->held[d] + at * slots->blocks;
     }
 }
 
-void slots_forget(const struct gliding *gliding, struct glide_line *line)
+void slots_take_stops(const struct slots *slots, struct slot_line *line, uint32_t thread,
+                      uint32_t row)
+{
+    size_t first = ((size_t)thread * SLOT_ROWS + row) * DIRECTIONS;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        line[d].stops = slots->stops + (first + d) * slots->blocks;
+}
+
+void slots_forget(const struct slot_view *view, struct slot_line *line)
 {
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        for (uint32_t i = 0; i < gliding->glide->blocks; i++)
+        for (uint32_t i = 0; i < view->slots->blocks; i++)
             line[d].first_due[i] = INT32_MAX;
 }
 
-void slots_fetch(const struct gliding *gliding, const struct glide_line *line, struct site first,
+void slots_fetch(const struct slot_view *view, const struct slot_line *line, struct site first,
                  enum direction d)
 {
     enum { CACHE_LINE = 64, WORDS = CACHE_LINE / sizeof(uint64_t) };
-    uint32_t place = slot_place(gliding, d, first.col), cols = gliding->glide->cols;
+    uint32_t place = slot_place(view, d, first.col), cols = view->slots->cols;
     for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += WORDS)
         __builtin_prefetch(&line[d].word[place + i], 1);
     for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += BLOCK / 2)
@@ -73,28 +118,28 @@ VECTORISED static uint16_t look_at_due(const uint16_t *restrict due, uint8_t *re
     return least;
 }
 
-static void note_stop(const struct gliding *gliding, struct glide_line *line, enum direction d,
+static void note_stop(const struct slot_view *view, struct slot_line *line, enum direction d,
                       uint32_t place)
 {
-    uint32_t col = column_of(gliding, d, place), block = col >> BLOCK_SHIFT;
+    uint32_t col = column_of(view, d, place), block = col >> BLOCK_SHIFT;
     __builtin_prefetch(&line->word[place]);
     line->stops[block] |= line->held[block] & (UINT64_C(1) << (col & (BLOCK - 1)));
 }
 
 /* The places from `first` on. */
-static void find_stops(const struct gliding *gliding, struct glide_line *line, enum direction d,
+static void find_stops(const struct slot_view *view, struct slot_line *line, enum direction d,
                        uint32_t first)
 {
-    uint32_t cols = gliding->glide->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
+    uint32_t cols = view->slots->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
     uint8_t is_due[BLOCK];
-    uint32_t later = look_at_due(line->due + first, is_due, (uint16_t)gliding->now, places);
+    uint32_t later = look_at_due(line->due + first, is_due, (uint16_t)view->clock.now, places);
     line->first_due[first >> BLOCK_SHIFT] =
-        gliding->now + 1 + (later < FARTHEST ? later : INT32_MAX);
+        view->clock.now + 1 + (later < FARTHEST ? later : INT32_MAX);
     for (uint32_t i = 0; i < places; i++) {
         if (i % 8 == 0 && !any_of_eight(is_due + i, places - i))
             i += 7;
         if (i < places && is_due[i])
-            note_stop(gliding, line, d, first + i);
+            note_stop(view, line, d, first + i);
     }
 }
 
@@ -114,14 +159,52 @@ static void move_west(uint64_t *held, uint32_t blocks)
     held[blocks - 1] >>= 1;
 }
 
-void slots_advance(const struct gliding *gliding, struct glide_line *line, uint32_t row)
+void slots_advance(const struct slot_view *view, struct slot_line *line, uint32_t row)
 {
-    uint32_t blocks = gliding->glide->blocks;
-    slots_at_row(gliding, line, row);
+    uint32_t blocks = view->slots->blocks;
+    slots_at_row(view, line, row);
     move_west(line[WEST].held, blocks);
     move_east(line[EAST].held, blocks);
     for (enum direction d = 0; d < DIRECTIONS; d++)
         for (uint32_t i = 0; i < blocks; i++)
-            if (line[d].first_due[i] == gliding->now)
-                find_stops(gliding, &line[d], d, i << BLOCK_SHIFT);
+            if (line[d].first_due[i] == view->clock.now)
+                find_stops(view, &line[d], d, i << BLOCK_SHIFT);
+}
+
+/* ---- counts ---- */
+
+VECTORISED static uint64_t count_bits(const uint64_t *bits, uint32_t words)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < words; i++)
+        count += (uint64_t)__builtin_popcountll(bits[i]);
+    return count;
+}
+
+uint64_t slots_count(const struct slot_view *view, const struct slot_line *line)
+{
+    uint64_t count = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        count += count_bits(line[d].held, view->slots->blocks);
+    return count;
+}
+
+VECTORISED static uint32_t add_slots(const uint32_t *restrict occupancy,
+                                     const uint64_t held[static DIRECTIONS], uint32_t *restrict sum,
+                                     uint64_t count)
+{
+    uint64_t north = held[NORTH], south = held[SOUTH], west = held[WEST], east = held[EAST];
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t slots = (north >> i & 1) + (south >> i & 1) + (west >> i & 1) + (east >> i & 1);
+        sum[i] = occupancy[i] + (uint32_t)slots;
+        most = sum[i] > most ? sum[i] : most;
+    }
+    return most;
+}
+
+uint32_t slots_add(const uint32_t *occupancy, const uint64_t held[static DIRECTIONS], uint32_t *sum,
+                   uint32_t count)
+{
+    return add_slots(occupancy, held, sum, count);
 }
