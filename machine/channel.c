@@ -58,6 +58,8 @@ bool channel_node_is_busy(const struct machine *machine, node_index node)
     for (unsigned source = 0; source < SOURCES; source++)
         taken |= source_taken(block, source);
     bool busy = (taken & bit_of(site)) != 0;
+    if (channels->glides)
+        return busy || express_is_at(channels, site);
     for (int d = 0; d < DIRECTIONS && channels->has_express; d++)
         busy |= channels->express.head[d][node] != NO_WORD;
     return busy;
@@ -120,6 +122,8 @@ static void depart_block(void *of_band, struct span span)
 {
     struct channel_lane *lane = of_band;
     struct channel_block *block = block_of(lane->channels, span.start);
+    if (lane->glides && span.start.col == 0)
+        express_begin_row(lane, span.start.row);
     if (block->sent != 0)
         forget_sent(lane->channels, block, span);
     if (block->busy == 0 && block->eager == 0)
@@ -140,6 +144,9 @@ static void arrive_block(void *of_band, struct span span)
     struct channel_lane *lane = of_band;
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, span.start);
+    if (lane->glides && span.start.col == 0)
+        express_advance_row(lane, span.start.row);
+    bool has_changed = lane->glides && express_glide(lane, span);
     unsigned south = block[channels->blocks].sent, north = (block - channels->blocks)->sent;
     unsigned beside = block[1].sent | block[-1].sent;
     unsigned links = (south & PART_NORTH) | (north & PART_SOUTH) |
@@ -151,7 +158,9 @@ static void arrive_block(void *of_band, struct span span)
         for_nodes(lane, span, links_coming(lane, span), arrive_span);
     if ((block->sent | block->busy) & TREES)
         channels_note_full(lane, span);
-    if (block->busy != 0)
+    if (lane->glides)
+        express_measure(lane, span, has_changed | (block->busy != 0));
+    else if (block->busy != 0)
         span_measure(lane->machine, lane->band, span);
 }
 
@@ -165,6 +174,8 @@ static void end_step(struct channelling *run)
     uint64_t resting = machine->resting;
     run->kind = machine_end_step(machine, run->failure);
     run->waking = false;
+    if (run->channels->glides)
+        slot_clock_tick(&run->channels->gliding.clock, &run->channels->gliding.slots);
     run->limit--;
     run->done = run->kind != FAIL_NONE || run->limit == 0 ||
                 (machine->travelling == 0 && machine->resting == 0);
@@ -174,23 +185,56 @@ static void end_step(struct channelling *run)
     (void)before, (void)resting;
 }
 
+/* When a call begins. */
+static void begin_block(void *of_band, struct span span)
+{
+    struct channel_lane *lane = of_band;
+    rest_note(lane, span);
+    if (lane->glides && span.start.col == 0)
+        express_begin_row(lane, span.start.row);
+    if (lane->glides)
+        express_load(lane, span);
+}
+
+static void end_block(void *of_band, struct span span)
+{
+    struct channel_lane *lane = of_band;
+    if (span.start.col == 0)
+        express_begin_row(lane, span.start.row);
+    express_unload(lane, span);
+}
+
+static struct channel_lane lane_of(const struct channelling *run, const struct team *team)
+{
+    struct machine *machine = run->machine;
+    struct channels *channels = run->channels;
+    struct channel_lane lane = {.machine = machine,
+                                .channels = channels,
+                                .rule = run->rule,
+                                .band = &machine->band[team->rank],
+                                .copy_is_free = machine->config.copy_is_free,
+                                .glides = channels->glides};
+    lane.leaving_view.slots = lane.coming_view.slots = &channels->gliding.slots;
+    if (lane.glides)
+        slots_take_stops(&channels->gliding.slots, lane.coming, team->rank, 0);
+    return lane;
+}
+
 static void channel_band(void *context, const struct team *team)
 {
     struct channelling *run = context;
     struct machine *machine = run->machine;
     uint32_t rows = machine->config.mesh.rows;
-    struct channel_lane lane = {.machine = machine,
-                                .channels = run->channels,
-                                .rule = run->rule,
-                                .band = &machine->band[team->rank],
-                                .copy_is_free = machine->config.copy_is_free};
+    struct channel_lane lane = lane_of(run, team);
     struct row_step step = {.lane = &lane,
                             .depart = depart_block,
                             .arrive = arrive_block,
                             .first_row = parallel_band_start(rows, team->rank, team->size),
                             .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
+    if (lane.glides)
+        express_begin_step(&lane);
     for (uint32_t row = step.first_row; row < step.end_row; row++)
-        for_blocks(machine, row, rest_note, &lane);
+        for_blocks(machine, row, begin_block, &lane);
     while (!run->done) {
         lane.waking = run->waking;
         rows_step(machine, &step, team);
@@ -198,7 +242,11 @@ static void channel_band(void *context, const struct team *team)
         if (team->rank == 0)
             end_step(run);
         parallel_barrier(team);
+        if (lane.glides)
+            express_begin_step(&lane);
     }
+    for (uint32_t row = step.first_row; row < step.end_row && lane.glides; row++)
+        for_blocks(machine, row, end_block, &lane);
 }
 
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,

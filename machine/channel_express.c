@@ -23,8 +23,12 @@ bool express_set_out(struct channel_lane *lane, struct site site, uint32_t packe
     enum direction d = (enum direction)__builtin_ctz(part);
     uint64_t stop = rule->stop(rule->context, site, packet, d);
     assert(is_ahead(lane->machine, site, d, (uint32_t)stop));
-    queue_put(lane->machine, &channels->express, site.index, d,
-              stop_farness(d, stop) << URGENCY_SHIFT | stop << STOP_SHIFT | packet);
+    uint64_t word = stop_farness(d, stop) << URGENCY_SHIFT | stop << STOP_SHIFT | packet;
+    if (lane->glides) {
+        express_enter(lane, site, d, word);
+        return true;
+    }
+    queue_put(lane->machine, &channels->express, site.index, d, word);
     block_of(channels, site)->busy |= (uint8_t)part;
     return true;
 }
@@ -50,7 +54,7 @@ unsigned express_depart(struct channel_lane *lane, struct span span)
     return left;
 }
 
-static void stop_here(struct channel_lane *lane, struct site site, uint32_t packet)
+void express_stop(struct channel_lane *lane, struct site site, uint32_t packet)
 {
     machine_rest(lane->machine, site.index, packet);
     lane->band->travelling--;
@@ -72,7 +76,7 @@ static void arrive_from(struct channel_lane *lane, struct span span, enum direct
             continue;
         struct site site = block_site(span.start, i);
         if (word_stop(in[i]) == (direction_is_vertical(d) ? site.row : site.col))
-            stop_here(lane, site, (uint32_t)in[i]);
+            express_stop(lane, site, (uint32_t)in[i]);
         else
             queue_put(machine, queues, site.index, d, in[i]);
     }

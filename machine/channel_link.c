@@ -52,6 +52,8 @@ static uint64_t left_free(const struct channel_lane *lane, struct span span, enu
     const struct channels *channels = lane->channels;
     uint8_t used[BLOCK] = {0};
     uint64_t nodes = span_bits(span);
+    if (lane->glides)
+        return nodes & ~lane->leaving[d].held[span.start.col >> BLOCK_SHIFT];
     if (!(block_of(channels, span.start)->sent & 1u << d))
         return nodes;
     uint32_t before = span.start.col & (BLOCK - 1);

@@ -16,6 +16,16 @@ static size_t blocks_around(const struct channels *channels)
     return channels->blocks + 1;
 }
 
+static void express_release(struct machine *machine, struct channels *channels)
+{
+    queues_free(machine, &channels->express);
+    slots_free(&channels->gliding.slots);
+    for (int d = 0; d < DIRECTIONS; d++) {
+        free(channels->gliding.behind[d]);
+        channels->gliding.behind[d] = NULL;
+    }
+}
+
 static void channels_release(struct machine *machine, struct channels *channels)
 {
     if (channels == NULL)
@@ -25,7 +35,7 @@ static void channels_release(struct machine *machine, struct channels *channels)
         padded_free(machine, channels->out[d], sizeof *channels->out[d]);
     if (channels->block != NULL)
         free(channels->block - blocks_around(channels));
-    queues_free(machine, &channels->express);
+    express_release(machine, channels);
     free(channels);
 }
 
@@ -53,13 +63,28 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     return whole;
 }
 
+static bool slots_prepare(struct machine *machine, struct express_slots *gliding)
+{
+    bool whole = slots_allocate(machine, &gliding->slots);
+    for (int d = 0; d < DIRECTIONS; d++) {
+        gliding->behind[d] = memory_allocate(machine->nodes, sizeof *gliding->behind[d]);
+        whole = whole && gliding->behind[d];
+    }
+    return whole;
+}
+
+/* Where somebody watches, and where nodes discard, which counts what they hold in each step, express
+ * packets go the plain way: in all calls for a machine, or in none. */
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
                                          struct failure *failure)
 {
-    channels->has_express = queues_allocate(machine, &channels->express);
+    channels->glides = !machine_is_watched(machine) && machine->attempt.has_discarded == NULL;
+    channels->has_express = channels->glides ? slots_prepare(machine, &channels->gliding)
+                                             : queues_allocate(machine, &channels->express);
     if (channels->has_express)
         return FAIL_NONE;
-    queues_free(machine, &channels->express);
+    express_release(machine, channels);
+    channels->glides = false;
     return fail_memory(failure, "the express packets");
 }
 

@@ -1,10 +1,12 @@
 /* channel_private.h - the channels of machine_channel, shared by channel.c (steps), channel_link.c
  * (which packet takes a link), channel_move.c (packets that go straight on, many at once),
  * channel_slot.c (packets in slots), channel_credit.c (which channels are full), channel_express.c
- * (packets that need no slot), channel_rest.c (packets that rest) and channel_memory.c. */
+ * (packets that need no slot), channel_glide.c (the same, where nobody watches), channel_rest.c
+ * (packets that rest) and channel_memory.c. */
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
+#include "machine/glide_slot_private.h"
 #include "machine/queue_private.h"
 
 /* What may leave over a link: the first packets of the channels, then these. */
@@ -26,14 +28,23 @@ struct channel_block {
     uint64_t class_1[SOURCES];          /* what it holds, or held last, is of class 1 */
     uint64_t full[CHANNELS];            /* the channel was full at the end of the last step */
     uint64_t moved[DIRECTIONS];         /* a packet of a channel uses the link in this step */
+    uint64_t queued[DIRECTIONS];        /* express packets wait behind the slot of the link */
     uint64_t eager; /* packets rest there that may have something to inject; in the first step of a
                        run, packets that rest there at all */
-    uint8_t busy; /* at some node express packets wait for the link, or sources hold packets: TREES
+    uint8_t busy;  /* at some node express packets wait for the link, or sources hold packets: TREES
                      */
-    uint8_t sent; /* express packets use the link, or `moved` is not 0: TREES */
+    uint8_t sent;  /* express packets use the link, or `moved` is not 0: TREES */
+    uint32_t most; /* where express packets glide: no node holds more, their slots apart */
     uint64_t front[SOURCES][BLOCK]; /* first packets of the channels, then of other sources */
     uint8_t count[CHANNELS][BLOCK]; /* packets of a channel */
     uint8_t start[CHANNELS][BLOCK]; /* where the ring of those behind the first one begins */
+};
+
+/* Express packets that glide. */
+struct express_slots {
+    struct slots slots;
+    struct slot_clock clock;      /* the step that comes to its end, or has */
+    uint64_t *behind[DIRECTIONS]; /* [node]: the first of a list through machine->next */
 };
 
 struct channels {
@@ -42,8 +53,10 @@ struct channels {
     uint64_t *out[DIRECTIONS];   /* [node], padded: what crosses the link, where a packet does */
     uint32_t blocks;             /* of a row */
     struct channel_block *block; /* [row][block], a row and a block around */
-    bool has_express;            /* the queues are there */
+    bool has_express;            /* there is room for express packets: .. */
+    bool glides;                 /* .. in slots, else in queues */
     struct queues express;       /* an urgency: how far the stop lies */
+    struct express_slots gliding;
 };
 
 /* One thread's part of a run. */
@@ -54,6 +67,12 @@ struct channel_lane {
     struct band *band;
     bool copy_is_free;
     bool waking;
+
+    bool glides;          /* express packets do; what follows has no meaning otherwise */
+    uint32_t peak_before; /* no node has held more at the end of a step */
+    struct slot_view leaving_view, coming_view; /* when packets leave, and a step later */
+    struct slot_line leaving[DIRECTIONS];       /* the row that sends .. */
+    struct slot_line coming[DIRECTIONS];        /* .. and the one that receives */
 };
 
 static inline unsigned word_want(uint64_t word)
@@ -178,6 +197,37 @@ unsigned express_depart(struct channel_lane *lane, struct span span);
 
 /* Those that the neighbours sent arrive over `links`: at their stops they rest. */
 void express_arrive(struct channel_lane *lane, struct span span, unsigned links);
+
+/* An express packet is at its stop: it rests. */
+void express_stop(struct channel_lane *lane, struct site site, uint32_t packet);
+
+/* ---- express packets that glide (channel_glide.c); only where lane->glides ---- */
+
+/* Before the rows of a step. */
+void express_begin_step(struct channel_lane *lane);
+
+/* Before the blocks of a row depart: finds lane->leaving. */
+void express_begin_row(struct channel_lane *lane, uint32_t row);
+
+/* In the departures of a step: `word` is to leave over link `d`, as soon as no one is more urgent. */
+void express_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
+
+/* Before packets arrive at the blocks of a row: finds lane->coming, and moves what is there. */
+void express_advance_row(struct channel_lane *lane, uint32_t row);
+
+/* The express packets of a block that stop, or meet others. Tells whether there were any. */
+bool express_glide(struct channel_lane *lane, struct span span);
+
+/* span_measure, of all packets of a block; `has_changed`: other than slots. */
+void express_measure(struct channel_lane *lane, struct span span, bool has_changed);
+
+/* When a call begins slots are taken off the occupancy of a block, and put on it when it ends; of
+ * lane->leaving. */
+void express_load(struct channel_lane *lane, struct span span);
+void express_unload(struct channel_lane *lane, struct span span);
+
+/* Between calls: whether express packets are under way at the node. */
+bool express_is_at(const struct channels *channels, struct site site);
 
 /* ---- packets at rest (channel_rest.c) ---- */
 
