@@ -103,6 +103,11 @@ static uint64_t nodes_that_act(const struct channel_block *block)
     return nodes;
 }
 
+static struct departures *found_at(struct channel_lane *lane, uint32_t place)
+{
+    return &lane->found[place % 3];
+}
+
 /* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
 static unsigned depart_span(struct channel_lane *lane, struct span span)
 {
@@ -113,9 +118,45 @@ static unsigned depart_span(struct channel_lane *lane, struct span span)
         fresh = rest_depart(lane, span);
     if (block->busy & PART_LINKS)
         left |= express_depart(lane, span);
-    if (block->busy & TREES)
-        left |= links_depart(lane, span, fresh) ? TREES : 0;
+    if (block->busy & TREES) {
+        struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
+        left |= links_find(lane, span, fresh, found) ? TREES : 0;
+        if (machine_is_watched(lane->machine))
+            links_send(lane, found);
+    }
     return left;
+}
+
+/* What is done at the `place`-th block of a row. */
+static void send_found(struct channel_lane *lane, uint32_t place)
+{
+    struct departures *found = found_at(lane, place);
+    if (found->are_any)
+        links_send(lane, found);
+    found->are_any = false;
+}
+
+static void fetch_found(struct channel_lane *lane, uint32_t place)
+{
+    if (found_at(lane, place)->are_any)
+        links_fetch(lane, found_at(lane, place));
+}
+
+/* What was found at a block is done two blocks later, when what it needs has come from memory. */
+static void send_later(struct channel_lane *lane, struct span span)
+{
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    bool is_last = span.start.col + span.count == lane->machine->config.mesh.cols;
+    if (place >= 1)
+        fetch_found(lane, place - 1);
+    if (place >= 2)
+        send_found(lane, place - 2);
+    if (!is_last)
+        return;
+    fetch_found(lane, place);
+    if (place >= 1)
+        send_found(lane, place - 1);
+    send_found(lane, place);
 }
 
 static void depart_block(void *of_band, struct span span)
@@ -126,9 +167,10 @@ static void depart_block(void *of_band, struct span span)
         express_begin_row(lane, span.start.row);
     if (block->sent != 0)
         forget_sent(lane->channels, block, span);
-    if (block->busy == 0 && block->eager == 0)
-        return;
-    block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(block), depart_span);
+    if (block->busy != 0 || block->eager != 0)
+        block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(block), depart_span);
+    if (!machine_is_watched(lane->machine))
+        send_later(lane, span);
 }
 
 /* ---- arrivals ---- */

@@ -14,14 +14,6 @@ enum { FEW = 8 };
 
 /* ---- departures ---- */
 
-/* What a block's nodes do in a step, found before anything moves. */
-struct departures {
-    uint64_t winner[DIRECTIONS][SOURCES]; /* nodes where the source takes the link */
-    uint64_t sending[DIRECTIONS];         /* nodes where some source does */
-    uint64_t copying[SOURCES];            /* unit copies: nodes where it wants a copy */
-    uint64_t stuck[SOURCES];              /* nodes where it turns if it is not copied */
-};
-
 /* The nodes behind whose link `d` the channel of class 0 (1) is full. */
 static uint64_t closed_to(const struct channels *channels, const struct channel_block *block,
                           enum direction d, unsigned class)
@@ -110,13 +102,30 @@ static void find_stuck(const struct channel_block *block, uint64_t nodes, uint64
             found->stuck[s] &= ~found->winner[d][s];
 }
 
-/* Tells whether any source held a packet. */
-static bool find_departures(struct channel_lane *lane, struct span span, uint64_t fresh,
-                            struct departures *found)
+static void fetch_words(const struct channel_lane *lane, const struct channel_block *block,
+                        const struct departures *found)
+{
+    for (int s = 0; s < SOURCES; s++) {
+        uint64_t left = found->copying[s] | found->stuck[s];
+        for (int d = 0; d < DIRECTIONS; d++)
+            left |= found->winner[d][s];
+        if (s < CHANNELS && left != 0)
+            __builtin_prefetch(block->count[s], 1);
+        for (; left != 0; left &= left - 1)
+            __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
+    }
+    (void)lane;
+}
+
+bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
+                struct departures *found)
 {
     const struct channel_block *block = block_of(lane->channels, span.start);
+    uint32_t before = span.start.col & (BLOCK - 1);
     uint64_t nodes = span_bits(span), held = 0;
-    *found = (struct departures){0};
+    *found = (struct departures){.are_any = true, .first = span.start};
+    found->first.index -= before;
+    found->first.col -= before;
     for (int s = 0; s < SOURCES; s++) {
         found->copying[s] = block->copying[s] & nodes & ~fresh;
         held |= block->copying[s];
@@ -132,16 +141,17 @@ static bool find_departures(struct channel_lane *lane, struct span span, uint64_
     }
     if (lane->rule->turn != NULL)
         find_stuck(block, nodes, fresh, found);
+    fetch_words(lane, block, found);
     return (held & nodes) != 0;
 }
 
-/* The words that leave lie far apart: all at once. */
-static void fetch_winners(const struct channel_block *block, const struct departures *found)
+/* The words of those that act lie far apart, and so do their headers. */
+void links_fetch(const struct channel_lane *lane, const struct departures *found)
 {
-    for (int d = 0; d < DIRECTIONS; d++)
-        for (int s = 0; s < SOURCES && found->sending[d] != 0; s++)
-            for (uint64_t left = found->winner[d][s]; left != 0; left &= left - 1)
-                __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
+    const struct channel_block *block = block_of(lane->channels, found->first);
+    for (int s = 0; s < SOURCES; s++)
+        for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
+            header_fetch(lane->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
 }
 
 /* The nodes where a source has won link `d` with a packet that wants nothing else, and goes
@@ -194,22 +204,16 @@ static void copy_at_nodes(struct channel_lane *lane, struct site first, struct d
     }
 }
 
-bool links_depart(struct channel_lane *lane, struct span span, uint64_t fresh)
+void links_send(struct channel_lane *lane, struct departures *found)
 {
-    uint32_t before = span.start.col & (BLOCK - 1);
-    struct site first = {span.start.index - before, span.start.row, span.start.col - before};
-    struct departures found;
-    bool holding = find_departures(lane, span, fresh, &found);
-    fetch_winners(block_of(lane->channels, first), &found);
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        if (found.sending[d] != 0)
-            send_over(lane, first, d, &found);
+        if (found->sending[d] != 0)
+            send_over(lane, found->first, d, found);
     if (!lane->copy_is_free)
-        copy_at_nodes(lane, first, &found);
+        copy_at_nodes(lane, found->first, found);
     for (unsigned s = 0; lane->rule->turn != NULL && s < SOURCES; s++)
-        for (uint64_t left = found.stuck[s]; left != 0; left &= left - 1)
-            channel_turn(lane, block_site(first, (unsigned)__builtin_ctzll(left)), s);
-    return holding;
+        for (uint64_t left = found->stuck[s]; left != 0; left &= left - 1)
+            channel_turn(lane, block_site(found->first, (unsigned)__builtin_ctzll(left)), s);
 }
 
 /* ---- arrivals ---- */
@@ -245,8 +249,11 @@ static void arrive_nodes(struct channel_lane *lane, struct site first, enum dire
 {
     const uint64_t *in =
         lane->channels->out[d] + (ptrdiff_t)first.index - link_offset(lane->machine, d);
-    for (uint64_t left = nodes; left != 0; left &= left - 1)
-        header_fetch(lane->machine, (uint32_t)in[__builtin_ctzll(left)]);
+    for (uint64_t left = nodes; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left);
+        if (word_stop(in[i]) == (direction_is_vertical(d) ? first.row : first.col + i))
+            header_fetch(lane->machine, (uint32_t)in[i]);
+    }
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes);
         struct site site = block_site(first, i);

@@ -59,6 +59,16 @@ struct channels {
     struct express_slots gliding;
 };
 
+/* What a block's nodes do in a step, found before anything moves. */
+struct departures {
+    bool are_any;                         /* .. nodes that may do something */
+    struct site first;                    /* of the block */
+    uint64_t winner[DIRECTIONS][SOURCES]; /* nodes where the source takes the link */
+    uint64_t sending[DIRECTIONS];         /* nodes where some source does */
+    uint64_t copying[SOURCES];            /* unit copies: nodes where it wants a copy */
+    uint64_t stuck[SOURCES];              /* nodes where it turns if it is not copied */
+};
+
 /* One thread's part of a run. */
 struct channel_lane {
     struct machine *machine;
@@ -67,6 +77,8 @@ struct channel_lane {
     struct band *band;
     bool copy_is_free;
     bool waking;
+    struct departures
+        found[3]; /* those of the block at hand, and of the two before it in its row */
 
     bool glides;          /* express packets do; what follows has no meaning otherwise */
     uint32_t peak_before; /* no node has held more at the end of a step */
@@ -171,10 +183,17 @@ uint64_t straight_arrive(struct channel_lane *lane, struct site first, enum dire
 
 /* ---- links (channel_link.c) ---- */
 
-/* Trees send over the links that express packets have left free, copy, and turn. `fresh`: nodes
- * whose injected packet was copied in this step: it cannot act, nor can another be copied. Tells
- * whether any source held a packet. */
-bool links_depart(struct channel_lane *lane, struct span span, uint64_t fresh);
+/* Finds what trees send over the links that express packets have left free, what they copy, and who
+ * turns. `fresh`: nodes whose injected packet was copied in this step: it cannot act, nor can
+ * another be copied. Tells whether any source held a packet. */
+bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
+                struct departures *found);
+
+/* It is soon done: the packets' headers are needed. */
+void links_fetch(const struct channel_lane *lane, const struct departures *found);
+
+/* Does it. */
+void links_send(struct channel_lane *lane, struct departures *found);
 
 /* The nodes of a span's block to which something comes from the neighbours. */
 uint64_t links_coming(const struct channel_lane *lane, struct span span);
