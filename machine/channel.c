@@ -250,11 +250,15 @@ static struct channel_lane lane_of(const struct channelling *run, const struct t
 {
     struct machine *machine = run->machine;
     struct channels *channels = run->channels;
+    uint32_t rows = machine->config.mesh.rows;
     struct channel_lane lane = {.machine = machine,
                                 .channels = channels,
                                 .rule = run->rule,
                                 .band = &machine->band[team->rank],
                                 .copy_is_free = machine->config.copy_is_free,
+                                .first_row = parallel_band_start(rows, team->rank, team->size),
+                                .end_row = parallel_band_start(rows, team->rank + 1, team->size),
+                                .rolls = !machine_is_watched(machine),
                                 .glides = channels->glides};
     lane.leaving_view.slots = lane.coming_view.slots = &channels->gliding.slots;
     if (lane.glides)
@@ -266,13 +270,12 @@ static void channel_band(void *context, const struct team *team)
 {
     struct channelling *run = context;
     struct machine *machine = run->machine;
-    uint32_t rows = machine->config.mesh.rows;
     struct channel_lane lane = lane_of(run, team);
     struct row_step step = {.lane = &lane,
                             .depart = depart_block,
                             .arrive = arrive_block,
-                            .first_row = parallel_band_start(rows, team->rank, team->size),
-                            .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
+                            .first_row = lane.first_row,
+                            .end_row = lane.end_row};
     if (lane.glides)
         express_begin_step(&lane);
     for (uint32_t row = step.first_row; row < step.end_row; row++)

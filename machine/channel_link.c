@@ -247,8 +247,7 @@ uint64_t links_coming(const struct channel_lane *lane, struct span span)
 static void arrive_nodes(struct channel_lane *lane, struct site first, enum direction d,
                          uint64_t nodes)
 {
-    const uint64_t *in =
-        lane->channels->out[d] + (ptrdiff_t)first.index - link_offset(lane->machine, d);
+    const uint64_t *in = sent_to(lane, first, d);
     for (uint64_t left = nodes; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         if (word_stop(in[i]) == (direction_is_vertical(d) ? first.row : first.col + i))

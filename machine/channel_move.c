@@ -47,7 +47,7 @@ void straight_leave(struct channel_lane *lane, struct site first, enum direction
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, first);
     uint32_t nodes = nodes_of_block(lane->machine, first);
-    uint64_t *out = channels->out[d] + first.index;
+    uint64_t *out = sent_by(lane, first, d);
     if (leaving[1] == 0)
         memcpy(out, block->front[d], nodes * sizeof *out);
     else if (leaving[0] == 0)
@@ -104,7 +104,7 @@ uint64_t straight_arrive(struct channel_lane *lane, struct site first, enum dire
 {
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, first);
-    const uint64_t *in = channels->out[d] + (ptrdiff_t)first.index - link_offset(lane->machine, d);
+    const uint64_t *in = sent_to(lane, first, d);
     bool vertical = direction_is_vertical(d);
     const uint32_t place[2] = {vertical ? first.row : first.col, !vertical};
     uint32_t nodes = nodes_of_block(lane->machine, first);

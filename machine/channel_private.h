@@ -50,7 +50,8 @@ struct express_slots {
 struct channels {
     uint32_t slots, spare;
     uint64_t *behind;            /* [node][channel][slots + spare - 1] */
-    uint64_t *out[DIRECTIONS];   /* [node], padded: what crosses the link, where a packet does */
+    uint64_t *out[DIRECTIONS];   /* [row][col], padded: what crosses the link, where a packet does;
+                                    which row: out_row */
     uint32_t blocks;             /* of a row */
     struct channel_block *block; /* [row][block], a row and a block around */
     bool has_express;            /* there is room for express packets: .. */
@@ -77,6 +78,8 @@ struct channel_lane {
     struct band *band;
     bool copy_is_free;
     bool waking;
+    uint32_t first_row, end_row; /* the thread's rows */
+    bool rolls;                  /* rows depart just before others arrive */
     struct departures
         found[3]; /* those of the block at hand, and of the two before it in its row */
 
@@ -105,6 +108,35 @@ static inline struct channel_block *block_of(const struct channels *channels, st
 static inline uint64_t bit_of(struct site site)
 {
     return UINT64_C(1) << (site.col & (BLOCK - 1));
+}
+
+/* Where what a row sends stands in `out`. Within a band that rolls no more than three rows have sent
+ * what has not arrived: they take places by turns, which stay in cache. A band's first and last row,
+ * at which other bands look, have places of their own. */
+static inline uint32_t out_row(const struct channel_lane *lane, uint32_t row)
+{
+    enum { ROWS = 3 };
+    uint32_t first = lane->first_row;
+    if (!lane->rolls || row <= first || row >= lane->end_row - 1)
+        return row;
+    return first + 1 + (row - first - 1) % ROWS;
+}
+
+/* What the node sends over link `d`; those of its row follow. */
+static inline uint64_t *sent_by(const struct channel_lane *lane, struct site site, enum direction d)
+{
+    size_t row = out_row(lane, site.row), cols = lane->machine->config.mesh.cols;
+    return lane->channels->out[d] + row * cols + site.col;
+}
+
+/* What came to the node over link `d` of a neighbour, which there must be. */
+static inline const uint64_t *sent_to(const struct channel_lane *lane, struct site site,
+                                      enum direction d)
+{
+    uint32_t row = site.row + (d == NORTH) - (d == SOUTH);
+    size_t cols = lane->machine->config.mesh.cols;
+    const uint64_t *sent = lane->channels->out[d] + out_row(lane, row) * cols + site.col;
+    return d == WEST ? sent + 1 : d == EAST ? sent - 1 : sent;
 }
 
 /* The word of the first packet of a source. */

@@ -201,7 +201,7 @@ void channel_send(struct channel_lane *lane, struct site site, unsigned source, 
         channel_refill(lane, site, source);
     }
 
-    channels->out[d][site.index] = word;
+    *sent_by(lane, site, d) = word;
     machine->occupancy[site.index]--;
     node_index to = site.index + (node_index)link_offset(machine, d);
     band_event(machine, lane->band, DEPARTURES,
