@@ -8,13 +8,14 @@
  */
 #include "machine/channel_private.h"
 
-/* Channels that have no slot of their own free, and what they hold beyond those. */
-VECTORISED static void look_at_counts(const uint8_t *restrict count, uint8_t *restrict brim,
+/* Channels with packets behind the first one that have no slot of their own free, and what they hold
+ * beyond those. */
+VECTORISED static void look_at_counts(const uint8_t *restrict behind, uint8_t *restrict brim,
                                       uint8_t *restrict over, uint8_t slots, uint32_t nodes)
 {
     for (uint32_t i = 0; i < nodes; i++) {
-        brim[i] = count[i] >= slots;
-        over[i] += count[i] > slots ? (uint8_t)(count[i] - slots) : 0;
+        brim[i] = behind[i] + 1 >= slots;
+        over[i] += behind[i] >= slots ? (uint8_t)(behind[i] + 1 - slots) : 0;
     }
 }
 
@@ -46,19 +47,24 @@ void channels_note_full(struct channel_lane *lane, struct span span)
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, span.start);
     uint8_t over[BLOCK] = {0}, flag[BLOCK] = {0};
-    uint64_t room[DIRECTIONS] = {0}, any = 0;
+    uint64_t room[DIRECTIONS] = {0}, any = 0, has_more = 0;
+    /* one slot, and one spare: what stands behind a packet stands in it */
+    bool is_plain = channels->slots == 1 && channels->spare <= 1;
     for (int channel = 0; channel < CHANNELS; channel++) {
         uint64_t taken = source_taken(block, (unsigned)channel);
         any |= taken;
-        block->full[channel] = taken;
-        if (taken == 0 || (channels->slots == 1 && channels->spare == 0))
+        block->full[channel] = channels->slots == 1 ? taken : 0;
+        has_more |= block->more[channel];
+        if (block->more[channel] == 0 || is_plain)
             continue;
-        look_at_counts(block->count[channel], flag, over, (uint8_t)channels->slots, span.count);
-        block->full[channel] = bits_of_flags(flag);
+        look_at_counts(block->behind[channel], flag, over, (uint8_t)channels->slots, span.count);
+        block->full[channel] = taken & bits_of_flags(flag);
     }
     if (any == 0 || channels->spare == 0)
         return;
-    for (unsigned k = 0; k < DIRECTIONS && k < channels->spare; k++) {
+    if (is_plain)
+        room[0] = ~has_more & span_bits(span);
+    for (unsigned k = 0; !is_plain && k < DIRECTIONS && k < channels->spare; k++) {
         note_room(over, flag, (uint8_t)(channels->spare - k), span.count);
         room[k] = bits_of_flags(flag) & span_bits(span);
     }

@@ -102,19 +102,16 @@ static void find_stuck(const struct channel_block *block, uint64_t nodes, uint64
             found->stuck[s] &= ~found->winner[d][s];
 }
 
-static void fetch_words(const struct channel_lane *lane, const struct channel_block *block,
-                        const struct departures *found)
+/* The words of those that act lie far apart. */
+static void fetch_words(const struct channel_block *block, const struct departures *found)
 {
     for (int s = 0; s < SOURCES; s++) {
         uint64_t left = found->copying[s] | found->stuck[s];
         for (int d = 0; d < DIRECTIONS; d++)
             left |= found->winner[d][s];
-        if (s < CHANNELS && left != 0)
-            __builtin_prefetch(block->count[s], 1);
         for (; left != 0; left &= left - 1)
             __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
     }
-    (void)lane;
 }
 
 bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
@@ -141,11 +138,10 @@ bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
     }
     if (lane->rule->turn != NULL)
         find_stuck(block, nodes, fresh, found);
-    fetch_words(lane, block, found);
+    fetch_words(block, found);
     return (held & nodes) != 0;
 }
 
-/* The words of those that act lie far apart, and so do their headers. */
 void links_fetch(const struct channel_lane *lane, const struct departures *found)
 {
     const struct channel_block *block = block_of(lane->channels, found->first);

@@ -27,14 +27,6 @@ VECTORISED static void leave_words(const uint64_t *restrict front, const uint64_
     }
 }
 
-VECTORISED static void count_off(uint8_t *restrict count, uint8_t *restrict more, uint64_t leaving)
-{
-    for (uint64_t i = 0; i < BLOCK; i++) {
-        count[i] -= leaving >> i & 1;
-        more[i] = count[i] != 0;
-    }
-}
-
 VECTORISED static void leave_nodes(uint32_t *restrict occupancy, uint64_t leaving, uint32_t nodes)
 {
     for (uint64_t i = 0; i < nodes; i++)
@@ -57,14 +49,8 @@ void straight_leave(struct channel_lane *lane, struct site first, enum direction
     leave_nodes(lane->machine->occupancy + first.index, leaving[0] | leaving[1], nodes);
     for (unsigned class = 0; class < 2; class ++) {
         unsigned channel = 4 * class + d;
-        uint8_t more[BLOCK];
-        if (leaving[class] == 0)
-            continue;
-        count_off(block->count[channel], more, leaving[class]);
         block->asks[d][channel] &= ~leaving[class];
-        if (channels->slots + channels->spare == 1)
-            continue;
-        for (uint64_t left = bits_of_flags(more) & leaving[class]; left != 0; left &= left - 1)
+        for (uint64_t left = block->more[channel] & leaving[class]; left != 0; left &= left - 1)
             channel_refill(lane, block_site(first, (unsigned)__builtin_ctzll(left)), channel);
     }
 }
@@ -84,12 +70,11 @@ VECTORISED static void look_at_words(const uint64_t *restrict in, uint8_t *restr
 }
 
 VECTORISED static void enter_words(const uint64_t *restrict in, uint64_t *restrict front,
-                                   uint8_t *restrict count, uint64_t passing, uint32_t nodes)
+                                   uint64_t passing, uint32_t nodes)
 {
     for (uint64_t i = 0; i < nodes; i++) {
         uint64_t chosen = -(passing >> i & 1);
         front[i] = (in[i] & chosen) | (front[i] & ~chosen);
-        count[i] += passing >> i & 1;
     }
 }
 
@@ -116,7 +101,7 @@ uint64_t straight_arrive(struct channel_lane *lane, struct site first, enum dire
         uint64_t passing = going & (class == 1 ? ones : ~ones) & ~source_taken(block, channel);
         if (passing == 0)
             continue;
-        enter_words(in, block->front[channel], block->count[channel], passing, nodes);
+        enter_words(in, block->front[channel], passing, nodes);
         block->asks[d][channel] |= passing;
         block->class_1[channel] &= ~passing;
         block->class_1[channel] |= passing & ones;

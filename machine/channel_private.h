@@ -27,6 +27,7 @@ struct channel_block {
     uint64_t copying[SOURCES];          /* unit copies: it wants a copy first, and no link yet */
     uint64_t class_1[SOURCES];          /* what it holds, or held last, is of class 1 */
     uint64_t full[CHANNELS];            /* the channel was full at the end of the last step */
+    uint64_t more[CHANNELS];            /* `behind` is not 0 */
     uint64_t moved[DIRECTIONS];         /* a packet of a channel uses the link in this step */
     uint64_t queued[DIRECTIONS];        /* express packets wait behind the slot of the link */
     uint64_t eager; /* packets rest there that may have something to inject; in the first step of a
@@ -35,9 +36,9 @@ struct channel_block {
                      */
     uint8_t sent;  /* express packets use the link, or `moved` is not 0: TREES */
     uint32_t most; /* where express packets glide: no node holds more, their slots apart */
-    uint64_t front[SOURCES][BLOCK]; /* first packets of the channels, then of other sources */
-    uint8_t count[CHANNELS][BLOCK]; /* packets of a channel */
-    uint8_t start[CHANNELS][BLOCK]; /* where the ring of those behind the first one begins */
+    uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
+    uint8_t behind[CHANNELS][BLOCK]; /* packets of a channel behind its first one */
+    uint8_t start[CHANNELS][BLOCK];  /* where the ring of those behind the first one begins */
 };
 
 /* Express packets that glide. */
@@ -187,7 +188,7 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
 /* Puts a word at the end of a channel, which has room. */
 void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word);
 
-/* The first packet of a channel is gone, and counted off; others are left: the next one. */
+/* The first packet of a channel is gone, others stand behind it: the next one. */
 void channel_refill(struct channel_lane *lane, struct site site, unsigned channel);
 
 /* One packet leaves `source` over link `d`: the packet, or a copy that carries the part. */

@@ -166,13 +166,14 @@ void channel_push(struct channel_lane *lane, struct site site, unsigned channel,
     struct channels *channels = lane->channels;
     uint32_t behind = channels->slots + channels->spare - 1;
     struct channel_block *block = block_of(channels, site);
-    uint32_t i = site.col & (BLOCK - 1), count = block->count[channel][i]++;
-    assert(count <= behind);
-    if (count == 0) {
+    if (!(source_taken(block, channel) & bit_of(site))) {
         source_set(lane, site, channel, word);
         return;
     }
-    uint32_t at = block->start[channel][i] + count - 1;
+    uint32_t i = site.col & (BLOCK - 1), count = block->behind[channel][i]++;
+    assert(count < behind);
+    block->more[channel] |= bit_of(site);
+    uint32_t at = block->start[channel][i] + count;
     ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
 }
 
@@ -180,9 +181,12 @@ void channel_refill(struct channel_lane *lane, struct site site, unsigned channe
 {
     struct channels *channels = lane->channels;
     uint32_t behind = channels->slots + channels->spare - 1;
-    uint8_t *start = &block_of(channels, site)->start[channel][site.col & (BLOCK - 1)];
-    source_set(lane, site, channel, ring_of(channels, site.index, channel)[*start]);
-    *start = *start + 1u < behind ? *start + 1 : 0;
+    struct channel_block *block = block_of(channels, site);
+    uint32_t i = site.col & (BLOCK - 1), start = block->start[channel][i];
+    source_set(lane, site, channel, ring_of(channels, site.index, channel)[start]);
+    block->start[channel][i] = start + 1 < behind ? (uint8_t)(start + 1) : 0;
+    if (--block->behind[channel][i] == 0)
+        block->more[channel] &= ~bit_of(site);
 }
 
 void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d)
@@ -197,7 +201,7 @@ void channel_send(struct channel_lane *lane, struct site site, unsigned source, 
         uint32_t packet = (uint32_t)word, taken = copy(lane, site, packet, d);
         word = channel_word(lane, site, taken, 1u << d);
         *front = channel_word(lane, site, packet, left);
-    } else if (source < CHANNELS && --block->count[source][site.col & (BLOCK - 1)] > 0) {
+    } else if (source < CHANNELS && (block->more[source] & bit_of(site))) {
         channel_refill(lane, site, source);
     }
 
