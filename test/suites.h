@@ -31,6 +31,7 @@ Suite *expander_file_suite(void);
 Suite *expander_route_suite(void);
 Suite *express_crowd_suite(void);
 Suite *express_suite(void);
+Suite *express_unwatched_suite(void);
 Suite *extend_suite(void);
 Suite *failure_suite(void);
 Suite *forward_order_suite(void);
@@ -180,6 +181,7 @@ static Suite *(*const SUITES[])(void) = {
     channel_crowd_suite,
     channel_unwatched_suite,
     express_suite,
+    express_unwatched_suite,
     express_crowd_suite,
     stream_grid_suite,
     expander_suite,
