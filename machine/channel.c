@@ -195,6 +195,8 @@ static void arrive_block(void *of_band, struct span span)
                      ((block->sent | beside) & (PART_WEST | PART_EAST));
     if (links != 0)
         express_arrive(lane, span, links);
+    if (lane->rolls && span.start.col + BLOCK < lane->machine->config.mesh.cols)
+        links_fetch_coming(lane, block_site(span.start, BLOCK));
     bool trees = ((block->sent | beside | south | north) & TREES) != 0;
     if (trees)
         for_nodes(lane, span, links_coming(lane, span), arrive_span);

@@ -3,13 +3,13 @@
  * A channel is full when no slot of its own is free and the node sets none of its spare slots apart
  * for the channel's link. Free spare slots go to links with a full channel, by turns: one slot a
  * link, since it brings one packet a step.
- * Cost: O(1) operations on words a block of nodes without spare slots and one slot a channel; else
- * some vector instructions for each channel that holds packets.
+ * Cost: O(1) operations on words a block of nodes with one slot a channel and at most one spare; else
+ * some vector instructions for each channel that holds several packets.
  */
 #include "machine/channel_private.h"
 
-/* Channels with packets behind the first one that have no slot of their own free, and what they hold
- * beyond those. */
+/* Channels with packets behind the first one that have no slot of their own free, and what they
+ * hold beyond those. */
 VECTORISED static void look_at_counts(const uint8_t *restrict behind, uint8_t *restrict brim,
                                       uint8_t *restrict over, uint8_t slots, uint32_t nodes)
 {

@@ -5,6 +5,8 @@
  * at a node is bounded by the algorithm, not by the machine; the capacity B holds for all.
  * They stand in queues of their own (queue.c), the farthest stop first, and go through a block of
  * nodes at once; those at a stop, and those that meet others, are handled one by one.
+ * This is the plain way, taken where somebody watches and where nodes discard. Everywhere else they
+ * glide (channel_glide.c).
  * Cost: 84 bytes a node once there are express packets; O(1) a hop, a few instructions where
  * nothing is in the way. A block without any, and beside none, costs a look at a flag.
  */

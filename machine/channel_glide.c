@@ -7,9 +7,9 @@
  * block; a packet's hop is a sixty-fourth of some operations on such words.
  *
  * A row's departures read slots as they were at the end of the last step, its arrivals move them
- * on: rows along which packets go change place with their lines, so what a row's departures read
- * belongs, one step later, to it or its neighbour (blocks.c). Packets that are woken enter slots, or
- * lists, in the departures of the first step.
+ * on. Lines of slots that travel along columns belong to the next row then, so what departures read
+ * is changed by arrivals at this row or at a neighbour, as blocks.c wants it. Packets that are woken
+ * enter slots, or lists, in the departures of the first step.
  *
  * What stands in slots counts in no `occupancy` during a call; it is added up where a new peak is
  * possible, and at the end. Slots and lists stay as they are between calls.

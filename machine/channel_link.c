@@ -105,6 +105,7 @@ static void find_stuck(const struct channel_block *block, uint64_t nodes, uint64
 /* The words of those that act lie far apart. */
 static void fetch_words(const struct channel_block *block, const struct departures *found)
 {
+    fetch_has_effect();
     for (int s = 0; s < SOURCES; s++) {
         uint64_t left = found->copying[s] | found->stuck[s];
         for (int d = 0; d < DIRECTIONS; d++)
@@ -145,6 +146,7 @@ bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
 void links_fetch(const struct channel_lane *lane, const struct departures *found)
 {
     const struct channel_block *block = block_of(lane->channels, found->first);
+    fetch_has_effect();
     for (int s = 0; s < SOURCES; s++)
         for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
             header_fetch(lane->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
@@ -237,6 +239,20 @@ uint64_t links_coming(const struct channel_lane *lane, struct span span)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         nodes |= coming_over(lane->channels, block, d);
     return nodes;
+}
+
+void links_fetch_coming(const struct channel_lane *lane, struct site first)
+{
+    const struct channel_block *block = block_of(lane->channels, first);
+    fetch_has_effect();
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t nodes = coming_over(lane->channels, block, d);
+        const uint64_t *in = nodes != 0 ? sent_to(lane, first, d) : NULL;
+        for (; nodes != 0; nodes &= nodes - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(nodes);
+            __builtin_prefetch(&block->front[4 * word_class(in[i]) + d][i], 1);
+        }
+    }
 }
 
 /* One by one. */

@@ -2,8 +2,9 @@
  * then wait in them between instructions.
  *
  * Cost: 64 (slots + spare) + 92 bytes a node, of which the operating system need only find those
- * that are ever written; 84 more once there are express packets. Rows are rounded up to whole
- * blocks for 124 of them.
+ * that are ever written (of 32 bytes for what crosses links, those of some rows: out_row); 74 more
+ * once there are express packets, 84 where they go the plain way. Rows are rounded up to whole
+ * blocks for 125 of them.
  */
 #include "machine/channel_private.h"
 
@@ -73,7 +74,7 @@ static bool slots_prepare(struct machine *machine, struct express_slots *gliding
     return whole;
 }
 
-/* Where somebody watches, and where nodes discard, which counts what they hold in each step, express
+/* Where somebody watches, and where nodes discard, which needs what they hold in each step, express
  * packets go the plain way: in all calls for a machine, or in none. */
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
                                          struct failure *failure)

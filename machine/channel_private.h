@@ -111,9 +111,9 @@ static inline uint64_t bit_of(struct site site)
     return UINT64_C(1) << (site.col & (BLOCK - 1));
 }
 
-/* Where what a row sends stands in `out`. Within a band that rolls no more than three rows have sent
- * what has not arrived: they take places by turns, which stay in cache. A band's first and last row,
- * at which other bands look, have places of their own. */
+/* Where what a row sends stands in `out`. Within a band that rolls no more than three rows have
+ * sent what is still needed: they take places by turns, which stay in cache. A band's first and last
+ * row, at which other bands look, have places of their own. */
 static inline uint32_t out_row(const struct channel_lane *lane, uint32_t row)
 {
     enum { ROWS = 3 };
@@ -231,6 +231,9 @@ void links_send(struct channel_lane *lane, struct departures *found);
 /* The nodes of a span's block to which something comes from the neighbours. */
 uint64_t links_coming(const struct channel_lane *lane, struct span span);
 
+/* It is soon to arrive at the block that begins at `first`: the channels are needed. */
+void links_fetch_coming(const struct channel_lane *lane, struct site first);
+
 /* What comes from the neighbours, into the channels. */
 void links_arrive(struct channel_lane *lane, struct span span);
 
@@ -261,7 +264,7 @@ void express_begin_step(struct channel_lane *lane);
 /* Before the blocks of a row depart: finds lane->leaving. */
 void express_begin_row(struct channel_lane *lane, uint32_t row);
 
-/* In the departures of a step: `word` is to leave over link `d`, as soon as no one is more urgent. */
+/* In the departures of a step: `word` is to leave over link `d` as soon as no one is more urgent. */
 void express_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
 
 /* Before packets arrive at the blocks of a row: finds lane->coming, and moves what is there. */

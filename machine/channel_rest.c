@@ -98,6 +98,7 @@ static struct waking wake_node(struct channel_lane *lane, struct site site)
 /* The first packet of each node. */
 static void fetch_resting(const struct machine *machine, struct site first, uint64_t nodes)
 {
+    fetch_has_effect();
     for (; nodes != 0; nodes &= nodes - 1) {
         uint32_t packet = machine->resting_first[first.index + (unsigned)__builtin_ctzll(nodes)];
         if (packet == MACHINE_NONE)

@@ -1,7 +1,7 @@
 /* glide_memory.c - the arrays of gliding queues: made once, when packets first glide.
  *
- * Cost: 40 bytes a node for slots, 256 for the queues behind them, 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a
- * row and begun block).
+ * Cost: 40 bytes a node for slots, 256 for the queues behind them, 1.9 for bits and blocks (in rows
+ * of whole blocks: 120 bytes a row and begun block).
  */
 #include "machine/glide_private.h"
 
