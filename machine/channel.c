@@ -108,6 +108,15 @@ static struct departures *found_at(struct channel_lane *lane, uint32_t place)
     return &lane->found[place % 3];
 }
 
+/* Who asks, and for what, in the block that comes next. */
+static void fetch_asks(const struct channel_block *block)
+{
+    enum { CACHE_LINE = 64 };
+    fetch_has_effect();
+    for (size_t i = 0; i < offsetof(struct channel_block, front); i += CACHE_LINE)
+        __builtin_prefetch((const char *)block + i, 1);
+}
+
 /* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
 static unsigned depart_span(struct channel_lane *lane, struct span span)
 {
@@ -120,6 +129,7 @@ static unsigned depart_span(struct channel_lane *lane, struct span span)
         left |= express_depart(lane, span);
     if (block->busy & TREES) {
         struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
+        fetch_asks(block + 1);
         left |= links_find(lane, span, fresh, found) ? TREES : 0;
         if (machine_is_watched(lane->machine))
             links_send(lane, found);
