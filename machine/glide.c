@@ -120,6 +120,7 @@ static void fetch_queues(const struct gliding *gliding, const struct slot_line *
 {
     const struct glide_block *block = glide_block(gliding->glide, first);
     const uint32_t *occupancy = gliding->lane.machine->occupancy + first.index;
+    fetch_has_effect();
     for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
         __builtin_prefetch(occupancy + i, 1);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
@@ -138,6 +139,7 @@ static void fetch_packets(const struct gliding *gliding, const struct slot_line 
     const struct machine *machine = gliding->lane.machine;
     const struct forward *forward = gliding->lane.forward;
     const struct glide_block *block = glide_block(gliding->glide, first);
+    fetch_has_effect();
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         struct glide_queue *queues = glide_queues(gliding->glide, first, d);
         uint64_t stops = line[d].stops[first.col >> BLOCK_SHIFT];
@@ -164,6 +166,7 @@ static void fetch_packets(const struct gliding *gliding, const struct slot_line 
 static void fetch_for_rule(const struct gliding *gliding, struct site first)
 {
     const struct routing_rule *rule = gliding->lane.rule;
+    fetch_has_effect();
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t stops = gliding->line[d].stops[first.col >> BLOCK_SHIFT];
         for (; stops != 0; stops &= stops - 1) {
@@ -172,7 +175,8 @@ static void fetch_for_rule(const struct gliding *gliding, struct site first)
                 if (e != direction_opposite(d))
                     __builtin_prefetch(glide_queue_of(gliding->glide, site, e), 1);
             if (rule->fetch != NULL)
-                rule->fetch(rule->context, (uint32_t)slot_word(gliding, site, d));
+                rule->fetch(rule->context,
+                            (uint32_t)slot_word(&gliding->view, gliding->line, site, d));
         }
     }
 }

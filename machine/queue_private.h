@@ -4,6 +4,7 @@
 #ifndef MESHCAST_MACHINE_QUEUE_PRIVATE_H
 #define MESHCAST_MACHINE_QUEUE_PRIVATE_H
 
+#include "machine/fetch.h"
 #include "machine/machine_private.h"
 
 #include <string.h>
@@ -62,12 +63,6 @@ static inline bool any_of_eight(const uint8_t *flag, uint32_t count)
 static inline struct site block_site(struct site first, unsigned i)
 {
     return (struct site){first.index + i, first.row, first.col + i};
-}
-
-/* Belongs into functions that only prefetch: gcc finds that they have no effect, and drops them. */
-static inline void fetch_has_effect(void)
-{
-    __asm__ volatile("");
 }
 
 /* Headers lie far apart; those of packets that a rule is soon asked about are fetched together. */

@@ -16,6 +16,7 @@
  */
 #include "routers/random_rank.h"
 
+#include "machine/fetch.h"
 #include "machine/parallel.h"
 #include "primitives/prefix.h"
 
@@ -282,6 +283,7 @@ static void fetch_ahead(const struct rank_work *work, node_index node, node_inde
     const struct machine *machine = work->run->machine;
     const struct headers *header = work->run->header;
     uint32_t packet = node + FAR < end ? machine_first_resting(machine, node + FAR) : MACHINE_NONE;
+    fetch_has_effect();
     if (packet != MACHINE_NONE)
         __builtin_prefetch(&header->packet[packet]);
     packet = node + NEAR < end ? machine_first_resting(machine, node + NEAR) : MACHINE_NONE;
