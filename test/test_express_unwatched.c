@@ -80,8 +80,8 @@ static void add_random(struct both *both, uint32_t most, struct pcg32 *random)
             uint32_t target = random_in_line(both, random, node),
                      rows_first = pcg32_below(random, 2);
             uint32_t packet = both_add(both, node, target, count, to);
-            express_headers(both->plain)->state[packet] ^= (uint8_t)rows_first;
-            express_headers(both->fast)->state[packet] ^= (uint8_t)rows_first;
+            express_headers(both->plain)->packet[packet].state ^= (uint8_t)rows_first;
+            express_headers(both->fast)->packet[packet].state ^= (uint8_t)rows_first;
         }
 }
 
@@ -93,8 +93,8 @@ static void turn_all(struct both *both, struct pcg32 *random)
         for (uint32_t packet = machine_first_resting(plain, node); packet != MACHINE_NONE;
              packet = machine_next_resting(plain, packet)) {
             node_place to = site_place(machine_site(plain, random_in_line(both, random, node)));
-            express_headers(both->plain)->target[packet] = to;
-            express_headers(both->fast)->target[packet] = to;
+            express_headers(both->plain)->packet[packet].target = to;
+            express_headers(both->fast)->packet[packet].target = to;
         }
 }
 
@@ -134,8 +134,8 @@ START_TEST(farthest_first)
         packet[i] = both_add(&both, 10, 10, 0, NULL);
     both_go(&both, true, 10); /* the first one leaves node 10 with the next step */
     for (int i = 0; i < 3; i++)
-        express_headers(both.plain)->target[packet[i]] =
-            express_headers(both.fast)->target[packet[i]] = stops[i];
+        express_headers(both.plain)->packet[packet[i]].target =
+            express_headers(both.fast)->packet[packet[i]].target = stops[i];
     both_go(&both, true, 1);
     ck_assert(machine_node_is_busy(both.fast->run.machine, 10));
     ck_assert(machine_node_is_busy(both.fast->run.machine, 11));
