@@ -108,13 +108,17 @@ static struct departures *found_at(struct channel_lane *lane, uint32_t place)
     return &lane->found[place % 3];
 }
 
-/* Who asks, and for what, in the block that comes next. */
-static void fetch_asks(const struct channel_block *block)
+/* Who asks, and for what, in the block that comes next, and which channels are full in the one south
+ * of it. */
+static void fetch_asks(const struct channels *channels, const struct channel_block *block)
 {
     enum { CACHE_LINE = 64 };
+    const uint64_t *full = block[channels->blocks].full;
     fetch_has_effect();
     for (size_t i = 0; i < offsetof(struct channel_block, front); i += CACHE_LINE)
         __builtin_prefetch((const char *)block + i, 1);
+    __builtin_prefetch(full);
+    __builtin_prefetch(full + CHANNELS - 1);
 }
 
 /* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
@@ -129,7 +133,7 @@ static unsigned depart_span(struct channel_lane *lane, struct span span)
         left |= express_depart(lane, span);
     if (block->busy & TREES) {
         struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
-        fetch_asks(block + 1);
+        fetch_asks(lane->channels, block + 1);
         left |= links_find(lane, span, fresh, found) ? TREES : 0;
         if (machine_is_watched(lane->machine))
             links_send(lane, found);
