@@ -43,7 +43,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 	libarpack2-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf
 
-.PHONY: all test run-tests demo bench results install uninstall clean format fuzz
+.PHONY: all test run-tests demo bench results growth install uninstall clean format fuzz
 .PHONY: dependencies test-dependencies
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
@@ -99,6 +99,9 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 	sh bench/run.sh $(BUILD)/bench
 	sh bench/expanders.sh $(abspath $(PROGRAM))
+
+growth: all $(BUILD)/bench/growth
+	sh bench/growth.sh $(BUILD)/bench
 
 results: all
 	sh bench/results.sh $(abspath $(PROGRAM))
