@@ -13,18 +13,22 @@ command -v gnuplot >/dev/null || {
 }
 mkdir -p "$(dirname "$rows")"
 test -s "$rows" || "$programs"/growth >"$rows"
+once=$(mktemp) # each run's first row
+trap 'rm -f "$once"' EXIT
+trap 'exit 1' HUP INT TERM
+awk -F, '!seen[$1, $2, $3]++' "$rows" >"$once"
 
 # table CAPTION CONDITION: the rows for which the condition holds, $2 the side and $3 the congestion
 table() {
     echo
     echo "$1"
     echo
-    echo "| router | m | c | steps | hops of packets | of words | seconds | ns a hop | bytes a node |" \
-        "a delivery |"
-    echo "|---|---|---|---|---|---|---|---|---|---|"
-    awk -F, "NR > 1 && ($2) && !seen[\$1, \$2, \$3]++ {
-        printf \"| \`%s\` | %d | %d | %d | %.2e | %.2e | %.3g | %.1f | %.0f | %.0f |\\n\",
-            \$1, \$2, \$3, \$6, \$7, \$8, \$9, \$10, \$11, \$12 }" "$rows"
+    echo "| router | m | c | steps | hops of packets | of words | seconds | ns a hop |" \
+        "µs a delivery | bytes a node | a delivery |"
+    echo "|---|---|---|---|---|---|---|---|---|---|---|"
+    awk -F, "NR > 1 && ($2) {
+        printf \"| \`%s\` | %d | %d | %d | %.2e | %.2e | %.3g | %.1f | %.2f | %.0f | %.0f |\\n\",
+            \$1, \$2, \$3, \$6, \$7, \$8, \$9, \$10, 1e6 * \$9 / \$5, \$11, \$12 }" "$once"
 }
 {
     sed '/^## Measured$/q' "$page"
@@ -35,7 +39,7 @@ table() {
 } >"$page.new"
 mv "$page.new" "$page"
 
-routers=$(awk -F, 'NR > 1 { print $1 }' "$rows" | sort -u | tr '\n' ' ')
+routers=$(awk -F, 'NR > 1 { print $1 }' "$once" | sort -u | tr '\n' ' ')
 gnuplot <<END
 set terminal svg size 1000,760 font "sans,11"
 set output "doc/growth.svg"
@@ -45,17 +49,17 @@ set logscale xy
 set key left top
 set format y "10^{%T}"
 set xlabel "nodes"; set ylabel "seconds, c = 16"
-plot for [r in "$routers"] "< grep '^".r.",' $rows" using (\$3 == 16 ? \$2 * \$2 : NaN):9 \
+plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$3 == 16 ? \$2 * \$2 : NaN):9 \
     with linespoints title r
 set key off
 set ylabel "seconds a hop, c = 16"
-plot for [r in "$routers"] "< grep '^".r.",' $rows" using (\$3 == 16 ? \$2 * \$2 : NaN):(1e-9 * \$10) \
+plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$3 == 16 ? \$2 * \$2 : NaN):(1e-9 * \$10) \
     with linespoints title r
 set ylabel "bytes, c = 16"
-plot for [r in "$routers"] "< grep '^".r.",' $rows" using (\$3 == 16 ? \$2 * \$2 : NaN):(\$11 * \$2 * \$2) \
+plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$3 == 16 ? \$2 * \$2 : NaN):(\$11 * \$2 * \$2) \
     with linespoints title r
 set xlabel "c"; set ylabel "seconds, 256 x 256"
-plot for [r in "$routers"] "< grep '^".r.",' $rows" using (\$2 == 256 ? \$3 : NaN):9 \
+plot for [r in "$routers"] "< grep '^".r.",' $once" using (\$2 == 256 ? \$3 : NaN):9 \
     with linespoints title r
 END
 echo "$page and doc/growth.svg are new"
