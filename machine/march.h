@@ -20,7 +20,8 @@ struct march {
     /* The neighbour to which a packet goes from `place`; the place itself on a cycle of one node. */
     node_place (*next)(void *context, node_place place);
     /* After how many hops, from `place`, `packet` has something to do: asked where the march begins,
-     * when 0 means there, and whenever `packet` has done something and stays, when 0 is wrong. */
+     * when 0 means there, and whenever `packet` has done something and stays, when 0 is wrong. On a
+     * cycle of one node nothing may be due but there. */
     uint32_t (*due)(void *context, node_place place, uint32_t packet);
     /* As in a routing_rule, where `packet` is due: PART_HERE, PART_PARK, PART_DISCARD, or PART_HERE
      * | PART_PARK, after which a packet must answer PART_PARK. A packet that parks marches on. */

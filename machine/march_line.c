@@ -226,7 +226,7 @@ void march_load(struct marching *marching, struct march_line *line)
             machine->occupancy[site.index]--;
             walk.packet[slot] = packet;
             walk.due[slot] = march->due(march->context, walk.place[slot], packet);
-            assert(walk.due[slot] < MARCH_NEVER / 4);
+            assert(walk.due[slot] < (line->length > 1 ? MARCH_NEVER / 4 : 1));
             group->taken |= UINT64_C(1) << slot % MARCH_GROUP;
             if (walk.due[slot] < group->first_due)
                 group->first_due = walk.due[slot];

@@ -6,7 +6,7 @@
 #define MESHCAST_MACHINE_VECTORISED_H
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define VECTORISED __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #define UNROLLED static inline __attribute__((always_inline))
 #else
