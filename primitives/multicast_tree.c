@@ -12,7 +12,7 @@
  */
 #include "primitives/multicast_tree.h"
 
-#include <stdlib.h>
+#include "primitives/sort_short.h"
 
 enum { AXIS_RANGE = 32768 }; /* coordinates are below this: mesh.h */
 
@@ -69,27 +69,6 @@ static node_place place_of_key(uint32_t key, struct site root, bool row_first)
     return place_of((uint32_t)((int32_t)root.row + dy), (uint32_t)((int32_t)root.col + dx));
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_keys(uint32_t *key, uint32_t count)
-{
-    enum { SHORT = 24 };
-    if (count > SHORT) {
-        qsort(key, count, sizeof *key, compare_keys);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t moving = key[i], j = i;
-        for (; j > 0 && key[j - 1] > moving; j--)
-            key[j] = key[j - 1];
-        key[j] = moving;
-    }
-}
-
 void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first)
 {
     uint32_t first = header->packet[packet].first;
@@ -99,7 +78,7 @@ void tree_start(struct headers *header, struct site root, uint32_t packet, bool 
         return;
     for (uint32_t i = 0; i < count; i++)
         slot[i] = key_of(slot[i], root, row_first);
-    sort_keys(slot, count);
+    sort_short(slot, count);
     for (uint32_t i = 0; i < count; i++)
         slot[i] = place_of_key(slot[i], root, row_first);
 }

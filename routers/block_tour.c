@@ -25,6 +25,7 @@
 #include "machine/parallel.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/ring.h"
+#include "primitives/sort_short.h"
 #include "primitives/synchronise.h"
 
 #include <assert.h>
@@ -221,27 +222,6 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return direction_is_vertical(direction) ? place_row(target) : place_col(target);
 }
 
-static int compare_distances(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_distances(uint32_t *distance, uint32_t count)
-{
-    enum { SHORT = 24 };
-    if (count > SHORT) {
-        qsort(distance, count, sizeof *distance, compare_distances);
-        return;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t moving = distance[i], j = i;
-        for (; j > 0 && distance[j - 1] > moving; j--)
-            distance[j] = distance[j - 1];
-        distance[j] = moving;
-    }
-}
-
 /* The packet's slots in the order of the tour from `here`: as distances, which are one to one. */
 static void order_slots(const struct touring *touring, node_place here, uint32_t packet)
 {
@@ -252,7 +232,7 @@ static void order_slots(const struct touring *touring, node_place here, uint32_t
         return;
     for (uint32_t i = 0; i < count; i++)
         slot[i] = block_tour_distance(touring->tour, here, slot[i]);
-    sort_distances(slot, count);
+    sort_short(slot, count);
     struct block block = block_at(touring->tour, here);
     uint32_t start = position_in(block, here), length = cycle_length(block.cycle);
     for (uint32_t i = 0; i < count; i++) {
