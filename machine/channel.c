@@ -24,9 +24,12 @@
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
  * free ones apart for as many links, by turns; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
- * A step goes through rows by blocks of nodes (blocks.c); who takes a link: channel_link.c.
- * Cost: O(1) a hop, and some ten instructions a node in blocks that hold packets; an idle block of
- * 64 nodes costs two looks a step. Memory: channel_memory.c.
+ * A step goes through rows by blocks of nodes (blocks.c); who takes a link: channel_link.c. Where
+ * somebody watches, and where nodes discard, packets are handed from node to node: the plain way.
+ * Everywhere else what goes straight on glides (channel_straight.c, channel_glide.c).
+ * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
+ * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
+ * channel_memory.c.
  */
 #include "machine/channel_private.h"
 
@@ -59,7 +62,7 @@ bool channel_node_is_busy(const struct machine *machine, node_index node)
         taken |= source_taken(block, source);
     bool busy = (taken & bit_of(site)) != 0;
     if (channels->glides)
-        return busy || express_is_at(channels, site);
+        return busy || glide_is_at(channels, site);
     for (int d = 0; d < DIRECTIONS && channels->has_express; d++)
         busy |= channels->express.head[d][node] != NO_WORD;
     return busy;
@@ -135,7 +138,7 @@ static unsigned depart_span(struct channel_lane *lane, struct span span)
         struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
         fetch_asks(lane->channels, block + 1);
         left |= links_find(lane, span, fresh, found) ? TREES : 0;
-        if (machine_is_watched(lane->machine))
+        if (!lane->glides)
             links_send(lane, found);
     }
     return left;
@@ -178,12 +181,12 @@ static void depart_block(void *of_band, struct span span)
     struct channel_lane *lane = of_band;
     struct channel_block *block = block_of(lane->channels, span.start);
     if (lane->glides && span.start.col == 0)
-        express_begin_row(lane, span.start.row);
+        glide_begin_row(lane, span.start.row);
     if (block->sent != 0)
         forget_sent(lane->channels, block, span);
     if (block->busy != 0 || block->eager != 0)
         block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(block), depart_span);
-    if (!machine_is_watched(lane->machine))
+    if (lane->glides)
         send_later(lane, span);
 }
 
@@ -195,30 +198,41 @@ static unsigned arrive_span(struct channel_lane *lane, struct span span)
     return 0;
 }
 
+/* Where packets glide. */
+static void glide_into_block(struct channel_lane *lane, struct span span)
+{
+    struct channel_block *block = block_of(lane->channels, span.start);
+    if (span.start.col == 0)
+        glide_advance_row(lane, span.start.row);
+    bool has_changed = lane->has_express && express_glide(lane, span);
+    if (span.start.col + BLOCK < lane->machine->config.mesh.cols)
+        straight_fetch_coming(lane, block_site(span.start, BLOCK));
+    straight_arrive(lane, span);
+    if ((block->sent | block->busy) & TREES)
+        channels_note_full(lane, span);
+    glide_measure(lane, span, has_changed | (block->busy != 0));
+}
+
 static void arrive_block(void *of_band, struct span span)
 {
     struct channel_lane *lane = of_band;
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, span.start);
-    if (lane->glides && span.start.col == 0)
-        express_advance_row(lane, span.start.row);
-    bool has_changed = lane->glides && express_glide(lane, span);
+    if (lane->glides) {
+        glide_into_block(lane, span);
+        return;
+    }
     unsigned south = block[channels->blocks].sent, north = (block - channels->blocks)->sent;
     unsigned beside = block[1].sent | block[-1].sent;
     unsigned links = (south & PART_NORTH) | (north & PART_SOUTH) |
                      ((block->sent | beside) & (PART_WEST | PART_EAST));
     if (links != 0)
         express_arrive(lane, span, links);
-    if (lane->rolls && span.start.col + BLOCK < lane->machine->config.mesh.cols)
-        links_fetch_coming(lane, block_site(span.start, BLOCK));
-    bool trees = ((block->sent | beside | south | north) & TREES) != 0;
-    if (trees)
+    if (((block->sent | beside | south | north) & TREES) != 0)
         for_nodes(lane, span, links_coming(lane, span), arrive_span);
     if ((block->sent | block->busy) & TREES)
         channels_note_full(lane, span);
-    if (lane->glides)
-        express_measure(lane, span, has_changed | (block->busy != 0));
-    else if (block->busy != 0)
+    if (block->busy != 0)
         span_measure(lane->machine, lane->band, span);
 }
 
@@ -233,7 +247,7 @@ static void end_step(struct channelling *run)
     run->kind = machine_end_step(machine, run->failure);
     run->waking = false;
     if (run->channels->glides)
-        slot_clock_tick(&run->channels->gliding.clock, &run->channels->gliding.slots);
+        slot_clock_tick(&run->channels->clock, &run->channels->straight);
     run->limit--;
     run->done = run->kind != FAIL_NONE || run->limit == 0 ||
                 (machine->travelling == 0 && machine->resting == 0);
@@ -249,36 +263,40 @@ static void begin_block(void *of_band, struct span span)
     struct channel_lane *lane = of_band;
     rest_note(lane, span);
     if (lane->glides && span.start.col == 0)
-        express_begin_row(lane, span.start.row);
+        glide_begin_row(lane, span.start.row);
     if (lane->glides)
-        express_load(lane, span);
+        glide_load(lane, span);
 }
 
 static void end_block(void *of_band, struct span span)
 {
     struct channel_lane *lane = of_band;
     if (span.start.col == 0)
-        express_begin_row(lane, span.start.row);
-    express_unload(lane, span);
+        glide_begin_row(lane, span.start.row);
+    glide_unload(lane, span);
+}
+
+static void see_slots(struct lane_slots *view, const struct slots *slots, uint32_t thread)
+{
+    view->leaving_view.slots = view->coming_view.slots = slots;
+    slots_take_stops(slots, view->coming, thread, 0);
 }
 
 static struct channel_lane lane_of(const struct channelling *run, const struct team *team)
 {
     struct machine *machine = run->machine;
     struct channels *channels = run->channels;
-    uint32_t rows = machine->config.mesh.rows;
     struct channel_lane lane = {.machine = machine,
                                 .channels = channels,
                                 .rule = run->rule,
                                 .band = &machine->band[team->rank],
                                 .copy_is_free = machine->config.copy_is_free,
-                                .first_row = parallel_band_start(rows, team->rank, team->size),
-                                .end_row = parallel_band_start(rows, team->rank + 1, team->size),
-                                .rolls = !machine_is_watched(machine),
-                                .glides = channels->glides};
-    lane.leaving_view.slots = lane.coming_view.slots = &channels->gliding.slots;
+                                .glides = channels->glides,
+                                .has_express = channels->has_express};
     if (lane.glides)
-        slots_take_stops(&channels->gliding.slots, lane.coming, team->rank, 0);
+        see_slots(&lane.straight, &channels->straight, team->rank);
+    if (lane.glides && lane.has_express)
+        see_slots(&lane.express, &channels->gliding.slots, team->rank);
     return lane;
 }
 
@@ -286,14 +304,15 @@ static void channel_band(void *context, const struct team *team)
 {
     struct channelling *run = context;
     struct machine *machine = run->machine;
+    uint32_t rows = machine->config.mesh.rows;
     struct channel_lane lane = lane_of(run, team);
     struct row_step step = {.lane = &lane,
                             .depart = depart_block,
                             .arrive = arrive_block,
-                            .first_row = lane.first_row,
-                            .end_row = lane.end_row};
+                            .first_row = parallel_band_start(rows, team->rank, team->size),
+                            .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
     if (lane.glides)
-        express_begin_step(&lane);
+        glide_begin_step(&lane);
     for (uint32_t row = step.first_row; row < step.end_row; row++)
         for_blocks(machine, row, begin_block, &lane);
     while (!run->done) {
@@ -304,7 +323,7 @@ static void channel_band(void *context, const struct team *team)
             end_step(run);
         parallel_barrier(team);
         if (lane.glides)
-            express_begin_step(&lane);
+            glide_begin_step(&lane);
     }
     for (uint32_t row = step.first_row; row < step.end_row && lane.glides; row++)
         for_blocks(machine, row, end_block, &lane);

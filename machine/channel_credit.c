@@ -46,12 +46,15 @@ void channels_note_full(struct channel_lane *lane, struct span span)
 {
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, span.start);
+    uint32_t place = place_of_block(span.start);
     uint8_t over[BLOCK] = {0}, flag[BLOCK] = {0};
     uint64_t room[DIRECTIONS] = {0}, any = 0, has_more = 0;
     /* one slot, and one spare: what stands behind a packet stands in it */
     bool is_plain = channels->slots == 1 && channels->spare <= 1;
     for (int channel = 0; channel < CHANNELS; channel++) {
         uint64_t taken = source_taken(block, (unsigned)channel);
+        if (lane->glides)
+            taken |= straight_of(&lane->straight.coming[channel % 4], place, (unsigned)channel / 4);
         any |= taken;
         block->full[channel] = channels->slots == 1 ? taken : 0;
         has_more |= block->more[channel];

@@ -1,10 +1,12 @@
-/* channel_glide.c - express packets of machine_channel where nobody watches: they glide.
+/* channel_glide.c - slots of machine_channel, where nobody watches, and the express packets in them.
  *
- * The same steps as in channel_express.c, which is the plain way to do them and the reference. An
- * express packet waits for nothing but others of its kind, so the first of each queue crosses its
- * link in the next step: it stands in a slot that moves with it (glide_slot.c). The others of its
- * queue, which the algorithm keeps few, are a list. Which links they use is a word of `held` for a
- * block; a packet's hop is a sixty-fourth of some operations on such words.
+ * The plain way, taken where somebody watches and where nodes discard, is the reference: it hands
+ * every packet from node to node (channel_link.c, channel_express.c). Packets of channels that go
+ * straight on: channel_straight.c. An express packet waits for nothing but others of its kind, so the
+ * first of each queue crosses its link in the next step: it stands in a slot that moves with it
+ * (glide_slot.c). The others of its queue, which the algorithm keeps few, are a list. Which links
+ * they use is a word of `held` for a block; a packet's hop is a sixty-fourth of some operations on
+ * such words.
  *
  * A row's departures read slots as they were at the end of the last step, its arrivals move them
  * on. Lines of slots that travel along columns belong to the next row then, so what departures read
@@ -13,8 +15,8 @@
  *
  * What stands in slots counts in no `occupancy` during a call; it is added up where a new peak is
  * possible, and at the end. Slots and lists stay as they are between calls.
- * Cost: 72 bytes a node, of which the operating system need not find the last 32 where no packets
- * meet, and 2.5 of words for blocks.
+ * Cost of express packets: 72 bytes a node, of which the operating system need not find the last 32
+ * where no packets meet, and 2.5 of words for blocks.
  */
 #include "machine/channel_private.h"
 
@@ -67,23 +69,19 @@ static uint64_t take_first(struct channel_lane *lane, struct site site, enum dir
 
 /* ---- departures ---- */
 
-void express_begin_row(struct channel_lane *lane, uint32_t row)
-{
-    slots_at_row(&lane->leaving_view, lane->leaving, row);
-}
-
 void express_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word)
 {
-    const struct slot_view *view = &lane->leaving_view;
+    const struct slot_view *view = &lane->express.leaving_view;
+    const struct slot_line *line = lane->express.leaving;
     uint64_t behind = word;
-    if (!slot_is_taken(lane->leaving, site, d)) {
+    if (!slot_is_taken(line, site, d)) {
         lane->machine->occupancy[site.index]--;
-        slot_set(view, lane->leaving, site, d, word);
+        slot_set(view, line, site, d, word);
         return;
     }
-    if (urgency(word) > urgency(slot_word(view, lane->leaving, site, d))) {
-        behind = slot_word(view, lane->leaving, site, d);
-        slot_set(view, lane->leaving, site, d, word);
+    if (urgency(word) > urgency(slot_word(view, line, site, d))) {
+        behind = slot_word(view, line, site, d);
+        slot_set(view, line, site, d, word);
         put_first(lane, site, d, behind); /* it came before those that are as urgent */
     } else {
         put(lane, site, d, behind);
@@ -92,17 +90,11 @@ void express_enter(struct channel_lane *lane, struct site site, enum direction d
 
 /* ---- arrivals ---- */
 
-void express_advance_row(struct channel_lane *lane, uint32_t row)
-{
-    slots_advance(&lane->coming_view, lane->coming, row);
-    lane->band->packet_hops += slots_count(&lane->coming_view, lane->coming);
-}
-
 static void stop_at(struct channel_lane *lane, struct site first, enum direction d, uint64_t nodes)
 {
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        uint64_t word = slot_clear(&lane->coming_view, lane->coming, site, d);
+        uint64_t word = slot_clear(&lane->express.coming_view, lane->express.coming, site, d);
         lane->machine->occupancy[site.index]++;
         express_stop(lane, site, (uint32_t)word);
     }
@@ -113,14 +105,15 @@ static void stop_at(struct channel_lane *lane, struct site first, enum direction
 static void fill_slots(struct channel_lane *lane, struct site first, enum direction d,
                        uint64_t nodes)
 {
-    const struct slot_view *view = &lane->coming_view;
+    const struct slot_view *view = &lane->express.coming_view;
+    const struct slot_line *line = lane->express.coming;
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        bool is_taken = slot_is_taken(lane->coming, site, d);
-        uint64_t passing = slot_word(view, lane->coming, site, d);
+        bool is_taken = slot_is_taken(line, site, d);
+        uint64_t passing = slot_word(view, line, site, d);
         if (is_taken && urgency(passing) > urgency(*list_of(lane, site, d)))
             continue;
-        slot_set(view, lane->coming, site, d, take_first(lane, site, d));
+        slot_set(view, line, site, d, take_first(lane, site, d));
         if (is_taken)
             put(lane, site, d, passing);
         else
@@ -131,80 +124,137 @@ static void fill_slots(struct channel_lane *lane, struct site first, enum direct
 bool express_glide(struct channel_lane *lane, struct span span)
 {
     const struct channel_block *block = block_of(lane->channels, span.start);
-    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    struct slot_line *line = lane->express.coming;
+    uint32_t place = place_of_block(span.start);
     uint64_t odd = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t stops = lane->coming[d].stops[place], queued = block->queued[d];
+        uint64_t stops = line[d].stops[place], queued = block->queued[d];
         odd |= stops | queued;
         if (stops != 0)
             stop_at(lane, span.start, d, stops);
-        lane->coming[d].stops[place] = 0;
+        line[d].stops[place] = 0;
         if (queued != 0)
             fill_slots(lane, span.start, d, queued);
     }
     return odd != 0;
 }
 
-void express_measure(struct channel_lane *lane, struct span span, bool has_changed)
+/* ---- slots of both kinds ---- */
+
+/* What a node holds in slots of a kind. */
+static uint64_t held_of(const struct slot_line line[DIRECTIONS], uint32_t place,
+                        uint64_t held[DIRECTIONS])
+{
+    uint64_t any = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        any |= held[d] = line[d].held[place];
+    return any;
+}
+
+void glide_measure(struct channel_lane *lane, struct span span, bool has_changed)
 {
     const uint32_t *occupancy = lane->machine->occupancy + span.start.index;
     struct channel_block *block = block_of(lane->channels, span.start);
-    uint64_t held[DIRECTIONS], any = 0;
-    uint32_t sum[BLOCK];
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        held[d] = lane->coming[d].held[span.start.col >> BLOCK_SHIFT];
-        any |= held[d];
-    }
+    uint32_t place = place_of_block(span.start), most = 0, sum[BLOCK], with_express[BLOCK];
+    uint64_t straight[DIRECTIONS], express[DIRECTIONS] = {0};
+    uint64_t any = held_of(lane->straight.coming, place, straight);
+    if (lane->has_express)
+        any |= held_of(lane->express.coming, place, express);
     if (has_changed)
         block->most = largest_of(occupancy, span.count);
     if (!has_changed && any == 0)
         return;
-    if (block->most + slots_most(held) <= lane->peak_before ||
-        slots_add(occupancy, held, sum, span.count) <= lane->peak_before)
+    if (block->most + slots_most(straight) + slots_most(express) <= lane->peak_before)
         return;
-    for (uint32_t i = 0; i < span.count; i++)
-        band_holds(lane->band, span.start.index + i, sum[i]);
+    slots_add(occupancy, straight, sum, span.count);
+    most = slots_add(sum, express, with_express, span.count);
+    for (uint32_t i = 0; most > lane->peak_before && i < span.count; i++)
+        band_holds(lane->band, span.start.index + i, with_express[i]);
+}
+
+/* ---- a step ---- */
+
+static void begin_step(struct lane_slots *slots, const struct slot_clock *clock)
+{
+    slots->leaving_view.clock = slots->coming_view.clock = *clock;
+    slot_clock_tick(&slots->coming_view.clock, slots->coming_view.slots);
+}
+
+void glide_begin_step(struct channel_lane *lane)
+{
+    begin_step(&lane->straight, &lane->channels->clock);
+    if (lane->has_express)
+        begin_step(&lane->express, &lane->channels->clock);
+    lane->peak_before = lane->machine->attempt.peak;
+}
+
+void glide_begin_row(struct channel_lane *lane, uint32_t row)
+{
+    slots_at_row(&lane->straight.leaving_view, lane->straight.leaving, row);
+    if (lane->has_express)
+        slots_at_row(&lane->express.leaving_view, lane->express.leaving, row);
+}
+
+static void advance_row(struct channel_lane *lane, struct lane_slots *slots, uint32_t row)
+{
+    slots_advance(&slots->coming_view, slots->coming, row);
+    lane->band->packet_hops += slots_count(&slots->coming_view, slots->coming);
+}
+
+void glide_advance_row(struct channel_lane *lane, uint32_t row)
+{
+    advance_row(lane, &lane->straight, row);
+    if (lane->has_express)
+        advance_row(lane, &lane->express, row);
 }
 
 /* ---- a call ---- */
 
-void express_begin_step(struct channel_lane *lane)
+/* Adds `change` to the occupancy for each slot of a kind that is taken. */
+static void count_slots(uint32_t *occupancy, const struct slot_line line[DIRECTIONS],
+                        uint32_t place, uint32_t change)
 {
-    const struct channels *channels = lane->channels;
-    lane->leaving_view.clock = lane->coming_view.clock = channels->gliding.clock;
-    slot_clock_tick(&lane->coming_view.clock, &channels->gliding.slots);
-    lane->peak_before = lane->machine->attempt.peak;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        for (uint64_t held = line[d].held[place]; held != 0; held &= held - 1)
+            occupancy[__builtin_ctzll(held)] += change;
 }
 
-void express_load(struct channel_lane *lane, struct span span)
-{
-    uint32_t *occupancy = lane->machine->occupancy + span.start.index;
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t held = lane->leaving[d].held[span.start.col >> BLOCK_SHIFT];
-        for (; held != 0; held &= held - 1)
-            occupancy[__builtin_ctzll(held)]--;
-    }
-    block_of(lane->channels, span.start)->most = largest_of(occupancy, span.count);
-}
-
-void express_unload(struct channel_lane *lane, struct span span)
+static void count_all_slots(struct channel_lane *lane, struct span span, uint32_t change)
 {
     uint32_t *occupancy = lane->machine->occupancy + span.start.index;
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t held = lane->leaving[d].held[span.start.col >> BLOCK_SHIFT];
-        for (; held != 0; held &= held - 1)
-            occupancy[__builtin_ctzll(held)]++;
-    }
+    uint32_t place = place_of_block(span.start);
+    count_slots(occupancy, lane->straight.leaving, place, change);
+    if (lane->has_express)
+        count_slots(occupancy, lane->express.leaving, place, change);
 }
 
-bool express_is_at(const struct channels *channels, struct site site)
+void glide_load(struct channel_lane *lane, struct span span)
+{
+    count_all_slots(lane, span, UINT32_MAX); /* one less */
+    block_of(lane->channels, span.start)->most =
+        largest_of(lane->machine->occupancy + span.start.index, span.count);
+}
+
+void glide_unload(struct channel_lane *lane, struct span span)
+{
+    count_all_slots(lane, span, 1);
+}
+
+static bool slot_is_at(const struct channels *channels, const struct slots *slots, struct site site)
+{
+    struct slot_view view = {slots, channels->clock};
+    struct slot_line line[DIRECTIONS] = {{0}};
+    uint64_t held[DIRECTIONS];
+    slots_at_row(&view, line, site.row);
+    return held_of(line, place_of_block(site), held) & bit_of(site);
+}
+
+bool glide_is_at(const struct channels *channels, struct site site)
 {
     const struct channel_block *block = block_of(channels, site);
-    struct slot_view view = {&channels->gliding.slots, channels->gliding.clock};
-    struct slot_line line[DIRECTIONS] = {{0}};
-    uint64_t nodes = 0;
-    slots_at_row(&view, line, site.row);
+    uint64_t queued = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        nodes |= line[d].held[site.col >> BLOCK_SHIFT] | block->queued[d];
-    return nodes & bit_of(site);
+        queued |= block->queued[d];
+    return (queued & bit_of(site)) || slot_is_at(channels, &channels->straight, site) ||
+           (channels->has_express && slot_is_at(channels, &channels->gliding.slots, site));
 }

@@ -1,10 +1,9 @@
 /* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may
  * then wait in them between instructions.
  *
- * Cost: 64 (slots + spare) + 92 bytes a node, of which the operating system need only find those
- * that are ever written (of 32 bytes for what crosses links, those of some rows: out_row); 74 more
- * once there are express packets, 84 where they go the plain way. Rows are rounded up to whole
- * blocks for 125 of them.
+ * Cost: 64 (slots + spare) + 103 bytes a node, of which the operating system need only find those
+ * that are ever written; 74 more once there are express packets. Where packets go the plain way 92
+ * and 84. Rows are rounded up to whole blocks for 125 of them.
  */
 #include "machine/channel_private.h"
 
@@ -33,7 +32,9 @@ static void channels_release(struct machine *machine, struct channels *channels)
         return;
     free(channels->behind);
     for (int d = 0; d < DIRECTIONS; d++)
-        padded_free(machine, channels->out[d], sizeof *channels->out[d]);
+        if (channels->out[d] != NULL)
+            padded_free(machine, channels->out[d], sizeof *channels->out[d]);
+    slots_free(&channels->straight);
     if (channels->block != NULL)
         free(channels->block - blocks_around(channels));
     express_release(machine, channels);
@@ -57,6 +58,8 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
         channels->block += around;
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
     bool whole = channels->block && channels->behind;
+    if (channels->glides)
+        return slots_allocate(machine, &channels->straight, true) && whole;
     for (int d = 0; d < DIRECTIONS; d++) {
         channels->out[d] = padded_allocate(machine, sizeof *channels->out[d]);
         whole = whole && channels->out[d];
@@ -66,7 +69,7 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
 
 static bool slots_prepare(struct machine *machine, struct express_slots *gliding)
 {
-    bool whole = slots_allocate(machine, &gliding->slots);
+    bool whole = slots_allocate(machine, &gliding->slots, false);
     for (int d = 0; d < DIRECTIONS; d++) {
         gliding->behind[d] = memory_allocate(machine->nodes, sizeof *gliding->behind[d]);
         whole = whole && gliding->behind[d];
@@ -74,19 +77,22 @@ static bool slots_prepare(struct machine *machine, struct express_slots *gliding
     return whole;
 }
 
-/* Where somebody watches, and where nodes discard, which needs what they hold in each step, express
- * packets go the plain way: in all calls for a machine, or in none. */
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
                                          struct failure *failure)
 {
-    channels->glides = !machine_is_watched(machine) && machine->attempt.has_discarded == NULL;
     channels->has_express = channels->glides ? slots_prepare(machine, &channels->gliding)
                                              : queues_allocate(machine, &channels->express);
     if (channels->has_express)
         return FAIL_NONE;
     express_release(machine, channels);
-    channels->glides = false;
     return fail_memory(failure, "the express packets");
+}
+
+/* Where somebody watches, and where nodes discard, which needs what they hold in each step, packets
+ * go the plain way: in all calls for a machine, or in none. */
+static bool may_glide(const struct machine *machine)
+{
+    return !machine_is_watched(machine) && machine->attempt.has_discarded == NULL;
 }
 
 enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
@@ -98,6 +104,7 @@ enum failure_kind channels_prepare(struct machine *machine, const struct channel
         if (channels != NULL) {
             channels->slots = rule->slots;
             channels->spare = rule->spare;
+            channels->glides = may_glide(machine);
         }
         if (channels == NULL || !channels_allocate(machine, channels)) {
             channels_release(machine, channels);

@@ -1,8 +1,8 @@
 /* channel_private.h - the channels of machine_channel, shared by channel.c (steps), channel_link.c
- * (which packet takes a link), channel_move.c (packets that go straight on, many at once),
- * channel_slot.c (packets in slots), channel_credit.c (which channels are full), channel_express.c
- * (packets that need no slot), channel_glide.c (the same, where nobody watches), channel_rest.c
- * (packets that rest) and channel_memory.c. */
+ * (which packet takes a link), channel_slot.c (packets in channels), channel_straight.c (packets
+ * that go straight on, where nobody watches), channel_credit.c (which channels are full),
+ * channel_express.c (packets that need no channel), channel_glide.c (the same, where nobody
+ * watches), channel_rest.c (packets that rest) and channel_memory.c. */
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
@@ -34,8 +34,8 @@ struct channel_block {
                        run, packets that rest there at all */
     uint8_t busy;  /* at some node express packets wait for the link, or sources hold packets: TREES
                      */
-    uint8_t sent;  /* express packets use the link, or `moved` is not 0: TREES */
-    uint32_t most; /* where express packets glide: no node holds more, their slots apart */
+    uint8_t sent;  /* express packets use the link, or others may use one: TREES */
+    uint32_t most; /* where packets glide: no node holds more, their slots apart */
     uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
     uint8_t behind[CHANNELS][BLOCK]; /* packets of a channel behind its first one */
     uint8_t start[CHANNELS][BLOCK];  /* where the ring of those behind the first one begins */
@@ -44,20 +44,24 @@ struct channel_block {
 /* Express packets that glide. */
 struct express_slots {
     struct slots slots;
-    struct slot_clock clock;      /* the step that comes to its end, or has */
     uint64_t *behind[DIRECTIONS]; /* [node]: the first of a list through machine->next */
 };
 
 struct channels {
     uint32_t slots, spare;
     uint64_t *behind;            /* [node][channel][slots + spare - 1] */
-    uint64_t *out[DIRECTIONS];   /* [row][col], padded: what crosses the link, where a packet does;
-                                    which row: out_row */
     uint32_t blocks;             /* of a row */
     struct channel_block *block; /* [row][block], a row and a block around */
-    bool has_express;            /* there is room for express packets: .. */
-    bool glides;                 /* .. in slots, else in queues */
-    struct queues express;       /* an urgency: how far the stop lies */
+    bool glides;                 /* what goes straight on does, in slots; else the plain way */
+    bool has_express;            /* there is room for express packets */
+
+    uint64_t
+        *out[DIRECTIONS];  /* the plain way: [node], padded: what crosses the link, where a packet
+                                  does */
+    struct queues express; /* the plain way; an urgency: how far the stop lies */
+
+    struct slot_clock clock; /* the step that comes to its end, or has */
+    struct slots straight;   /* first packets of channels that go straight on; a mark: of class 1 */
     struct express_slots gliding;
 };
 
@@ -65,10 +69,19 @@ struct channels {
 struct departures {
     bool are_any;                         /* .. nodes that may do something */
     struct site first;                    /* of the block */
-    uint64_t winner[DIRECTIONS][SOURCES]; /* nodes where the source takes the link */
+    uint64_t winner[DIRECTIONS][SOURCES]; /* nodes where the source takes the link, but for what
+                                             is in a slot already */
     uint64_t sending[DIRECTIONS];         /* nodes where some source does */
+    uint64_t staying[DIRECTIONS];         /* nodes where what is in a slot does not take its link */
     uint64_t copying[SOURCES];            /* unit copies: nodes where it wants a copy */
     uint64_t stuck[SOURCES];              /* nodes where it turns if it is not copied */
+};
+
+/* What a thread sees of slots of one kind. */
+struct lane_slots {
+    struct slot_view leaving_view, coming_view; /* when packets leave, and a step later */
+    struct slot_line leaving[DIRECTIONS];       /* the row that sends .. */
+    struct slot_line coming[DIRECTIONS];        /* .. and the one that receives */
 };
 
 /* One thread's part of a run. */
@@ -79,16 +92,13 @@ struct channel_lane {
     struct band *band;
     bool copy_is_free;
     bool waking;
-    uint32_t first_row, end_row; /* the thread's rows */
-    bool rolls;                  /* rows depart just before others arrive */
-    struct departures
-        found[3]; /* those of the block at hand, and of the two before it in its row */
+    struct departures found[3]; /* of the block at hand, and of the two before it in its row */
 
-    bool glides;          /* express packets do; what follows has no meaning otherwise */
+    bool glides;          /* what goes straight on does; what follows has no meaning otherwise */
     uint32_t peak_before; /* no node has held more at the end of a step */
-    struct slot_view leaving_view, coming_view; /* when packets leave, and a step later */
-    struct slot_line leaving[DIRECTIONS];       /* the row that sends .. */
-    struct slot_line coming[DIRECTIONS];        /* .. and the one that receives */
+    struct lane_slots straight;
+    bool has_express; /* .. and express packets */
+    struct lane_slots express;
 };
 
 static inline unsigned word_want(uint64_t word)
@@ -111,33 +121,16 @@ static inline uint64_t bit_of(struct site site)
     return UINT64_C(1) << (site.col & (BLOCK - 1));
 }
 
-/* Where what a row sends stands in `out`. Within a band that rolls no more than three rows have
- * sent what is still needed: they take places by turns, which stay in cache. A band's first and last
- * row, at which other bands look, have places of their own. */
-static inline uint32_t out_row(const struct channel_lane *lane, uint32_t row)
+/* The place of a node's block in its row. */
+static inline uint32_t place_of_block(struct site site)
 {
-    enum { ROWS = 3 };
-    uint32_t first = lane->first_row;
-    if (!lane->rolls || row <= first || row >= lane->end_row - 1)
-        return row;
-    return first + 1 + (row - first - 1) % ROWS;
+    return site.col >> BLOCK_SHIFT;
 }
 
-/* What the node sends over link `d`; those of its row follow. */
-static inline uint64_t *sent_by(const struct channel_lane *lane, struct site site, enum direction d)
+/* The nodes of a block from which packets of class 0 (1) go straight on over a link. */
+static inline uint64_t straight_of(const struct slot_line *line, uint32_t place, unsigned class)
 {
-    size_t row = out_row(lane, site.row), cols = lane->machine->config.mesh.cols;
-    return lane->channels->out[d] + row * cols + site.col;
-}
-
-/* What came to the node over link `d` of a neighbour, which there must be. */
-static inline const uint64_t *sent_to(const struct channel_lane *lane, struct site site,
-                                      enum direction d)
-{
-    uint32_t row = site.row + (d == NORTH) - (d == SOUTH);
-    size_t cols = lane->machine->config.mesh.cols;
-    const uint64_t *sent = lane->channels->out[d] + out_row(lane, row) * cols + site.col;
-    return d == WEST ? sent + 1 : d == EAST ? sent - 1 : sent;
+    return line->held[place] & (class == 1 ? line->mark[place] : ~line->mark[place]);
 }
 
 /* The word of the first packet of a source. */
@@ -188,6 +181,10 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
 /* Puts a word at the end of a channel, which has room. */
 void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word);
 
+/* Soon the first packets of a channel at `nodes` are gone. */
+void channel_fetch_behind(const struct channel_lane *lane, struct site first, unsigned channel,
+                          uint64_t nodes);
+
 /* The first packet of a channel is gone, others stand behind it: the next one. */
 void channel_refill(struct channel_lane *lane, struct site site, unsigned channel);
 
@@ -202,17 +199,24 @@ unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsig
  * it is whole, and stays so: it must need no register. */
 void channel_turn(struct channel_lane *lane, struct site site, unsigned source);
 
-/* ---- packets that go straight on (channel_move.c) ---- */
+/* ---- packets that go straight on (channel_straight.c); only where lane->glides ---- */
 
-/* Whole packets leave over link `d` straight on: those of class c of the nodes leaving[c]. What
- * `out` holds at other nodes of the block is lost. */
-void straight_leave(struct channel_lane *lane, struct site first, enum direction d,
-                    const uint64_t leaving[2]);
+/* A packet of a channel or another source leaves over link `d`. */
+void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
 
-/* Of the packets that come over link `d` to the nodes `coming` those that pass, and find their
- * channel empty, become its first. Returns the nodes of all others. */
-uint64_t straight_arrive(struct channel_lane *lane, struct site first, enum direction d,
-                         uint64_t coming);
+/* What is in the slots of link `d` at `nodes` does not leave: it stands in its channel. */
+void straight_stay(struct channel_lane *lane, struct site first, enum direction d, uint64_t nodes);
+
+/* Soon packets of a block are to stay. */
+void straight_fetch(const struct channel_lane *lane, struct site first, enum direction d,
+                    uint64_t nodes);
+
+/* What came over the links of a block: what is at a stop, or finds others in its channel, leaves
+ * its slot. */
+void straight_arrive(struct channel_lane *lane, struct span span);
+
+/* It is soon to arrive at the block that begins at `first`. */
+void straight_fetch_coming(const struct channel_lane *lane, struct site first);
 
 /* ---- links (channel_link.c) ---- */
 
@@ -222,19 +226,16 @@ uint64_t straight_arrive(struct channel_lane *lane, struct site first, enum dire
 bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
                 struct departures *found);
 
-/* It is soon done: the packets' headers are needed. */
-void links_fetch(const struct channel_lane *lane, const struct departures *found);
+/* It is soon done: who stays leaves its slot, and the packets' headers are needed. */
+void links_fetch(struct channel_lane *lane, struct departures *found);
 
 /* Does it. */
 void links_send(struct channel_lane *lane, struct departures *found);
 
-/* The nodes of a span's block to which something comes from the neighbours. */
+/* The plain way. The nodes of a span's block to which something comes from the neighbours. */
 uint64_t links_coming(const struct channel_lane *lane, struct span span);
 
-/* It is soon to arrive at the block that begins at `first`: the channels are needed. */
-void links_fetch_coming(const struct channel_lane *lane, struct site first);
-
-/* What comes from the neighbours, into the channels. */
+/* The plain way. What comes from the neighbours, into the channels. */
 void links_arrive(struct channel_lane *lane, struct span span);
 
 /* ---- credits (channel_credit.c) ---- */
@@ -256,33 +257,34 @@ void express_arrive(struct channel_lane *lane, struct span span, unsigned links)
 /* An express packet is at its stop: it rests. */
 void express_stop(struct channel_lane *lane, struct site site, uint32_t packet);
 
-/* ---- express packets that glide (channel_glide.c); only where lane->glides ---- */
+/* ---- packets that glide (channel_glide.c); only where lane->glides ---- */
 
 /* Before the rows of a step. */
-void express_begin_step(struct channel_lane *lane);
+void glide_begin_step(struct channel_lane *lane);
 
-/* Before the blocks of a row depart: finds lane->leaving. */
-void express_begin_row(struct channel_lane *lane, uint32_t row);
+/* Before the blocks of a row depart: finds `leaving` of all slots. */
+void glide_begin_row(struct channel_lane *lane, uint32_t row);
 
-/* In the departures of a step: `word` is to leave over link `d` as soon as no one is more urgent. */
+/* Before packets arrive at the blocks of a row: finds `coming`, and moves what is there. */
+void glide_advance_row(struct channel_lane *lane, uint32_t row);
+
+/* span_measure, of all packets of a block; `has_changed`: other than slots. */
+void glide_measure(struct channel_lane *lane, struct span span, bool has_changed);
+
+/* When a call begins slots are taken off the occupancy of a block, and put on it when it ends; of
+ * `leaving`. */
+void glide_load(struct channel_lane *lane, struct span span);
+void glide_unload(struct channel_lane *lane, struct span span);
+
+/* Between calls: whether packets in slots are under way at the node. */
+bool glide_is_at(const struct channels *channels, struct site site);
+
+/* In the departures of a step: an express packet is to leave over link `d` as soon as no one is more
+ * urgent. */
 void express_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
-
-/* Before packets arrive at the blocks of a row: finds lane->coming, and moves what is there. */
-void express_advance_row(struct channel_lane *lane, uint32_t row);
 
 /* The express packets of a block that stop, or meet others. Tells whether there were any. */
 bool express_glide(struct channel_lane *lane, struct span span);
-
-/* span_measure, of all packets of a block; `has_changed`: other than slots. */
-void express_measure(struct channel_lane *lane, struct span span, bool has_changed);
-
-/* When a call begins slots are taken off the occupancy of a block, and put on it when it ends; of
- * lane->leaving. */
-void express_load(struct channel_lane *lane, struct span span);
-void express_unload(struct channel_lane *lane, struct span span);
-
-/* Between calls: whether express packets are under way at the node. */
-bool express_is_at(const struct channels *channels, struct site site);
 
 /* ---- packets at rest (channel_rest.c) ---- */
 

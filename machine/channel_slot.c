@@ -161,6 +161,18 @@ static uint64_t *ring_of(const struct channels *channels, node_index node, unsig
     return channels->behind + ((size_t)node * CHANNELS + channel) * behind;
 }
 
+void channel_fetch_behind(const struct channel_lane *lane, struct site first, unsigned channel,
+                          uint64_t nodes)
+{
+    const struct channels *channels = lane->channels;
+    const struct channel_block *block = block_of(channels, first);
+    fetch_has_effect();
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        __builtin_prefetch(ring_of(channels, first.index + i, channel) + block->start[channel][i]);
+    }
+}
+
 void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word)
 {
     struct channels *channels = lane->channels;
@@ -205,8 +217,12 @@ void channel_send(struct channel_lane *lane, struct site site, unsigned source, 
         channel_refill(lane, site, source);
     }
 
-    *sent_by(lane, site, d) = word;
     machine->occupancy[site.index]--;
+    if (lane->glides) {
+        straight_enter(lane, site, d, word);
+        return;
+    }
+    channels->out[d][site.index] = word;
     node_index to = site.index + (node_index)link_offset(machine, d);
     band_event(machine, lane->band, DEPARTURES,
                (struct machine_event){{(uint32_t)word, site.index, to}, 'M'});

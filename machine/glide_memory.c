@@ -39,7 +39,7 @@ enum failure_kind glide_prepare(struct machine *machine, struct failure *failure
     glide->queue_memory =
         memory_allocate((size_t)machine->nodes * DIRECTIONS + 1, sizeof *glide->queue);
     glide->queue = on_a_line(glide->queue_memory);
-    bool whole = slots_allocate(machine, &glide->slots) && glide->block != NULL &&
+    bool whole = slots_allocate(machine, &glide->slots, false) && glide->block != NULL &&
                  glide->queue_memory != NULL;
     if (whole)
         return FAIL_NONE;

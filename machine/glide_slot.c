@@ -14,7 +14,7 @@
 
 enum { FARTHEST = MESH_MAX_SIDE - 1 };
 
-bool slots_allocate(const struct machine *machine, struct slots *slots)
+bool slots_allocate(const struct machine *machine, struct slots *slots, bool with_marks)
 {
     slots->rows = machine->config.mesh.rows;
     slots->cols = machine->config.mesh.cols;
@@ -29,6 +29,8 @@ bool slots_allocate(const struct machine *machine, struct slots *slots)
         slots->first_due[d] = memory_allocate(blocks, sizeof *slots->first_due[d]);
         slots->held[d] = memory_allocate(blocks, sizeof *slots->held[d]);
         whole = whole && slots->word[d] && slots->due[d] && slots->first_due[d] && slots->held[d];
+        slots->mark[d] = with_marks ? memory_allocate(blocks, sizeof *slots->mark[d]) : NULL;
+        whole = whole && (slots->mark[d] != NULL || !with_marks);
     }
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
         slots->first_due[i % DIRECTIONS][i / DIRECTIONS] = INT32_MAX;
@@ -42,6 +44,7 @@ void slots_free(struct slots *slots)
         free(slots->due[d]);
         free(slots->first_due[d]);
         free(slots->held[d]);
+        free(slots->mark[d]);
     }
     free(slots->stops);
     *slots = (struct slots){0};
@@ -74,6 +77,7 @@ void slots_at_row(const struct slot_view *view, struct slot_line *line, uint32_t
         line[d].due = slots->due[d] + at * slots->cols;
         line[d].first_due = slots->first_due[d] + at * slots->blocks;
         line[d].held = slots->held[d] + at * slots->blocks;
+        line[d].mark = slots->mark[d] != NULL ? slots->mark[d] + at * slots->blocks : NULL;
     }
 }
 
@@ -145,18 +149,18 @@ static void find_stops(const struct slot_view *view, struct slot_line *line, enu
 
 /* ---- a step ---- */
 
-static void move_east(uint64_t *held, uint32_t blocks)
+static void move_east(uint64_t *bits, uint32_t blocks)
 {
     for (uint32_t i = blocks - 1; i > 0; i--)
-        held[i] = held[i] << 1 | held[i - 1] >> (BLOCK - 1);
-    held[0] <<= 1;
+        bits[i] = bits[i] << 1 | bits[i - 1] >> (BLOCK - 1);
+    bits[0] <<= 1;
 }
 
-static void move_west(uint64_t *held, uint32_t blocks)
+static void move_west(uint64_t *bits, uint32_t blocks)
 {
     for (uint32_t i = 0; i + 1 < blocks; i++)
-        held[i] = held[i] >> 1 | held[i + 1] << (BLOCK - 1);
-    held[blocks - 1] >>= 1;
+        bits[i] = bits[i] >> 1 | bits[i + 1] << (BLOCK - 1);
+    bits[blocks - 1] >>= 1;
 }
 
 void slots_advance(const struct slot_view *view, struct slot_line *line, uint32_t row)
@@ -165,6 +169,10 @@ void slots_advance(const struct slot_view *view, struct slot_line *line, uint32_
     slots_at_row(view, line, row);
     move_west(line[WEST].held, blocks);
     move_east(line[EAST].held, blocks);
+    if (line[WEST].mark != NULL) {
+        move_west(line[WEST].mark, blocks);
+        move_east(line[EAST].mark, blocks);
+    }
     for (enum direction d = 0; d < DIRECTIONS; d++)
         for (uint32_t i = 0; i < blocks; i++)
             if (line[d].first_due[i] == view->clock.now)

@@ -18,6 +18,7 @@ struct slots {
     /* [line][places / BLOCK]: no packet stops before that step, modulo 2^32 */
     uint32_t *first_due[DIRECTIONS];
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
+    uint64_t *mark[DIRECTIONS]; /* the same: a bit that goes with what is in the slot; NULL: none */
     uint64_t *stops; /* [thread][SLOT_ROWS][direction][block]: packets that are to stop */
 };
 
@@ -36,6 +37,7 @@ struct slot_line {
     uint16_t *due;
     uint32_t *first_due;
     uint64_t *held;  /* [block] */
+    uint64_t *mark;  /* [block], or no meaning */
     uint64_t *stops; /* [block]: packets that stop in this step; a thread's own */
 };
 
@@ -45,9 +47,9 @@ struct slot_view {
     struct slot_clock clock;
 };
 
-/* Empty slots for the machine's mesh, in which nothing is due. False: no memory, what was made is
- * left to slots_free. */
-bool slots_allocate(const struct machine *machine, struct slots *slots);
+/* Empty slots for the machine's mesh, in which nothing is due, with marks or without. False: no
+ * memory, what was made is left to slots_free. */
+bool slots_allocate(const struct machine *machine, struct slots *slots, bool with_marks);
 void slots_free(struct slots *slots);
 
 /* Room for the stops of the `row`-th of SLOT_ROWS rows of a thread, in line[DIRECTIONS]. */

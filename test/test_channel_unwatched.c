@@ -1,6 +1,6 @@
 /* test_channel_unwatched.c - bounded channels, many packets at once: where nobody watches, packets
- * that go straight on are moved a block of nodes at a time; where somebody does, node by node. The
- * same scenes run both ways must end in the same way.
+ * that go straight on glide; where somebody does, they are handed from node to node. The same scenes
+ * run both ways must end in the same way.
  */
 #include "machine/pcg.h"
 #include "test/channel_scene.h"

@@ -1,0 +1,114 @@
+/* channel_straight.c - packets of channels that go straight on, where nobody watches: they glide.
+ *
+ * Of a hundred hops of a tree some ninety-five lead straight through a node whose channel is empty
+ * (`stream`, uniform sets, 512 x 512). So the first packet of a channel that waits for the link
+ * straight ahead stands in a slot that moves with it (glide_slot.c), and is part of the contest for
+ * that link (channel_link.c) as a bit. If it takes the link it is at the next node without being
+ * touched. If it does not, because the channel behind the link was full or another packet was
+ * before it, it leaves its slot and stands in its channel. Whoever takes a link enters its slot, so
+ * after the departures of a step what is in a slot crosses its link.
+ *
+ * A link brings one packet, so one slot for both classes will do; a mark that goes with it tells
+ * the class. What departures and arrivals read and write: channel_glide.c.
+ * Cost: a packet's hop is a part of some operations on words for 64 nodes; O(1) where it stops, stays
+ * or meets others.
+ */
+#include "machine/channel_private.h"
+
+/* ---- departures ---- */
+
+void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct slot_line *line = lane->straight.leaving;
+    uint64_t *mark = &line[d].mark[place_of_block(site)];
+    slot_set(&lane->straight.leaving_view, line, site, d, word);
+    *mark = word_class(word) == 1 ? *mark | bit_of(site) : *mark & ~bit_of(site);
+}
+
+void straight_fetch(const struct channel_lane *lane, struct site first, enum direction d,
+                    uint64_t nodes)
+{
+    const struct lane_slots *slots = &lane->straight;
+    fetch_has_effect();
+    for (; nodes != 0; nodes &= nodes - 1) {
+        uint32_t col = first.col + (unsigned)__builtin_ctzll(nodes);
+        __builtin_prefetch(&slots->leaving[d].word[slot_place(&slots->leaving_view, d, col)]);
+    }
+}
+
+void straight_stay(struct channel_lane *lane, struct site first, enum direction d, uint64_t nodes)
+{
+    const struct lane_slots *slots = &lane->straight;
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        uint64_t word = slot_clear(&slots->leaving_view, slots->leaving, site, d);
+        lane->machine->occupancy[site.index]++;
+        source_set(lane, site, 4 * word_class(word) + d, word);
+    }
+}
+
+/* ---- arrivals ---- */
+
+static uint64_t leave_slot(struct channel_lane *lane, struct site site, enum direction d)
+{
+    lane->machine->occupancy[site.index]++;
+    return slot_clear(&lane->straight.coming_view, lane->straight.coming, site, d);
+}
+
+static void stop_at(struct channel_lane *lane, struct site first, enum direction d, uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        uint64_t word = leave_slot(lane, site, d);
+        unsigned channel = 4 * word_class(word) + d;
+        word = channel_settle(lane, ARRIVALS, site, (uint32_t)word);
+        if (word != 0)
+            channel_push(lane, site, channel, word);
+    }
+}
+
+static void go_behind(struct channel_lane *lane, struct site first, enum direction d,
+                      unsigned channel, uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        channel_push(lane, site, channel, leave_slot(lane, site, d));
+    }
+}
+
+void straight_arrive(struct channel_lane *lane, struct span span)
+{
+    struct channel_block *block = block_of(lane->channels, span.start);
+    uint32_t place = place_of_block(span.start);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        struct slot_line *line = &lane->straight.coming[d];
+        uint64_t stops = line->stops[place];
+        if (line->held[place] == 0)
+            continue;
+        block->busy |= TREES;
+        line->stops[place] = 0;
+        stop_at(lane, span.start, d, stops);
+        for (unsigned class = 0; class < 2; class ++) {
+            uint64_t going = straight_of(line, place, class), channel = 4 * class + d;
+            if (going != 0)
+                go_behind(lane, span.start, d, (unsigned)channel,
+                          going & source_taken(block, (unsigned)channel));
+        }
+    }
+}
+
+void straight_fetch_coming(const struct channel_lane *lane, struct site first)
+{
+    const struct lane_slots *slots = &lane->straight;
+    const struct channel_block *block = block_of(lane->channels, first);
+    fetch_has_effect();
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t nodes = slots->coming[d].stops[place_of_block(first)];
+        for (; nodes != 0; nodes &= nodes - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(nodes);
+            uint64_t word = slot_word(&slots->coming_view, slots->coming, block_site(first, i), d);
+            header_fetch(lane->machine, (uint32_t)word);
+            __builtin_prefetch(&block->front[4 * word_class(word) + d][i], 1);
+        }
+    }
+}
