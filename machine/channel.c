@@ -58,8 +58,8 @@ bool channel_node_is_busy(const struct machine *machine, node_index node)
     struct site site = machine_site(machine, node);
     const struct channel_block *block = block_of(channels, site);
     uint64_t taken = 0;
-    for (unsigned source = 0; source < SOURCES; source++)
-        taken |= source_taken(block, source);
+    for (unsigned left = block->holds; left != 0; left &= left - 1)
+        taken |= source_taken(block, (unsigned)__builtin_ctz(left));
     bool busy = (taken & bit_of(site)) != 0;
     if (channels->glides)
         return busy || glide_is_at(channels, site);
@@ -92,17 +92,20 @@ static void forget_sent(struct channels *channels, struct channel_block *block, 
         if (block->sent & 1u << d)
             memset(channels->express.out[d] + span.start.index, 0xff,
                    span.count * sizeof(uint64_t));
-    memset(block->moved, 0, sizeof block->moved);
+    if (!channels->glides)
+        memset(block->moved, 0, sizeof block->moved);
     block->sent = 0;
 }
 
-/* The nodes of a block that hold something which may act; all where express packets are, which are
- * not looked at here. */
-static uint64_t nodes_that_act(const struct channel_block *block)
+/* Who watches: the nodes of a block that hold something which may act; all where express packets
+ * are, which are not looked at here. */
+static uint64_t nodes_that_act(const struct channel_lane *lane, const struct channel_block *block)
 {
     uint64_t nodes = block->busy & PART_LINKS ? UINT64_MAX : block->eager;
-    for (unsigned source = 0; source < SOURCES; source++)
-        nodes |= source_taken(block, source);
+    if (!machine_is_watched(lane->machine))
+        return UINT64_MAX;
+    for (unsigned left = block->holds; left != 0; left &= left - 1)
+        nodes |= source_taken(block, (unsigned)__builtin_ctz(left));
     return nodes;
 }
 
@@ -111,17 +114,15 @@ static struct departures *found_at(struct channel_lane *lane, uint32_t place)
     return &lane->found[place % 3];
 }
 
-/* Who asks, and for what, in the block that comes next, and which channels are full in the one south
- * of it. */
+/* What the next blocks hold, and which channels are full in the one south of the next one. */
 static void fetch_asks(const struct channels *channels, const struct channel_block *block)
 {
-    enum { CACHE_LINE = 64 };
-    const uint64_t *full = block[channels->blocks].full;
     fetch_has_effect();
-    for (size_t i = 0; i < offsetof(struct channel_block, front); i += CACHE_LINE)
-        __builtin_prefetch((const char *)block + i, 1);
-    __builtin_prefetch(full);
-    __builtin_prefetch(full + CHANNELS - 1);
+    __builtin_prefetch(&block[2].full, 1);
+    __builtin_prefetch(&block[2].queued, 1);
+    __builtin_prefetch(&block[1 + channels->blocks].full);
+    for (unsigned left = block[1].holds; left != 0; left &= left - 1)
+        __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
 }
 
 /* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
@@ -136,7 +137,7 @@ static unsigned depart_span(struct channel_lane *lane, struct span span)
         left |= express_depart(lane, span);
     if (block->busy & TREES) {
         struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
-        fetch_asks(lane->channels, block + 1);
+        fetch_asks(lane->channels, block);
         left |= links_find(lane, span, fresh, found) ? TREES : 0;
         if (!lane->glides)
             links_send(lane, found);
@@ -185,7 +186,7 @@ static void depart_block(void *of_band, struct span span)
     if (block->sent != 0)
         forget_sent(lane->channels, block, span);
     if (block->busy != 0 || block->eager != 0)
-        block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(block), depart_span);
+        block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(lane, block), depart_span);
     if (lane->glides)
         send_later(lane, span);
 }

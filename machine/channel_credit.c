@@ -52,13 +52,14 @@ void channels_note_full(struct channel_lane *lane, struct span span)
     /* one slot, and one spare: what stands behind a packet stands in it */
     bool is_plain = channels->slots == 1 && channels->spare <= 1;
     for (int channel = 0; channel < CHANNELS; channel++) {
-        uint64_t taken = source_taken(block, (unsigned)channel);
+        uint64_t taken = block->holds >> channel & 1 ? source_taken(block, (unsigned)channel) : 0;
+        uint64_t more = taken != 0 ? block->source[channel].more : 0;
         if (lane->glides)
             taken |= straight_of(&lane->straight.coming[channel % 4], place, (unsigned)channel / 4);
         any |= taken;
         block->full[channel] = channels->slots == 1 ? taken : 0;
-        has_more |= block->more[channel];
-        if (block->more[channel] == 0 || is_plain)
+        has_more |= more;
+        if (more == 0 || is_plain)
             continue;
         look_at_counts(block->behind[channel], flag, over, (uint8_t)channels->slots, span.count);
         block->full[channel] = taken & bits_of_flags(flag);

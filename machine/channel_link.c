@@ -65,46 +65,50 @@ static struct gliding gliding_at(const struct channel_lane *lane, struct site si
 {
     const struct slot_line *line = &lane->straight.leaving[d];
     uint32_t place = place_of_block(site);
-    if (!lane->glides)
+    if (!lane->glides || line->held[place] == 0)
         return (struct gliding){{0, 0}};
     return (struct gliding){{straight_of(line, place, 0), straight_of(line, place, 1)}};
 }
 
-/* The winners of link `d` among those that ask at `nodes`, except the injected packets of `fresh`;
- * returns all nodes that have one. */
-static uint64_t contest_link(const struct channel_lane *lane, const struct channel_block *block,
-                             enum direction d, struct gliding gliding,
-                             const uint64_t nodes_fresh[2], uint64_t winner[SOURCES])
+/* The winners of link `d` among those that ask at `nodes`, except the injected packets of
+ * `fresh`. */
+static void contest_link(const struct channel_lane *lane, const struct channel_block *block,
+                         enum direction d, struct gliding gliding, const uint64_t nodes_fresh[2],
+                         struct departures *found)
 {
     uint64_t closed[2] = {closed_to(lane->channels, block, d, 0),
                           closed_to(lane->channels, block, d, 1)};
     uint64_t flip = lane->machine->counts.steps & 1 ? UINT64_MAX : 0;
     uint64_t asking[SOURCES], of_class_1[SOURCES], any_favoured = 0, taken = 0;
-    memcpy(asking, block->asks[d], sizeof asking);
-    memcpy(of_class_1, block->class_1, sizeof of_class_1);
-    asking[d] |= gliding.of_class[0];
-    of_class_1[d] &= ~gliding.of_class[0];
-    asking[4 + d] |= gliding.of_class[1];
-    of_class_1[4 + d] |= gliding.of_class[1];
-    for (int s = 0; s < SOURCES; s++) {
-        uint64_t one = of_class_1[s], full = (closed[1] & one) | (closed[0] & ~one);
-        asking[s] &= nodes_fresh[0] & ~full;
-        if (s == INJECTED)
-            asking[s] &= ~nodes_fresh[1];
+    for (unsigned left = found->sources; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        bool holds = block->holds >> s & 1; /* else its line is not looked at */
+        uint64_t asks = holds ? block->source[s].asks[d] : 0;
+        uint64_t one = holds ? block->source[s].class_1 : 0;
+        if (s == d) {
+            asks |= gliding.of_class[0];
+            one &= ~gliding.of_class[0];
+        } else if (s == 4 + d) {
+            asks |= gliding.of_class[1];
+            one |= gliding.of_class[1];
+        }
+        asks &= nodes_fresh[0] & ~((closed[1] & one) | (closed[0] & ~one));
+        asking[s] = s == INJECTED ? asks & ~nodes_fresh[1] : asks;
+        of_class_1[s] = one;
         any_favoured |= asking[s] & ~(one ^ flip);
     }
-    for (int s = 0; s < SOURCES; s++)
-        asking[s] &= ~(any_favoured & (of_class_1[s] ^ flip));
-    winner[d] = asking[d];
-    winner[4 + d] = asking[4 + d] & ~asking[d];
-    taken = asking[d] | asking[4 + d];
-    for (int s = 0; s < SOURCES; s++) {
-        if (s == (int)d || s == (int)d + 4)
-            continue;
-        winner[s] = asking[s] & ~taken;
-        taken |= asking[s];
+    /* straight on, then by number */
+    unsigned straight = found->sources & (0x11u << d), others = found->sources & ~straight;
+    for (unsigned left = straight; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        found->winner[s][d] = asking[s] & ~(any_favoured & (of_class_1[s] ^ flip)) & ~taken;
+        taken |= found->winner[s][d];
     }
-    return taken;
+    for (unsigned left = others; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        found->winner[s][d] = asking[s] & ~(any_favoured & (of_class_1[s] ^ flip)) & ~taken;
+        taken |= found->winner[s][d];
+    }
 }
 
 /* The sources that take no link, and whose packets may turn: see channel.c. */
@@ -115,27 +119,40 @@ static void find_stuck(const struct channel_block *block, const struct gliding g
     static const struct {
         unsigned source;
         uint64_t cols;
-    } may[] = {{NORTH, even}, {SOUTH, even}, {4 + WEST, ~even}, {4 + EAST, ~even}};
-    for (int i = 0; i < 4; i++) {
+    } may[] = {{NORTH, even}, {SOUTH, even}, {4 + WEST, ~even}, {4 + EAST, ~even}, {INJECTED, ~0}};
+    for (int i = 0; i < 5; i++) {
         unsigned source = may[i].source;
-        uint64_t taken = source_taken(block, source) | gliding[source % 4].of_class[source / 4];
+        if (!(found->sources >> source & 1))
+            continue;
+        uint64_t taken = block->holds >> source & 1 ? source_taken(block, source) : 0;
+        if (source == INJECTED)
+            taken &= ~fresh;
+        else
+            taken |= gliding[source % 4].of_class[source / 4];
         found->stuck[source] = taken & nodes & may[i].cols;
-    }
-    found->stuck[INJECTED] = source_taken(block, INJECTED) & nodes & ~fresh;
-    for (int s = 0; s < SOURCES; s++)
         for (int d = 0; d < DIRECTIONS; d++)
-            found->stuck[s] &= ~found->winner[d][s];
+            found->stuck[source] &= ~found->winner[source][d];
+    }
 }
 
 /* Who is in a slot and wins goes on; who loses stays. */
-static void part_gliding(const struct gliding gliding[DIRECTIONS], struct departures *found)
+static void part_gliding(enum direction d, struct gliding gliding, struct departures *found)
 {
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        for (unsigned class = 0; class < 2; class ++) {
-            uint64_t *winner = &found->winner[d][4 * class + d];
-            found->staying[d] |= gliding[d].of_class[class] & ~*winner;
-            *winner &= ~gliding[d].of_class[class];
-        }
+    for (unsigned class = 0; class < 2; class ++) {
+        if (gliding.of_class[class] == 0)
+            continue;
+        uint64_t *winner = &found->winner[4 * class + d][d];
+        found->staying[d] |= gliding.of_class[class] & ~*winner;
+        *winner &= ~gliding.of_class[class];
+    }
+}
+
+/* The nodes where a source does something with the packet that it holds. */
+static uint64_t acting(const struct departures *found, unsigned source)
+{
+    const uint64_t *winner = found->winner[source];
+    return winner[NORTH] | winner[SOUTH] | winner[WEST] | winner[EAST] | found->copying[source] |
+           found->stuck[source];
 }
 
 /* The words of those that act lie far apart. */
@@ -143,51 +160,79 @@ static void fetch_words(const struct channel_lane *lane, const struct channel_bl
                         const struct departures *found)
 {
     fetch_has_effect();
-    for (int s = 0; s < SOURCES; s++) {
-        uint64_t left = found->copying[s] | found->stuck[s];
-        for (int d = 0; d < DIRECTIONS; d++)
-            left |= found->winner[d][s];
-        if (s < CHANNELS && (left & block->more[s]) != 0) {
+    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
+        unsigned s = (unsigned)__builtin_ctz(sources);
+        uint64_t left = acting(found, s);
+        if (left != 0 && s < CHANNELS && (left & block->source[s].more) != 0) {
             __builtin_prefetch(block->behind[s], 1);
             __builtin_prefetch(block->start[s], 1);
         }
         for (; left != 0; left &= left - 1)
             __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
     }
-    for (enum direction d = 0; lane->glides && d < DIRECTIONS; d++)
+    for (enum direction d = 0; d < DIRECTIONS; d++)
         straight_fetch(lane, found->first, d, found->staying[d]);
+}
+
+/* The sources of a block that hold packets, as bits; forgets those that hold none. */
+static unsigned sources_that_hold(struct channel_block *block)
+{
+    for (unsigned left = block->holds; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        if (source_taken(block, s) == 0)
+            block->holds &= (uint16_t) ~(1u << s);
+    }
+    return block->holds;
+}
+
+/* Nothing is found yet. */
+static void begin_departures(const struct channel_block *block, uint64_t nodes, uint64_t fresh,
+                             struct departures *found)
+{
+    found->are_any = true;
+    for (unsigned left = found->sources; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        memset(found->winner[s], 0, sizeof found->winner[s]);
+        found->copying[s] = found->stuck[s] = 0;
+        if (block->holds >> s & 1)
+            found->copying[s] = block->source[s].copying & nodes & ~fresh;
+    }
+    memset(found->staying, 0, sizeof found->staying);
 }
 
 bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
                 struct departures *found)
 {
-    const struct channel_block *block = block_of(lane->channels, span.start);
+    struct channel_block *block = block_of(lane->channels, span.start);
     uint32_t before = span.start.col & (BLOCK - 1);
-    uint64_t nodes = span_bits(span), held = 0;
+    uint64_t nodes = span_bits(span);
+    unsigned holds = sources_that_hold(block);
     struct gliding gliding[DIRECTIONS];
-    *found = (struct departures){.are_any = true, .first = span.start};
-    found->first.index -= before;
-    found->first.col -= before;
-    for (int s = 0; s < SOURCES; s++) {
-        found->copying[s] = block->copying[s] & nodes & ~fresh;
-        held |= block->copying[s];
-    }
+    found->first =
+        (struct site){span.start.index - before, span.start.row, span.start.col - before};
+    found->sources = holds;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         gliding[d] = gliding_at(lane, span.start, d);
-        uint64_t asked = gliding[d].of_class[0] | gliding[d].of_class[1];
-        for (int s = 0; s < SOURCES; s++)
-            asked |= block->asks[d][s];
-        held |= asked;
-        if ((asked & nodes) != 0)
-            found->sending[d] =
-                contest_link(lane, block, d, gliding[d],
-                             (uint64_t[]){left_free(lane, span, d), fresh}, found->winner[d]);
+        for (unsigned class = 0; class < 2; class ++)
+            if (gliding[d].of_class[class] != 0)
+                found->sources |= 1u << (4 * class + d);
+    }
+    begin_departures(block, nodes, fresh, found);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t asks = gliding[d].of_class[0] | gliding[d].of_class[1];
+        for (unsigned left = holds; left != 0; left &= left - 1)
+            asks |= block->source[__builtin_ctz(left)].asks[d];
+        if ((asks & nodes) != 0)
+            contest_link(lane, block, d, gliding[d], (uint64_t[]){left_free(lane, span, d), fresh},
+                         found);
     }
     if (lane->rule->turn != NULL)
         find_stuck(block, gliding, nodes, fresh, found);
-    part_gliding(gliding, found);
-    fetch_words(lane, block, found);
-    return (held & nodes) != 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        part_gliding(d, gliding[d], found);
+    if (lane->glides)
+        fetch_words(lane, block, found);
+    return found->sources != 0;
 }
 
 void links_fetch(struct channel_lane *lane, struct departures *found)
@@ -196,44 +241,54 @@ void links_fetch(struct channel_lane *lane, struct departures *found)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         if (found->staying[d] != 0)
             straight_stay(lane, found->first, d, found->staying[d]);
-    for (int s = 0; s < SOURCES; s++)
+    for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
+        unsigned s = (unsigned)__builtin_ctz(sources);
         for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
             header_fetch(lane->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
-    for (unsigned channel = 0; channel < CHANNELS; channel++) {
-        uint64_t leaving = 0;
-        for (int d = 0; d < DIRECTIONS; d++)
-            leaving |= found->winner[d][channel];
-        if ((leaving & block->more[channel]) != 0)
-            channel_fetch_behind(lane, found->first, channel, leaving & block->more[channel]);
+        uint64_t behind = s < CHANNELS ? acting(found, s) : 0;
+        behind &= behind != 0 ? block->source[s].more : 0;
+        if (behind != 0)
+            channel_fetch_behind(lane, found->first, s, behind);
     }
-}
-
-static void send_over(struct channel_lane *lane, struct site first, enum direction d,
-                      const struct departures *found)
-{
-    struct channel_block *block = block_of(lane->channels, first);
-    if (!lane->glides) { /* else slots are counted */
-        block->moved[d] |= found->sending[d];
-        lane->band->packet_hops += (unsigned)__builtin_popcountll(found->sending[d]);
-    }
-    for (unsigned s = 0; s < SOURCES; s++)
-        for (uint64_t left = found->winner[d][s]; left != 0; left &= left - 1)
-            channel_send(lane, block_site(first, (unsigned)__builtin_ctzll(left)), s, d);
 }
 
 /* Unit copies: what each node copies no longer is stuck. */
 static void copy_at_nodes(struct channel_lane *lane, struct site first, struct departures *found)
 {
     uint64_t nodes = 0;
-    for (int s = 0; s < SOURCES; s++)
-        nodes |= found->copying[s];
+    for (unsigned left = found->sources; left != 0; left &= left - 1)
+        nodes |= found->copying[__builtin_ctz(left)];
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes), copying = 0;
-        for (int s = 0; s < SOURCES; s++)
+        for (unsigned left = found->sources; left != 0; left &= left - 1) {
+            unsigned s = (unsigned)__builtin_ctz(left);
             copying |= (unsigned)(found->copying[s] >> i & 1) << s;
+        }
         unsigned copied = channel_copy_for_one(lane, block_site(first, i), copying);
         if (copied != SOURCES)
             found->stuck[copied] &= ~(UINT64_C(1) << i);
+    }
+}
+
+/* The plain way: hops are counted, and links marked, where they are used; else slots tell. */
+static void note_moved(struct channel_lane *lane, struct channel_block *block, enum direction d,
+                       uint64_t nodes)
+{
+    if (lane->glides)
+        return;
+    block->moved[d] |= nodes;
+    lane->band->packet_hops += (unsigned)__builtin_popcountll(nodes);
+}
+
+static void send_over(struct channel_lane *lane, enum direction d, const struct departures *found)
+{
+    struct channel_block *block = block_of(lane->channels, found->first);
+    for (unsigned left = found->sources; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        uint64_t nodes = found->winner[s][d];
+        note_moved(lane, block, d, nodes);
+        for (; nodes != 0; nodes &= nodes - 1)
+            channel_send(lane, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s, d);
     }
 }
 
@@ -241,13 +296,14 @@ void links_send(struct channel_lane *lane, struct departures *found)
 {
     block_of(lane->channels, found->first)->sent |= TREES;
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        if (found->sending[d] != 0)
-            send_over(lane, found->first, d, found);
+        send_over(lane, d, found);
     if (!lane->copy_is_free)
         copy_at_nodes(lane, found->first, found);
-    for (unsigned s = 0; lane->rule->turn != NULL && s < SOURCES; s++)
-        for (uint64_t left = found->stuck[s]; left != 0; left &= left - 1)
-            channel_turn(lane, block_site(found->first, (unsigned)__builtin_ctzll(left)), s);
+    for (unsigned left = found->sources; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        for (uint64_t nodes = found->stuck[s]; nodes != 0; nodes &= nodes - 1)
+            channel_turn(lane, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s);
+    }
 }
 
 /* ---- arrivals ---- */

@@ -35,8 +35,7 @@ static void channels_release(struct machine *machine, struct channels *channels)
         if (channels->out[d] != NULL)
             padded_free(machine, channels->out[d], sizeof *channels->out[d]);
     slots_free(&channels->straight);
-    if (channels->block != NULL)
-        free(channels->block - blocks_around(channels));
+    free(channels->block_memory);
     express_release(machine, channels);
     free(channels);
 }
@@ -52,10 +51,14 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     size_t nodes = machine->nodes, behind = channels->slots + channels->spare - 1;
     channels->blocks = blocks_of_row(machine);
     size_t around = blocks_around(channels), inner = machine->config.mesh.rows;
-    channels->block =
-        memory_allocate(inner * channels->blocks + 2 * around, sizeof *channels->block);
-    if (channels->block != NULL)
-        channels->block += around;
+    /* one more, for blocks to begin with a line of the cache */
+    channels->block_memory =
+        memory_allocate(inner * channels->blocks + 2 * around + 1, sizeof *channels->block);
+    if (channels->block_memory != NULL) {
+        char *first = channels->block_memory;
+        first += CACHE_LINE - (uintptr_t)first % CACHE_LINE;
+        channels->block = (struct channel_block *)(void *)first + around;
+    }
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
     bool whole = channels->block && channels->behind;
     if (channels->glides)

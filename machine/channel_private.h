@@ -20,26 +20,40 @@ enum { WANT_SHIFT = 48, WANT_BITS = 31, CLASS_SHIFT = 56, CLASS_BITS = 3 };
 /* A flag of a block, beside a bit for each link. */
 enum { TREES = 1 << 4 };
 
-/* What the nodes of a block hold and ask for, node i at bit i or place i. It stands together:
- * planes of the whole mesh, whose size is a power of two, would share a cache's few sets. */
+enum { CACHE_LINE = 64 };
+
+/* What a source of the nodes of a block holds and asks for, node i at bit i. A line of the cache. */
+struct channel_source {
+    uint64_t asks[DIRECTIONS]; /* it holds a packet that wants this link */
+    uint64_t copying;          /* unit copies: it wants a copy first, and no link yet */
+    uint64_t class_1;          /* what it holds, or held last, is of class 1 */
+    uint64_t more;             /* `behind` of a channel is not 0 */
+    uint64_t unused;
+};
+
+/* What the nodes of a block hold, node i at bit i or place i. It stands together: planes of the
+ * whole mesh, whose size is a power of two, would share a cache's few sets. Begins a line of the
+ * cache; most steps need the first two and those of the sources that hold something. */
 struct channel_block {
-    uint64_t asks[DIRECTIONS][SOURCES]; /* the source holds a packet that wants this link */
-    uint64_t copying[SOURCES];          /* unit copies: it wants a copy first, and no link yet */
-    uint64_t class_1[SOURCES];          /* what it holds, or held last, is of class 1 */
-    uint64_t full[CHANNELS];            /* the channel was full at the end of the last step */
-    uint64_t more[CHANNELS];            /* `behind` is not 0 */
-    uint64_t moved[DIRECTIONS];         /* a packet of a channel uses the link in this step */
-    uint64_t queued[DIRECTIONS];        /* express packets wait behind the slot of the link */
+    uint64_t full[CHANNELS];     /* the channel was full at the end of the last step */
+    uint64_t queued[DIRECTIONS]; /* express packets wait behind the slot of the link */
     uint64_t eager; /* packets rest there that may have something to inject; in the first step of a
                        run, packets that rest there at all */
-    uint8_t busy;  /* at some node express packets wait for the link, or sources hold packets: TREES
-                     */
-    uint8_t sent;  /* express packets use the link, or others may use one: TREES */
-    uint32_t most; /* where packets glide: no node holds more, their slots apart */
+    uint32_t most;  /* where packets glide: no node holds more, their slots apart */
+    uint16_t
+        holds;    /* sources that hold something at some node, or held it in the last step: bits */
+    uint8_t busy; /* at some node express packets wait for the link, or trees are there: TREES */
+    uint8_t sent; /* express packets use the link, or trees may use one: TREES */
+    uint64_t unused[2];
+    struct channel_source source[SOURCES];
     uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
     uint8_t behind[CHANNELS][BLOCK]; /* packets of a channel behind its first one */
     uint8_t start[CHANNELS][BLOCK];  /* where the ring of those behind the first one begins */
+    uint64_t moved[DIRECTIONS];      /* the plain way: a packet of a source uses the link */
+    uint64_t unused_too[4];
 };
+_Static_assert(sizeof(struct channel_source) == CACHE_LINE, "a line of the cache");
+_Static_assert(sizeof(struct channel_block) % CACHE_LINE == 0, "whole lines of the cache");
 
 /* Express packets that glide. */
 struct express_slots {
@@ -51,7 +65,8 @@ struct channels {
     uint32_t slots, spare;
     uint64_t *behind;            /* [node][channel][slots + spare - 1] */
     uint32_t blocks;             /* of a row */
-    struct channel_block *block; /* [row][block], a row and a block around */
+    struct channel_block *block; /* [row][block], a row and a block around, .. */
+    void *block_memory;          /* .. within this */
     bool glides;                 /* what goes straight on does, in slots; else the plain way */
     bool has_express;            /* there is room for express packets */
 
@@ -67,14 +82,14 @@ struct channels {
 
 /* What a block's nodes do in a step, found before anything moves. */
 struct departures {
-    bool are_any;                         /* .. nodes that may do something */
-    struct site first;                    /* of the block */
-    uint64_t winner[DIRECTIONS][SOURCES]; /* nodes where the source takes the link, but for what
+    bool are_any;      /* .. nodes that may do something */
+    struct site first; /* of the block */
+    unsigned sources;  /* .. that may do something: bits; of others nothing is said */
+    uint64_t winner[SOURCES][DIRECTIONS]; /* nodes where the source takes the link, but for what
                                              is in a slot already */
-    uint64_t sending[DIRECTIONS];         /* nodes where some source does */
-    uint64_t staying[DIRECTIONS];         /* nodes where what is in a slot does not take its link */
     uint64_t copying[SOURCES];            /* unit copies: nodes where it wants a copy */
     uint64_t stuck[SOURCES];              /* nodes where it turns if it is not copied */
+    uint64_t staying[DIRECTIONS];         /* nodes where what is in a slot does not take its link */
 };
 
 /* What a thread sees of slots of one kind. */
@@ -148,8 +163,9 @@ static inline uint64_t span_bits(struct span span)
 /* The nodes at which the source holds a packet. */
 static inline uint64_t source_taken(const struct channel_block *block, unsigned source)
 {
-    return block->asks[NORTH][source] | block->asks[SOUTH][source] | block->asks[WEST][source] |
-           block->asks[EAST][source] | block->copying[source];
+    const struct channel_source *holds = &block->source[source];
+    return holds->asks[NORTH] | holds->asks[SOUTH] | holds->asks[WEST] | holds->asks[EAST] |
+           holds->copying;
 }
 
 /* Flags of 0 or 1 as bits. */

@@ -19,24 +19,26 @@ void source_set(struct channel_lane *lane, struct site site, unsigned source, ui
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, site);
     unsigned want = word_want(word);
-    uint64_t bit = bit_of(site), others = block->class_1[source] & ~bit;
+    struct channel_source *holds = &block->source[source];
+    uint64_t bit = bit_of(site), others = holds->class_1 & ~bit;
     *front_of(channels, site, source) = word;
-    block->class_1[source] = word_class(word) == 1 ? others | bit : others;
+    block->holds |= (uint16_t)(1u << source);
+    holds->class_1 = word_class(word) == 1 ? others | bit : others;
     if (!lane->copy_is_free && !is_single_part(want)) {
-        block->copying[source] |= bit;
+        holds->copying |= bit;
         return;
     }
     for (unsigned links = want & PART_LINKS; links != 0; links &= links - 1)
-        block->asks[__builtin_ctz(links)][source] |= bit;
+        holds->asks[__builtin_ctz(links)] |= bit;
 }
 
 /* It asks for nothing any more. */
 static void source_clear(struct channels *channels, struct site site, unsigned source)
 {
-    struct channel_block *block = block_of(channels, site);
-    block->copying[source] &= ~bit_of(site);
+    struct channel_source *holds = &block_of(channels, site)->source[source];
+    holds->copying &= ~bit_of(site);
     for (int d = 0; d < DIRECTIONS; d++)
-        block->asks[d][source] &= ~bit_of(site);
+        holds->asks[d] &= ~bit_of(site);
 }
 
 /* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for one
@@ -126,7 +128,7 @@ unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsig
             uint32_t taken = copy(lane, site, packet, d);
             source_set(lane, site, into, channel_word(lane, site, taken, part));
         }
-        block->copying[source] &= ~bit_of(site);
+        block->source[source].copying &= ~bit_of(site);
         source_set(lane, site, source, channel_word(lane, site, packet, want & ~part));
         return source;
     }
@@ -184,7 +186,7 @@ void channel_push(struct channel_lane *lane, struct site site, unsigned channel,
     }
     uint32_t i = site.col & (BLOCK - 1), count = block->behind[channel][i]++;
     assert(count < behind);
-    block->more[channel] |= bit_of(site);
+    block->source[channel].more |= bit_of(site);
     uint32_t at = block->start[channel][i] + count;
     ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
 }
@@ -198,7 +200,7 @@ void channel_refill(struct channel_lane *lane, struct site site, unsigned channe
     source_set(lane, site, channel, ring_of(channels, site.index, channel)[start]);
     block->start[channel][i] = start + 1 < behind ? (uint8_t)(start + 1) : 0;
     if (--block->behind[channel][i] == 0)
-        block->more[channel] &= ~bit_of(site);
+        block->source[channel].more &= ~bit_of(site);
 }
 
 void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d)
@@ -208,12 +210,12 @@ void channel_send(struct channel_lane *lane, struct site site, unsigned source, 
     uint64_t *front = front_of(channels, site, source), word = *front;
     unsigned left = word_want(word) & ~(1u << d);
     struct channel_block *block = block_of(channels, site);
-    block->asks[d][source] &= ~bit_of(site);
+    block->source[source].asks[d] &= ~bit_of(site);
     if (left != 0) {
         uint32_t packet = (uint32_t)word, taken = copy(lane, site, packet, d);
         word = channel_word(lane, site, taken, 1u << d);
         *front = channel_word(lane, site, packet, left);
-    } else if (source < CHANNELS && (block->more[source] & bit_of(site))) {
+    } else if (source < CHANNELS && (block->source[source].more & bit_of(site))) {
         channel_refill(lane, site, source);
     }
 

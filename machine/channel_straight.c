@@ -89,10 +89,10 @@ void straight_arrive(struct channel_lane *lane, struct span span)
         line->stops[place] = 0;
         stop_at(lane, span.start, d, stops);
         for (unsigned class = 0; class < 2; class ++) {
-            uint64_t going = straight_of(line, place, class), channel = 4 * class + d;
-            if (going != 0)
-                go_behind(lane, span.start, d, (unsigned)channel,
-                          going & source_taken(block, (unsigned)channel));
+            unsigned channel = 4 * class + d;
+            if (block->holds >> channel & 1)
+                go_behind(lane, span.start, d, channel,
+                          straight_of(line, place, class) & source_taken(block, channel));
         }
     }
 }
