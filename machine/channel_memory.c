@@ -1,9 +1,9 @@
 /* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may
  * then wait in them between instructions.
  *
- * Cost: 64 (slots + spare) + 103 bytes a node, of which the operating system need only find those
- * that are ever written; 74 more once there are express packets. Where packets go the plain way 92
- * and 84. Rows are rounded up to whole blocks for 125 of them.
+ * Cost: 64 (slots + spare) + 104 bytes a node, of which the operating system need only find those
+ * that are ever written; 74 more once there are express packets. Where packets go the plain way 95
+ * and 84. Rows are rounded up to whole blocks for 127 of them.
  */
 #include "machine/channel_private.h"
 

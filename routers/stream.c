@@ -16,7 +16,7 @@
  * Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on lines of
  * tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer without the spare
  * slot. doc/stream.md has the arguments.
- * Cost: 200 bytes a node beside the machine's.
+ * Cost: 306 bytes a node for channels and express packets (machine/channel_memory.c).
  */
 #include "primitives/multicast_tree.h"
 #include "primitives/tile_cycle.h"
