@@ -12,8 +12,8 @@
  * Rules by construction: one packet a link (one word in `out`), one action a packet (it stands in
  * one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
- * This is the plain way, taken where somebody watches, where credits hold packets back, and where
- * nodes discard. Everywhere else packets glide (glide.c).
+ * This is the plain way, taken where somebody watches, where nodes discard, and in short calls.
+ * Everywhere else packets glide (glide.c; with credits glide_credit.c).
  * Queues are unbounded, or held within input channels of rule->slots packets (forward_credit.c).
  * Cost: 104 bytes a node; an idle block of 64 nodes costs two looks a step.
  */
@@ -205,13 +205,12 @@ static void forward_band(void *context, const struct team *team)
     }
 }
 
-/* Where nobody wants the events, no link waits for credits and no node discards, and in calls that
- * are long enough to pay for finding who is under way. Packets that are go on as they began. */
-static bool may_glide(const struct machine *machine, const struct routing_rule *rule,
-                      uint64_t limit)
+/* Where nobody wants the events and no node discards, and in calls that are long enough to pay for
+ * finding who is under way. Packets that are go on as they began. */
+static bool may_glide(const struct machine *machine, uint64_t limit)
 {
     enum { STEPS_THAT_PAY = 8 };
-    if (machine_is_watched(machine) || rule->slots > 0 || machine->attempt.has_discarded != NULL)
+    if (machine_is_watched(machine) || machine->attempt.has_discarded != NULL)
         return false;
     if (machine->forward != NULL && machine->travelling > 0)
         return machine->forward->glides;
@@ -225,7 +224,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
         return FAIL_VOID;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
-    bool glides = may_glide(machine, rule, limit);
+    bool glides = may_glide(machine, limit);
     if (forward_prepare(machine, rule->slots, glides, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
@@ -234,7 +233,10 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
                              .waking = wake,
                              .limit = attempt_limit(machine, limit),
                              .failure = failure};
-    parallel_run(machine->config.threads, glides ? glide_band : forward_band, &run);
+    void (*band)(void *run, const struct team *team) = forward_band;
+    if (glides)
+        band = rule->slots > 0 ? glide_credit_band : glide_band;
+    parallel_run(machine->config.threads, band, &run);
     return attempt_judge(machine, run.kind);
 }
 

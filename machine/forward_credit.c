@@ -15,6 +15,7 @@
  * channel beyond it would have to go on; so columns empty, and when they have, the foremost packet
  * of each row moves.
  * A marked word has its channel in the two lowest bits of its urgency.
+ * This is the plain way, taken where somebody watches or nodes discard; else: glide_credit.c.
  * Cost: two bytes a node and direction; no more than forward.c's a hop, and a look at a byte a
  * link.
  */
@@ -22,22 +23,13 @@
 
 #include <assert.h>
 
-enum { CHANNEL_BITS = 2, CHANNEL_MASK = (1 << CHANNEL_BITS) - 1 };
-
-static unsigned word_channel(uint64_t word)
-{
-    return (unsigned)(word >> URGENCY_SHIFT) & CHANNEL_MASK;
-}
-
 uint64_t credit_enter(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
-    unsigned channel = lane->arriving < DIRECTIONS ? lane->arriving : (unsigned)d;
-    uint64_t far = stop_farness(d, word_stop(word));
-    uint8_t *held = &lane->forward->held[channel][site.index];
+    uint64_t marked = credit_mark(lane, d, word);
+    uint8_t *held = &lane->forward->held[word_channel(marked)][site.index];
     assert(*held < UINT8_MAX);
     ++*held;
-    return (far << CHANNEL_BITS | channel) << URGENCY_SHIFT |
-           (word & (((uint64_t)1 << URGENCY_SHIFT) - 1));
+    return marked;
 }
 
 /* ---- departures ---- */
@@ -91,7 +83,7 @@ static void leave_turned(struct forward *forward, node_index node, enum directio
 {
     uint64_t *word = &forward->queues.out[d][node];
     forward->held[word_channel(*word)][node]--;
-    *word = (*word & ~((uint64_t)CHANNEL_MASK << URGENCY_SHIFT)) | (uint64_t)d << URGENCY_SHIFT;
+    *word = credit_remark(*word, d);
 }
 
 uint32_t credit_take(struct lane *lane, struct span span, enum direction d)

@@ -83,11 +83,11 @@ enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, bool 
     if (machine->forward == NULL && waiting_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     enum failure_kind kind =
-        glides ? glide_prepare(machine, failure) : queues_prepare(machine, failure);
+        glides ? glide_prepare(machine, slots, failure) : queues_prepare(machine, failure);
     if (kind != FAIL_NONE)
         return kind;
     machine->forward->slots = slots;
     machine->forward->glides = glides;
-    bool lacks_credits = slots > 0 && machine->forward->full[DIRECTIONS - 1] == NULL;
+    bool lacks_credits = slots > 0 && !glides && machine->forward->full[DIRECTIONS - 1] == NULL;
     return lacks_credits ? credits_prepare(machine, failure) : FAIL_NONE;
 }

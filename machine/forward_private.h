@@ -17,7 +17,7 @@ struct forward {
     uint8_t *held[DIRECTIONS]; /* [node]: packets in the channel of this direction of travel */
     uint8_t *full[DIRECTIONS]; /* [node], padded: whether it was full at the end of the last step */
 
-    struct glide *glide; /* glide.c; NULL before the first use */
+    struct glide *glide; /* glide_private.h; NULL before the first use */
     bool glides;         /* packets that are under way stand there */
 };
 
@@ -87,10 +87,37 @@ void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64
 /* Whether packets that are under way wait at the node. */
 bool glide_node_is_busy(const struct machine *machine, node_index node);
 
-enum failure_kind glide_prepare(struct machine *machine, struct failure *failure);
+/* What gliding needs: with slots 0 unbounded queues, else channels of so many packets. */
+enum failure_kind glide_prepare(struct machine *machine, uint32_t slots, struct failure *failure);
 void glide_free(struct machine *machine);
 
+/* The same with credits (glide_credit.c), where slots > 0: `word` is marked. */
+void glide_credit_band(void *context, const struct team *team);
+void glide_credit_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
+
 /* ---- credits (forward_credit.c); only where slots > 0 ---- */
+
+/* A marked word has its channel in the lowest bits of its urgency, which is how far its stop lies. */
+enum { CHANNEL_BITS = 2, CHANNEL_MASK = (1 << CHANNEL_BITS) - 1 };
+
+static inline unsigned word_channel(uint64_t word)
+{
+    return (unsigned)(word >> URGENCY_SHIFT) & CHANNEL_MASK;
+}
+
+/* `word` comes into the queue of link `d`: with its mark. */
+static inline uint64_t credit_mark(const struct lane *lane, enum direction d, uint64_t word)
+{
+    unsigned channel = lane->arriving < DIRECTIONS ? lane->arriving : (unsigned)d;
+    return (stop_farness(d, word_stop(word)) << CHANNEL_BITS | channel) << URGENCY_SHIFT |
+           (word & (((uint64_t)1 << URGENCY_SHIFT) - 1));
+}
+
+/* The word as it is in another channel. */
+static inline uint64_t credit_remark(uint64_t word, enum direction channel)
+{
+    return (word & ~((uint64_t)CHANNEL_MASK << URGENCY_SHIFT)) | (uint64_t)channel << URGENCY_SHIFT;
+}
 
 /* Takes the first words of the queues of link `d` out, where the neighbour's channel was not full;
  * returns how many. A word that is held back keeps its block busy. */

@@ -15,6 +15,10 @@
 void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
     struct forward *forward = lane->forward;
+    if (lane->is_gliding && forward->slots > 0) {
+        glide_credit_enqueue(lane, site, d, credit_mark(lane, d, word));
+        return;
+    }
     if (lane->is_gliding) {
         glide_enqueue(lane, site, d, word);
         return;

@@ -1,5 +1,6 @@
-/* glide_private.h - queues whose first packets glide, shared by glide.c (steps), glide_queue.c and
- * glide_memory.c. What they are: glide.c. */
+/* glide_private.h - queues whose first packets glide, shared by glide.c (steps), glide_queue.c,
+ * glide_credit.c (the same with credits), glide_credit_queue.c and glide_memory.c. What they are:
+ * glide.c. */
 #ifndef MESHCAST_MACHINE_GLIDE_PRIVATE_H
 #define MESHCAST_MACHINE_GLIDE_PRIVATE_H
 
@@ -20,11 +21,36 @@ struct glide_block {
     uint32_t most;               /* no node holds more, slots apart */
 };
 
+/* With credits, of a row: what nodes hold, as bits. CREDIT_STANDING: packets stand in the queue of
+ * link d, CREDIT_SEVERAL: more than one. Those of channel d that stand at the node are as many as
+ * the channel has slots (CREDIT_CLOSED), or one less (CREDIT_TIGHT). CREDIT_FULL: at the end of the
+ * last step channel d was full. */
+enum credit_bits {
+    CREDIT_STANDING,
+    CREDIT_SEVERAL,
+    CREDIT_CLOSED,
+    CREDIT_TIGHT,
+    CREDIT_FULL,
+    CREDIT_BITS
+};
+
+/* Who stands at the nodes of a block. */
+struct credit_block {
+    uint64_t first[DIRECTIONS][BLOCK]; /* of a link's queue; the others: a list through
+                                          machine->next, which NO_WORD ends */
+    uint8_t count[DIRECTIONS][BLOCK];  /* packets of a channel */
+};
+
 struct glide {
-    struct slots slots;        /* of the first packets */
+    struct slots slots; /* of the first packets; no more between calls */
+
     struct glide_block *block; /* [row][block] */
     void *queue_memory;
     struct glide_queue *queue; /* [row][block][direction][column]: glide_queues */
+
+    uint64_t *credit_bits; /* [row][enum credit_bits][direction][block]; a row and a block around */
+    struct credit_block *standing; /* [row][block] */
+    uint32_t *most;                /* [row][block]: with credits, no node holds more, slots apart */
 };
 
 /* One thread's part of a run. */
@@ -42,6 +68,42 @@ static inline struct glide_block *glide_block(const struct glide *glide, struct 
 {
     return &glide->block[(size_t)site.row * glide->slots.blocks + (site.col >> BLOCK_SHIFT)];
 }
+
+/* ---- credits (glide_credit.c) ---- */
+
+static inline size_t credit_bits_of_row(const struct glide *glide)
+{
+    return (size_t)CREDIT_BITS * DIRECTIONS * (glide->slots.blocks + 2);
+}
+
+/* A row's words of the kind, block by block; there is one before the first and behind the last. `row`
+ * may be one before the first (as an unsigned), or behind the last. */
+static inline uint64_t *credit_bits(const struct glide *glide, uint32_t row, enum credit_bits kind,
+                                    enum direction d)
+{
+    size_t words = glide->slots.blocks + 2;
+    return glide->credit_bits + (size_t)(row + 1) * credit_bits_of_row(glide) +
+           ((size_t)kind * DIRECTIONS + d) * words + 1;
+}
+
+/* The word of a site's block. */
+static inline uint64_t *credit_bits_at(const struct glide *glide, struct site site,
+                                       enum credit_bits kind, enum direction d)
+{
+    return &credit_bits(glide, site.row, kind, d)[site.col >> BLOCK_SHIFT];
+}
+
+static inline struct credit_block *credit_block(const struct glide *glide, struct site site)
+{
+    return &glide->standing[(size_t)site.row * glide->slots.blocks + (site.col >> BLOCK_SHIFT)];
+}
+
+/* Puts a marked word into the queue of link `d`, behind all that are at least as urgent, and counts it
+ * in its channel (glide_credit_queue.c). */
+void credit_put(struct machine *machine, struct site site, enum direction d, uint64_t word);
+
+/* Takes the first word out of a queue that has one, and out of its channel. */
+uint64_t credit_take_first(struct machine *machine, struct site site, enum direction d);
 
 /* ---- queues (glide_queue.c) ---- */
 
