@@ -1,7 +1,9 @@
-/* test_forward_unwatched.c - unbounded queues where nobody watches, beside the plain way through the
- * same calls, which is taken where somebody does: after each call both must stand alike.
+/* test_forward_unwatched.c - unbounded queues and channels held by credits where nobody watches, beside
+ * the plain way through the same calls, which is taken where somebody does: after each call both must
+ * stand alike.
  */
 #include "machine/pcg.h"
+#include "primitives/unicast_route.h"
 #include "test/length.h"
 #include "test/machine_run.h"
 
@@ -227,6 +229,117 @@ START_TEST(longer_than_counters)
 }
 END_TEST
 
+/* ---- credits ---- */
+
+/* A node to go to: anywhere, in a crowded column, or in the same row. */
+static node_index choose_target(struct mesh mesh, node_index source, struct pcg32 *random)
+{
+    uint32_t row = pcg32_below(random, mesh.rows), col = pcg32_below(random, mesh.cols);
+    uint32_t kind = pcg32_below(random, 4);
+    if (kind == 0)
+        col = mesh.cols / 2 + (mesh.cols > 8 ? col % 3 : 0);
+    if (kind == 1)
+        row = source / mesh.cols;
+    return row * mesh.cols + col;
+}
+
+/* Up to `most` packets a node. */
+static void inject_targets(struct both *both, struct mesh mesh, uint32_t most, struct pcg32 *random)
+{
+    for (node_index source = 0; source < mesh_nodes(mesh); source++) {
+        for (uint32_t left = pcg32_below(random, most + 1); left > 0; left--) {
+            node_index target = choose_target(mesh, source, random);
+            for (int i = 0; i < 2; i++)
+                run_inject_target(&both->run[i], source, target, false);
+        }
+    }
+}
+
+/* Many of those that rest are to go somewhere else. */
+static void send_on(struct both *both, struct mesh mesh, struct pcg32 *random)
+{
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(both->run[0].machine, node);
+        for (; packet != MACHINE_NONE;
+             packet = machine_next_resting(both->run[0].machine, packet)) {
+            node_index to = choose_target(mesh, node, random);
+            bool stays = pcg32_below(random, 3) == 0;
+            for (int i = 0; i < 2 && !stays; i++)
+                machine_headers(both->run[i].machine)->packet[packet].target =
+                    site_place(machine_site(both->run[i].machine, to));
+        }
+    }
+}
+
+/* Stops half way, too, and goes on in the same direction. */
+static uint32_t stop_half_way(void *context, struct site site, uint32_t packet, enum direction d)
+{
+    uint32_t stop = unicast_stop(machine_headers(context), packet, d);
+    uint32_t here = direction_is_vertical(d) ? site.row : site.col;
+    bool is_near = stop > here ? stop - here < 3 : here - stop < 3;
+    return is_near || packet % 2 == 0 ? stop : (stop + here) / 2;
+}
+
+/* packets held by credits, on the same meshes: channels of one to three packets and of unbounded queues
+ * by turns as all have come to rest; some are woken while others are under way */
+START_TEST(held_as_if_watched)
+{
+    static const struct mesh meshes[] = {{5, 7}, {1, 70}, {70, 1},  {3, 64},   {6, 65},  {40, 3},
+                                         {1, 1}, {2, 1},  {9, 130}, {17, 128}, {20, 20}, {2, 1030}};
+    struct mesh mesh = meshes[_i];
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 6 : 12); i++) {
+        struct both both = {0};
+        struct pcg32 random = pcg32_seed(i, 70 + (uint64_t)_i);
+        uint32_t most = 1 + i / 2 % 4;
+        start(&both, mesh, most * mesh_nodes(mesh), 1 + i / 2 % 3, i % 2);
+        for (int j = 0; j < 2; j++) {
+            both.rule[j] = unicast_rule(both.run[j].machine, false);
+            if (i % 4 == 3)
+                both.rule[j].stop = stop_half_way;
+        }
+        inject_targets(&both, mesh, most, &random);
+        begin_phase(&both);
+        for (uint32_t round = 0; round < 5; round++) {
+            both.rule[0].slots = both.rule[1].slots = round == 2 ? 0 : 1 + (i + round) % 3;
+            uint64_t limit = round == 3 ? 1 + i % 4 : 8 + i % 4;
+            forward(&both, true, limit);
+            send_on(&both, mesh, &random);
+            bool wake = i % 2;
+            while (machine_travelling(both.run[0].machine) > 0) {
+                limit = limit * 3 % 40 + 1 + (mesh.rows + mesh.cols) / 8;
+                forward(&both, wake, limit);
+                wake = false;
+            }
+        }
+        end(&both);
+    }
+}
+END_TEST
+
+/* packets that end where they are delivered, held by credits, one leg as long as a side can be */
+START_TEST(held_and_delivered)
+{
+    struct mesh mesh = {1 + 2 * (uint32_t)_i, MESH_MAX_SIDE};
+    struct both both = {0};
+    struct pcg32 random = pcg32_seed((uint64_t)_i, 71);
+    start(&both, mesh, 400, 1 + (uint32_t)_i, _i);
+    for (uint32_t i = 0; i < 400; i++) {
+        node_index from = pcg32_below(&random, mesh_nodes(mesh)),
+                   to = mesh_nodes(mesh) - 1 - i % 50;
+        if (i % 2 == 0)
+            from %= 100; /* of one row, one after the other */
+        for (int j = 0; j < 2 && from != to; j++)
+            run_inject(&both.run[j], from, 1, &to, true, NULL);
+    }
+    both.rule[0].slots = both.rule[1].slots = 1 + (uint32_t)_i;
+    begin_phase(&both);
+    forward(&both, true, MESH_MAX_SIDE / 2);
+    forward(&both, false, UINT64_MAX);
+    ck_assert_uint_eq(machine_counts(both.run[1].machine)->delivered, both.run[1].slots);
+    end(&both);
+}
+END_TEST
+
 Suite *forward_unwatched_suite(void)
 {
     Suite *suite = suite_create("forward_unwatched");
@@ -236,6 +349,8 @@ Suite *forward_unwatched_suite(void)
     tcase_add_loop_test(tests, short_and_long_calls, 0, 2);
     tcase_add_loop_test(tests, longest_leg, 0, 2);
     tcase_add_test(tests, longer_than_counters);
+    tcase_add_loop_test(tests, held_as_if_watched, 0, 12);
+    tcase_add_loop_test(tests, held_and_delivered, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }
