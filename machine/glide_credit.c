@@ -25,141 +25,196 @@
  */
 #include "machine/glide_private.h"
 
-/* The blocks of a row that are looked at together. */
-enum { CHUNK = 16 };
+#include <assert.h>
 
 /* One thread's part of a run. */
 struct crediting {
     struct lane lane; /* first: forward_stop.c knows no more */
     struct glide *glide;
-    struct slot_view leaving_view, coming_view; /* when packets leave, and a step later */
-    struct slot_line leaving[DIRECTIONS];       /* the row that sends .. */
-    struct slot_line coming[DIRECTIONS];        /* .. and the one that receives */
-    uint32_t peak_before;                       /* no node has held more at the end of a step */
+    struct slot_view leaving_view, coming_view;   /* when packets leave, and a step later */
+    struct slot_line leaving[DIRECTIONS];         /* the row that sends .. */
+    struct slot_line rows[SLOT_ROWS][DIRECTIONS]; /* those that receive: by their numbers .. */
+    struct slot_line *coming;                     /* .. and the one at hand */
+    uint32_t peak_before;                         /* no node has held more at the end of a step */
 };
 
-static uint32_t *most_of(const struct glide *glide, struct site site)
+/* A block, and what stands there. */
+struct place {
+    struct site first;
+    struct credit_block *block;
+    uint64_t *bits; /* [enum credit_bits][direction], `stride` words apart */
+    size_t stride;
+    uint32_t *most;
+};
+
+static struct place place_of_block(const struct glide *glide, struct site first)
 {
-    return &glide->most[(size_t)site.row * glide->slots.blocks + (site.col >> BLOCK_SHIFT)];
+    uint32_t block = first.col >> BLOCK_SHIFT;
+    size_t number = (size_t)first.row * glide->slots.blocks + block;
+    return (struct place){.first = first,
+                          .block = &glide->standing[number],
+                          .bits = credit_bits(glide, first.row, 0, 0) + block,
+                          .stride = glide->slots.blocks + 2,
+                          .most = &glide->most[number]};
+}
+
+static uint64_t *bits_of(const struct place *place, enum credit_bits kind, unsigned d)
+{
+    return &place->bits[((size_t)kind * DIRECTIONS + d) * place->stride];
 }
 
 /* ---- packets that stand ---- */
 
+static uint64_t urgency(uint64_t word)
+{
+    return word >> URGENCY_SHIFT;
+}
+
+static uint64_t with_bit(uint64_t bits, unsigned i, bool is_set)
+{
+    return (bits & ~(UINT64_C(1) << i)) | (uint64_t)is_set << i;
+}
+
+/* One packet more of this channel stands at the i-th node, or one less. */
+static void count_standing(const struct machine *machine, const struct place *place, unsigned i,
+                           unsigned channel, int change)
+{
+    uint32_t slots = machine->forward->slots;
+    uint8_t *count = &place->block->count[channel][i];
+    assert(change < 0 ? *count > 0 : *count < UINT8_MAX);
+    *count = (uint8_t)(*count + change);
+    uint64_t *closed = bits_of(place, CREDIT_CLOSED, channel);
+    uint64_t *tight = bits_of(place, CREDIT_TIGHT, channel);
+    *closed = with_bit(*closed, i, *count >= slots);
+    *tight = with_bit(*tight, i, *count + 1u >= slots);
+}
+
+/* Puts `word` behind `first` and all others that are at least as urgent. */
+static void put_behind(uint64_t *next, uint64_t first, uint64_t word)
+{
+    uint64_t *before = &next[(uint32_t)first];
+    while (*before != NO_WORD && urgency(*before) >= urgency(word))
+        before = &next[(uint32_t)*before];
+    next[(uint32_t)word] = *before;
+    *before = word;
+}
+
+static void put(struct machine *machine, const struct place *place, unsigned i, enum direction d,
+                uint64_t word)
+{
+    uint64_t *next = machine->next, *first = &place->block->first[d][i], bit = UINT64_C(1) << i;
+    uint64_t *standing = bits_of(place, CREDIT_STANDING, d);
+    uint64_t *several = bits_of(place, CREDIT_SEVERAL, d);
+    count_standing(machine, place, i, word_channel(word), 1);
+    if (!(*standing & bit)) {
+        *standing |= bit;
+        *first = word;
+        return;
+    }
+    if (!(*several & bit))
+        next[(uint32_t)*first] = NO_WORD;
+    *several |= bit;
+    if (urgency(word) > urgency(*first)) {
+        next[(uint32_t)word] = *first;
+        *first = word;
+    } else {
+        put_behind(next, *first, word);
+    }
+}
+
+static uint64_t take_first(const struct machine *machine, const struct place *place, unsigned i,
+                           enum direction d)
+{
+    uint64_t *first = &place->block->first[d][i], word = *first, bit = UINT64_C(1) << i;
+    uint64_t *several = bits_of(place, CREDIT_SEVERAL, d);
+    if (*several & bit) {
+        *first = machine->next[(uint32_t)word];
+        *several ^= machine->next[(uint32_t)*first] == NO_WORD ? bit : 0;
+    } else {
+        *bits_of(place, CREDIT_STANDING, d) ^= bit;
+    }
+    count_standing(machine, place, i, word_channel(word), -1);
+    return word;
+}
+
 void glide_credit_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
-    credit_put(lane->machine, site, d, word);
+    unsigned i = site.col & (BLOCK - 1);
+    struct place place =
+        place_of_block(lane->forward->glide, (struct site){site.index - i, site.row, site.col - i});
+    put(lane->machine, &place, i, d, word);
 }
 
 /* Takes packets out of their slots: they stand. */
 static void stand(struct crediting *lane, const struct slot_view *view, struct slot_line *line,
-                  struct site first, enum direction d, uint64_t nodes)
+                  const struct place *place, enum direction d, uint64_t nodes)
 {
-    uint32_t *most = most_of(lane->glide, first);
     for (; nodes != 0; nodes &= nodes - 1) {
-        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        struct site site = block_site(place->first, i);
         uint32_t *occupancy = &lane->lane.machine->occupancy[site.index];
-        credit_put(lane->lane.machine, site, d, slot_clear(view, line, site, d));
+        put(lane->lane.machine, place, i, d, slot_clear(view, line, site, d));
         ++*occupancy;
-        *most = *occupancy > *most ? *occupancy : *most;
+        *place->most = *occupancy > *place->most ? *occupancy : *place->most;
     }
 }
 
 /* ---- departures ---- */
 
-/* Of some blocks of a row, side by side. */
-struct leaving_bits {
-    uint64_t halted[DIRECTIONS][CHUNK]; /* in a slot, and the channel ahead was full */
-    uint64_t ready[DIRECTIONS][CHUNK];  /* standing, and it was not */
-    uint64_t odd[CHUNK];                /* any of these */
-};
-
-struct leaving_from {
-    const uint64_t *held[DIRECTIONS], *standing[DIRECTIONS], *full[DIRECTIONS];
-};
-
-/* `full` belongs to the same columns in another row, or to those `ahead` of 1 or -1. */
-UNROLLED void look_ahead(const struct leaving_from *from, struct leaving_bits *bits,
-                         enum direction d, int ahead, uint32_t count)
+/* The first packets of these queues enter their slots. */
+static void set_out(struct crediting *lane, const struct place *place, enum direction d,
+                    uint64_t nodes)
 {
-    const uint64_t *restrict held = from->held[d], *restrict standing = from->standing[d];
-    const uint64_t *restrict full = from->full[d];
-    uint64_t *restrict halted = bits->halted[d], *restrict ready = bits->ready[d];
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t shut = full[i];
-        if (ahead < 0)
-            shut = shut << 1 | full[(ptrdiff_t)i - 1] >> (BLOCK - 1);
-        if (ahead > 0)
-            shut = shut >> 1 | full[i + 1] << (BLOCK - 1);
-        halted[i] = held[i] & shut;
-        ready[i] = standing[i] & ~shut;
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        struct site site = block_site(place->first, i);
+        slot_set(&lane->leaving_view, lane->leaving, site, d,
+                 credit_remark(take_first(lane->lane.machine, place, i, d), d));
+        lane->lane.machine->occupancy[site.index]--;
     }
 }
 
-VECTORISED static void find_leaving(const struct leaving_from *from, struct leaving_bits *bits,
-                                    uint32_t count)
+static void depart_block(struct crediting *lane, struct site first,
+                         const struct credit_leaving *leaving, uint32_t i)
 {
-    look_ahead(from, bits, NORTH, 0, count);
-    look_ahead(from, bits, SOUTH, 0, count);
-    look_ahead(from, bits, WEST, -1, count);
-    look_ahead(from, bits, EAST, 1, count);
-    for (uint32_t i = 0; i < count; i++)
-        bits->odd[i] = bits->halted[NORTH][i] | bits->halted[SOUTH][i] | bits->halted[WEST][i] |
-                       bits->halted[EAST][i] | bits->ready[NORTH][i] | bits->ready[SOUTH][i] |
-                       bits->ready[WEST][i] | bits->ready[EAST][i];
-}
-
-/* The first packets of these queues enter their slots. */
-static void set_out(struct crediting *lane, struct site first, enum direction d, uint64_t nodes)
-{
-    for (; nodes != 0; nodes &= nodes - 1) {
-        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        slot_set(&lane->leaving_view, lane->leaving, site, d,
-                 credit_remark(credit_take_first(lane->lane.machine, site, d), d));
-        lane->lane.machine->occupancy[site.index]--;
+    struct place place = place_of_block(lane->glide, first);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        stand(lane, &lane->leaving_view, lane->leaving, &place, d, leaving->halted[d][i]);
+        set_out(lane, &place, d, leaving->ready[d][i]);
     }
 }
 
 static void depart_row(struct crediting *lane, uint32_t row)
 {
-    const struct glide *glide = lane->glide;
-    const uint32_t beyond[DIRECTIONS] = {row - 1, row + 1, row, row};
-    struct site start = {row * glide->slots.cols, row, 0};
+    struct site start = {row * lane->glide->slots.cols, row, 0};
+    uint32_t blocks = lane->glide->slots.blocks;
     slots_at_row(&lane->leaving_view, lane->leaving, row);
     if (lane->lane.waking)
         forward_wake_row(&lane->lane, start);
-    for (uint32_t block = 0; block < glide->slots.blocks; block += CHUNK) {
-        uint32_t left = glide->slots.blocks - block, count = left < CHUNK ? left : CHUNK;
-        struct leaving_from from;
-        struct leaving_bits bits;
-        for (enum direction d = 0; d < DIRECTIONS; d++) {
-            from.held[d] = lane->leaving[d].held + block;
-            from.standing[d] = credit_bits(glide, row, CREDIT_STANDING, d) + block;
-            from.full[d] = credit_bits(glide, beyond[d], CREDIT_FULL, d) + block;
-        }
-        find_leaving(&from, &bits, count);
-        for (uint32_t i = 0; i < count; i++) {
-            struct site first = block_site(start, (block + i) << BLOCK_SHIFT);
-            for (enum direction d = 0; bits.odd[i] != 0 && d < DIRECTIONS; d++) {
-                stand(lane, &lane->leaving_view, lane->leaving, first, d, bits.halted[d][i]);
-                set_out(lane, first, d, bits.ready[d][i]);
-            }
-        }
+    for (uint32_t block = 0; block < blocks; block += CREDIT_CHUNK) {
+        uint32_t count = blocks - block < CREDIT_CHUNK ? blocks - block : CREDIT_CHUNK;
+        struct credit_sight sight = credit_sight_of(lane->glide, lane->leaving, row, block);
+        struct credit_leaving leaving;
+        credit_find_leaving(&sight, &leaving, count);
+        for (uint32_t i = 0; i < count; i++)
+            if (leaving.odd[i] != 0)
+                depart_block(lane, block_site(start, (block + i) << BLOCK_SHIFT), &leaving, i);
     }
 }
 
 /* ---- arrivals ---- */
 
-static void stop_at(struct crediting *lane, struct site first, enum direction d, uint64_t nodes)
+static void stop_at(struct crediting *lane, const struct place *place, enum direction d,
+                    uint64_t nodes)
 {
-    uint32_t *most = most_of(lane->glide, first);
     lane->lane.arriving = d;
     for (; nodes != 0; nodes &= nodes - 1) {
-        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        struct site site = block_site(place->first, (unsigned)__builtin_ctzll(nodes));
         uint32_t *occupancy = &lane->lane.machine->occupancy[site.index];
         uint64_t word = slot_clear(&lane->coming_view, lane->coming, site, d);
         ++*occupancy;
         forward_settle(&lane->lane, ARRIVALS, site, (uint32_t)word);
-        *most = *occupancy > *most ? *occupancy : *most;
+        *place->most = *occupancy > *place->most ? *occupancy : *place->most;
     }
 }
 
@@ -167,69 +222,15 @@ static void stop_at(struct crediting *lane, struct site first, enum direction d,
 static void settle_block(struct crediting *lane, struct site first)
 {
     uint32_t block = first.col >> BLOCK_SHIFT;
+    struct place place = place_of_block(lane->glide, first);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t stops = lane->coming[d].stops[block];
         lane->coming[d].stops[block] = 0;
-        stop_at(lane, first, d, stops);
+        stop_at(lane, &place, d, stops);
     }
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        stand(lane, &lane->coming_view, lane->coming, first, d,
-              lane->coming[d].held[block] &
-                  *credit_bits_at(lane->glide, first, CREDIT_STANDING, d));
-}
-
-struct coming_to {
-    const uint64_t *held[DIRECTIONS], *stops[DIRECTIONS], *standing[DIRECTIONS];
-    const uint64_t *closed[DIRECTIONS], *tight[DIRECTIONS];
-    uint64_t *full[DIRECTIONS];
-    const uint32_t *most;
-};
-
-VECTORISED static void find_coming(const struct coming_to *to, uint64_t *restrict odd,
-                                   uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        odd[i] = to->stops[NORTH][i] | to->stops[SOUTH][i] | to->stops[WEST][i] |
-                 to->stops[EAST][i] | (to->held[NORTH][i] & to->standing[NORTH][i]) |
-                 (to->held[SOUTH][i] & to->standing[SOUTH][i]) |
-                 (to->held[WEST][i] & to->standing[WEST][i]) |
-                 (to->held[EAST][i] & to->standing[EAST][i]);
-}
-
-UNROLLED void find_full(const struct coming_to *to, enum direction d, uint32_t count)
-{
-    const uint64_t *restrict held = to->held[d], *restrict closed = to->closed[d];
-    const uint64_t *restrict tight = to->tight[d];
-    uint64_t *restrict full = to->full[d];
-    for (uint32_t i = 0; i < count; i++)
-        full[i] = closed[i] | (tight[i] & held[i]);
-}
-
-/* Which channels are full; and the blocks of which a node may hold more than `peak`: it holds no more
- * than `most`, and its slots, as many as are taken at one node. */
-VECTORISED static uint64_t note_full(const struct coming_to *to, uint64_t *restrict is_peak,
-                                     uint64_t peak, uint32_t count)
-{
-    find_full(to, NORTH, count);
-    find_full(to, SOUTH, count);
-    find_full(to, WEST, count);
-    find_full(to, EAST, count);
-    const uint64_t *restrict norths = to->held[NORTH], *restrict souths = to->held[SOUTH];
-    const uint64_t *restrict wests = to->held[WEST], *restrict easts = to->held[EAST];
-    const uint32_t *restrict most = to->most;
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t north = norths[i], south = souths[i], west = wests[i], east = easts[i];
-        uint64_t rows = north | south, cols = west | east, two = north & south, both = west & east;
-        uint64_t sum = most[i];
-        sum += (rows | cols) != 0;
-        sum += (two | both | (rows & cols)) != 0;
-        sum += ((two & cols) | (both & rows)) != 0;
-        sum += (two & both) != 0;
-        is_peak[i] = sum > peak;
-        any |= is_peak[i];
-    }
-    return any;
+        stand(lane, &lane->coming_view, lane->coming, &place, d,
+              lane->coming[d].held[block] & *bits_of(&place, CREDIT_STANDING, d));
 }
 
 /* Takes the block's fullest buffers into the band's peak, if they are fuller than all before. */
@@ -241,36 +242,44 @@ static void measure(struct crediting *lane, struct site first)
     uint32_t sum[BLOCK];
     for (enum direction d = 0; d < DIRECTIONS; d++)
         held[d] = lane->coming[d].held[first.col >> BLOCK_SHIFT];
-    *most_of(lane->glide, first) = largest_of(occupancy, count);
+    *place_of_block(lane->glide, first).most = largest_of(occupancy, count);
     if (slots_add(occupancy, held, sum, count) <= lane->peak_before)
         return;
     for (uint32_t i = 0; i < count; i++)
         band_holds(lane->lane.band, first.index + i, sum[i]);
 }
 
+/* Slots come to a row, one row before anything is done there: the headers of packets that stop are
+ * fetched. */
+static void advance_row(struct crediting *lane, uint32_t row)
+{
+    const struct slot_view *view = &lane->coming_view;
+    struct slot_line *line = lane->rows[row % SLOT_ROWS];
+    slots_advance(view, line, row);
+    lane->lane.band->packet_hops += slots_count(view, line);
+    for (uint32_t i = 0; i < view->slots->blocks; i++)
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            for (uint64_t stops = line[d].stops[i]; stops != 0; stops &= stops - 1) {
+                uint32_t col = (i << BLOCK_SHIFT) + (uint32_t)__builtin_ctzll(stops);
+                uint64_t word = line[d].word[slot_place(view, d, col)];
+                header_fetch(lane->lane.machine, (uint32_t)word);
+            }
+}
+
 static void arrive_row(struct crediting *lane, uint32_t row)
 {
-    const struct glide *glide = lane->glide;
-    struct site start = {row * glide->slots.cols, row, 0};
-    slots_advance(&lane->coming_view, lane->coming, row);
-    lane->lane.band->packet_hops += slots_count(&lane->coming_view, lane->coming);
-    for (uint32_t block = 0; block < glide->slots.blocks; block += CHUNK) {
-        uint32_t left = glide->slots.blocks - block, count = left < CHUNK ? left : CHUNK;
-        uint64_t odd[CHUNK];
-        struct coming_to to = {.most = most_of(glide, start) + block};
-        for (enum direction d = 0; d < DIRECTIONS; d++) {
-            to.held[d] = lane->coming[d].held + block;
-            to.stops[d] = lane->coming[d].stops + block;
-            to.standing[d] = credit_bits(glide, row, CREDIT_STANDING, d) + block;
-            to.closed[d] = credit_bits(glide, row, CREDIT_CLOSED, d) + block;
-            to.tight[d] = credit_bits(glide, row, CREDIT_TIGHT, d) + block;
-            to.full[d] = credit_bits(glide, row, CREDIT_FULL, d) + block;
-        }
-        find_coming(&to, odd, count);
+    struct site start = {row * lane->glide->slots.cols, row, 0};
+    uint32_t blocks = lane->glide->slots.blocks;
+    lane->coming = lane->rows[row % SLOT_ROWS];
+    for (uint32_t block = 0; block < blocks; block += CREDIT_CHUNK) {
+        uint32_t count = blocks - block < CREDIT_CHUNK ? blocks - block : CREDIT_CHUNK;
+        struct credit_sight sight = credit_sight_of(lane->glide, lane->coming, row, block);
+        uint64_t odd[CREDIT_CHUNK];
+        credit_find_coming(&sight, odd, count);
         for (uint32_t i = 0; i < count; i++)
             if (odd[i] != 0)
                 settle_block(lane, block_site(start, (block + i) << BLOCK_SHIFT));
-        if (note_full(&to, odd, lane->peak_before, count) == 0)
+        if (!credit_end_step(&sight, odd, lane->peak_before, count))
             continue;
         for (uint32_t i = 0; i < count; i++)
             if (odd[i] != 0)
@@ -280,42 +289,39 @@ static void arrive_row(struct crediting *lane, uint32_t row)
 
 /* ---- a call ---- */
 
-/* A row when a call begins: all that are under way stand; channels may have had other slots. */
-static void load_row(struct crediting *lane, uint32_t row)
+/* When a call begins all that are under way stand. The last call's channels may have had other
+ * slots. */
+static void load_block(void *of_lane, struct span span)
 {
-    const struct glide *glide = lane->glide;
-    uint32_t cols = glide->slots.cols, slots = lane->lane.forward->slots;
-    slots_at_row(&lane->leaving_view, lane->leaving, row);
-    slots_forget(&lane->leaving_view, lane->leaving);
-    for (uint32_t col = 0; col < cols; col += BLOCK) {
-        struct site first = {row * cols + col, row, col};
-        uint32_t count = cols - col < BLOCK ? cols - col : BLOCK;
-        *most_of(glide, first) = largest_of(lane->lane.machine->occupancy + first.index, count);
-        for (enum direction d = 0; d < DIRECTIONS; d++) {
-            const uint8_t *standing = credit_block(glide, first)->count[d];
-            uint64_t closed = 0, tight = 0;
-            for (uint32_t i = 0; i < count; i++) {
-                closed |= (uint64_t)(standing[i] >= slots) << i;
-                tight |= (uint64_t)(standing[i] + 1u >= slots) << i;
-            }
-            *credit_bits_at(glide, first, CREDIT_CLOSED, d) = closed;
-            *credit_bits_at(glide, first, CREDIT_TIGHT, d) = tight;
+    struct crediting *lane = of_lane;
+    struct place place = place_of_block(lane->glide, span.start);
+    uint32_t slots = lane->lane.forward->slots;
+    uint64_t any = 0;
+    *place.most = largest_of(lane->lane.machine->occupancy + span.start.index, span.count);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        any |= *bits_of(&place, CREDIT_STANDING, d);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t closed = 0, tight = slots == 1 ? UINT64_MAX : 0;
+        for (unsigned i = 0; any != 0 && i < BLOCK; i++) {
+            closed |= (uint64_t)(place.block->count[d][i] >= slots) << i;
+            tight |= (uint64_t)(place.block->count[d][i] + 1u >= slots) << i;
         }
+        *bits_of(&place, CREDIT_CLOSED, d) = closed;
+        *bits_of(&place, CREDIT_TIGHT, d) = tight;
     }
 }
 
-/* When it ends: all that are under way stand. */
-static void unload_row(struct crediting *lane, uint32_t row)
+/* When it ends they do, too. */
+static void unload_block(void *of_lane, struct span span)
 {
-    struct site start = {row * lane->glide->slots.cols, row, 0};
-    slots_at_row(&lane->leaving_view, lane->leaving, row);
-    for (uint32_t i = 0; i < lane->glide->slots.blocks; i++)
-        for (enum direction d = 0; d < DIRECTIONS; d++)
-            stand(lane, &lane->leaving_view, lane->leaving, block_site(start, i << BLOCK_SHIFT), d,
-                  lane->leaving[d].held[i]);
+    struct crediting *lane = of_lane;
+    struct place place = place_of_block(lane->glide, span.start);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        stand(lane, &lane->leaving_view, lane->leaving, &place, d,
+              lane->leaving[d].held[span.start.col >> BLOCK_SHIFT]);
 }
 
-/* A step of the rows from `first` to `end`. */
+/* A step of the rows from `first` to `end`. Rows depart two rows before others arrive. */
 static void step_rows(struct crediting *lane, uint32_t first, uint32_t end, const struct team *team)
 {
     if (first < end)
@@ -323,9 +329,15 @@ static void step_rows(struct crediting *lane, uint32_t first, uint32_t end, cons
     if (first + 1 < end)
         depart_row(lane, end - 1);
     parallel_barrier(team);
+    if (first + 2 < end)
+        depart_row(lane, first + 1);
+    if (first < end)
+        advance_row(lane, first);
     for (uint32_t row = first; row < end; row++) {
-        if (row + 2 < end)
-            depart_row(lane, row + 1);
+        if (row + 3 < end)
+            depart_row(lane, row + 2);
+        if (row + 1 < end)
+            advance_row(lane, row + 1);
         arrive_row(lane, row);
     }
 }
@@ -346,9 +358,13 @@ void glide_credit_band(void *context, const struct team *team)
                              .glide = glide,
                              .leaving_view = {.slots = &glide->slots},
                              .coming_view = {.slots = &glide->slots}};
-    slots_take_stops(&glide->slots, lane.coming, team->rank, 0);
-    for (uint32_t row = first; row < end; row++)
-        load_row(&lane, row);
+    for (uint32_t i = 0; i < SLOT_ROWS; i++)
+        slots_take_stops(&glide->slots, lane.rows[i], team->rank, i);
+    for (uint32_t row = first; row < end; row++) {
+        slots_at_row(&lane.leaving_view, lane.leaving, row);
+        slots_forget(&lane.leaving_view, lane.leaving);
+        for_blocks(machine, row, load_block, &lane);
+    }
     parallel_barrier(team);
     while (!run->done) {
         lane.lane.waking = run->waking;
@@ -361,6 +377,8 @@ void glide_credit_band(void *context, const struct team *team)
             forward_end_step(run);
         parallel_barrier(team);
     }
-    for (uint32_t row = first; row < end && machine->travelling > 0; row++)
-        unload_row(&lane, row);
+    for (uint32_t row = first; row < end && machine->travelling > 0; row++) {
+        slots_at_row(&lane.leaving_view, lane.leaving, row);
+        for_blocks(machine, row, unload_block, &lane);
+    }
 }

@@ -1,6 +1,6 @@
 /* glide_private.h - queues whose first packets glide, shared by glide.c (steps), glide_queue.c,
- * glide_credit.c (the same with credits), glide_credit_queue.c and glide_memory.c. What they are:
- * glide.c. */
+ * glide_credit.c and glide_credit_bits.c (the same with credits) and glide_memory.c. What they
+ * are: glide.c. */
 #ifndef MESHCAST_MACHINE_GLIDE_PRIVATE_H
 #define MESHCAST_MACHINE_GLIDE_PRIVATE_H
 
@@ -86,24 +86,41 @@ static inline uint64_t *credit_bits(const struct glide *glide, uint32_t row, enu
            ((size_t)kind * DIRECTIONS + d) * words + 1;
 }
 
-/* The word of a site's block. */
-static inline uint64_t *credit_bits_at(const struct glide *glide, struct site site,
-                                       enum credit_bits kind, enum direction d)
-{
-    return &credit_bits(glide, site.row, kind, d)[site.col >> BLOCK_SHIFT];
-}
+/* ---- credits, many nodes at once (glide_credit_bits.c) ---- */
 
-static inline struct credit_block *credit_block(const struct glide *glide, struct site site)
-{
-    return &glide->standing[(size_t)site.row * glide->slots.blocks + (site.col >> BLOCK_SHIFT)];
-}
+/* The blocks of a row that are looked at together. */
+enum { CREDIT_CHUNK = 16 };
 
-/* Puts a marked word into the queue of link `d`, behind all that are at least as urgent, and counts it
- * in its channel (glide_credit_queue.c). */
-void credit_put(struct machine *machine, struct site site, enum direction d, uint64_t word);
+/* A row from one of its blocks on: its slots, where `stops` is NULL for those that leave, and what
+ * stands there; `ahead`: CREDIT_FULL of the row to which link d leads, the same columns. */
+struct credit_sight {
+    uint64_t *held[DIRECTIONS], *stops[DIRECTIONS];
+    uint64_t *standing[DIRECTIONS], *closed[DIRECTIONS], *tight[DIRECTIONS], *full[DIRECTIONS];
+    const uint64_t *ahead[DIRECTIONS];
+    const uint32_t *most;
+};
 
-/* Takes the first word out of a queue that has one, and out of its channel. */
-uint64_t credit_take_first(struct machine *machine, struct site site, enum direction d);
+/* Who does not stay as it is when packets leave. */
+struct credit_leaving {
+    uint64_t halted[DIRECTIONS][CREDIT_CHUNK]; /* in a slot, and the channel ahead was full */
+    uint64_t ready[DIRECTIONS][CREDIT_CHUNK];  /* standing, and it was not */
+    uint64_t odd[CREDIT_CHUNK];                /* any of these */
+};
+
+struct credit_sight credit_sight_of(const struct glide *glide, const struct slot_line *line,
+                                    uint32_t row, uint32_t block);
+
+/* All for `count` blocks, CREDIT_CHUNK at most. */
+void credit_find_leaving(const struct credit_sight *sight, struct credit_leaving *leaving,
+                         uint32_t count);
+
+/* Nodes where who comes stops, or finds others. */
+void credit_find_coming(const struct credit_sight *sight, uint64_t *odd, uint32_t count);
+
+/* Which channels are full, and the blocks of which a node may hold more than `peak`; whether there
+ * are any. */
+bool credit_end_step(const struct credit_sight *sight, uint64_t *is_peak, uint32_t peak,
+                     uint32_t count);
 
 /* ---- queues (glide_queue.c) ---- */
 
