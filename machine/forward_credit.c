@@ -15,7 +15,8 @@
  * channel beyond it would have to go on; so columns empty, and when they have, the foremost packet
  * of each row moves.
  * A marked word has its channel in the two lowest bits of its urgency.
- * This is the plain way, taken where somebody watches or nodes discard; else: glide_credit.c.
+ * This is the plain way, taken where somebody watches, where nodes discard, and in short calls. Else
+ * packets glide (glide_credit.c).
  * Cost: two bytes a node and direction; no more than forward.c's a hop, and a look at a byte a
  * link.
  */

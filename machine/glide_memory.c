@@ -1,9 +1,9 @@
 /* glide_memory.c - the arrays of gliding queues: made once, when packets first glide.
  *
  * Cost: 40 bytes a node for slots, 256 for the queues behind them, 1.9 for bits and blocks (in rows
- * of whole blocks: 120 bytes a row and begun block). With credits 36 in place of the 256, of which the
- * operating system need not find what nobody stands at, and 2.6 of bits (2468 and 320 bytes a row
- * and begun block).
+ * of whole blocks: 120 bytes a row and begun block). With credits 36 in place of the 256, which the
+ * operating system need not find where nobody stands, and 2.6 of bits: 2468 bytes a row and begun
+ * block, and 320 a row.
  */
 #include "machine/glide_private.h"
 
