@@ -228,6 +228,8 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     bool glides = may_glide(machine, rule, limit);
     if (forward_prepare(machine, rule->slots, glides, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    if (glides && glide_prepare_queues(machine, rule, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
                              .forward = machine->forward,
                              .rule = rule,

@@ -88,6 +88,10 @@ void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64
 bool glide_node_is_busy(const struct machine *machine, node_index node);
 
 enum failure_kind glide_prepare(struct machine *machine, struct failure *failure);
+
+/* And then queues of the kind that `rule` needs. */
+enum failure_kind glide_prepare_queues(struct machine *machine, const struct routing_rule *rule,
+                                       struct failure *failure);
 void glide_free(struct machine *machine);
 
 /* ---- credits (forward_credit.c); only where slots > 0 ---- */

@@ -1,7 +1,8 @@
 /* glide_memory.c - the arrays of gliding queues: made once, when packets first glide.
  *
- * Cost: 40 bytes a node for slots, 256 for the queues behind them, 1.9 for bits and blocks (in rows
- * of whole blocks: 120 bytes a row and begun block).
+ * Cost: 40 bytes a node for slots, 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a
+ * row and begun block); for the queues behind them, made when a rule first needs their kind, 244
+ * without urgencies (and 256 a row and begun block), 256 with.
  */
 #include "machine/glide_private.h"
 
@@ -15,6 +16,7 @@ void glide_free(struct machine *machine)
     slots_free(&glide->slots);
     free(glide->block);
     free(glide->queue_memory);
+    fifos_free(&glide->fifos);
     free(glide);
     machine->forward->glide = NULL;
 }
@@ -36,13 +38,29 @@ enum failure_kind glide_prepare(struct machine *machine, struct failure *failure
     machine->forward->glide = glide;
     size_t blocks = (size_t)machine->config.mesh.rows * blocks_of_row(machine);
     glide->block = memory_allocate(blocks, sizeof *glide->block);
-    glide->queue_memory =
-        memory_allocate((size_t)machine->nodes * DIRECTIONS + 1, sizeof *glide->queue);
-    glide->queue = on_a_line(glide->queue_memory);
-    bool whole = slots_allocate(machine, &glide->slots) && glide->block != NULL &&
-                 glide->queue_memory != NULL;
-    if (whole)
+    if (slots_allocate(machine, &glide->slots) && glide->block != NULL)
         return FAIL_NONE;
     glide_free(machine);
+    return fail_memory(failure, "the links' queues");
+}
+
+static bool queues_of_lines(const struct machine *machine, struct glide *glide)
+{
+    glide->queue_memory =
+        memory_allocate((size_t)machine->nodes * DIRECTIONS + 1, sizeof *glide->queue);
+    glide->queue = glide->queue_memory == NULL ? NULL : on_a_line(glide->queue_memory);
+    return glide->queue != NULL;
+}
+
+enum failure_kind glide_prepare_queues(struct machine *machine, const struct routing_rule *rule,
+                                       struct failure *failure)
+{
+    struct glide *glide = machine->forward->glide;
+    if (glide_is_fifo(rule) ? glide->fifos.word != NULL : glide->queue != NULL)
+        return FAIL_NONE;
+    if (glide_is_fifo(rule) ? fifos_allocate(machine, &glide->fifos)
+                            : queues_of_lines(machine, glide))
+        return FAIL_NONE;
+    fifos_free(&glide->fifos);
     return fail_memory(failure, "the links' queues");
 }

@@ -1,9 +1,10 @@
-/* glide_private.h - queues whose first packets glide, shared by glide.c (steps), glide_queue.c and
- * glide_memory.c. What they are: glide.c. */
+/* glide_private.h - queues whose first packets glide, shared by glide.c (steps), glide_fetch.c,
+ * glide_queue.c and glide_memory.c. What they are: glide.c. */
 #ifndef MESHCAST_MACHINE_GLIDE_PRIVATE_H
 #define MESHCAST_MACHINE_GLIDE_PRIVATE_H
 
 #include "machine/forward_private.h"
+#include "machine/glide_fifo_private.h"
 #include "machine/glide_slot_private.h"
 
 /* The packets of a link's queue behind its slot: a line of the cache. */
@@ -24,7 +25,9 @@ struct glide {
     struct slots slots;        /* of the first packets */
     struct glide_block *block; /* [row][block] */
     void *queue_memory;
-    struct glide_queue *queue; /* [row][block][direction][column]: glide_queues */
+    struct glide_queue *queue; /* [row][block][direction][column]: glide_queues; or NULL */
+    struct fifos fifos;        /* where nothing has an urgency; or no memory */
+    bool is_fifo;              /* packets stand in those now */
 };
 
 /* One thread's part of a run. */
@@ -33,6 +36,7 @@ struct gliding {
     struct glide *glide;
     struct slot_view view; /* the step of this run; 0: before the first */
     uint32_t peak_before;  /* no node has held more at the end of a step */
+    bool is_fifo;          /* this run's queues are fifos */
     unsigned passed; /* directions before this one: what goes straight on stands in its slot */
     struct slot_line rows[SLOT_ROWS][DIRECTIONS]; /* the row at hand, and the one after it */
     struct slot_line *line, *next_line;           /* [direction]; NULL: there is none after it */
@@ -43,7 +47,17 @@ static inline struct glide_block *glide_block(const struct glide *glide, struct 
     return &glide->block[(size_t)site.row * glide->slots.blocks + (site.col >> BLOCK_SHIFT)];
 }
 
-/* ---- queues (glide_queue.c) ---- */
+/* The queues of link `d` of the block that begins at `first`, where this run's are fifos. */
+static inline struct fifo_block glide_fifo(const struct gliding *gliding, struct site first,
+                                           enum direction d)
+{
+    return fifo_block_at(&gliding->glide->fifos, first, d);
+}
+
+/* Soon the blocks behind the one that begins at `first` are done (glide_fetch.c). */
+void glide_fetch(const struct gliding *gliding, struct site first);
+
+/* ---- queues, with urgencies (glide_queue.c) ---- */
 
 /* Those of a block's nodes stand together, link by link: of the node that is i columns from `first`,
  * where the block begins, the i-th. The last block of a row has fewer nodes. */
@@ -77,21 +91,10 @@ void glide_put_first(struct machine *machine, struct glide_queue *queue, uint64_
 /* Takes the first word out of a queue that has one. */
 uint64_t glide_take(struct machine *machine, struct glide_queue *queue);
 
-/* Takes the first word and puts `word` last: the same, where nothing has an urgency. */
-static inline uint64_t glide_exchange(struct machine *machine, struct glide_queue *queue,
-                                      uint64_t word)
+/* Whether a rule's packets leave a queue in the order in which they came. */
+static inline bool glide_is_fifo(const struct routing_rule *rule)
 {
-    uint64_t *first = glide_word(queue, 0), *list = glide_word(queue, GLIDE_WORDS - 1);
-    uint64_t taken = *first;
-    if (queue->count <= GLIDE_WORDS) {
-        *glide_word(queue, queue->count % GLIDE_WORDS) = word;
-    } else {
-        machine->next[queue->last] = word;
-        queue->last = (uint32_t)word;
-        *first = machine->next[(uint32_t)*list];
-    }
-    queue->first = queue->first + 1 < GLIDE_WORDS ? queue->first + 1 : 0;
-    return taken;
+    return rule->urgency == NULL && rule->slots == 0;
 }
 
 #endif
