@@ -9,7 +9,7 @@
  * A step of a row: what came over each link is where it was, a node further. Packets that wait for
  * a copy get it. Then the links one after the other: what stops is settled, what finds others in
  * its queue goes behind them. At last each queue's first packet enters the slot. Nothing is read of
- * another row in the same step, so rows are done in any order, with one barrier a step.
+ * another row in the same step, and rows go through several steps by turns (glide_turns.c).
  *
  * Between calls there are no slots: who is under way stands in a queue.
  * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
@@ -174,19 +174,10 @@ static void step_block(void *of_band, struct span span)
         measure(gliding, span);
 }
 
-static void step_rows(struct gliding *gliding, uint32_t first, uint32_t end)
+void glide_step_row(struct gliding *gliding, uint32_t row)
 {
-    gliding->next_line = gliding->rows[first % 2];
-    if (first < end)
-        slots_advance(&gliding->view, gliding->next_line, first);
-    for (uint32_t row = first; row < end; row++) {
-        gliding->line = gliding->next_line;
-        gliding->next_line = row + 1 < end ? gliding->rows[(row + 1) % 2] : NULL;
-        if (gliding->next_line != NULL)
-            slots_advance(&gliding->view, gliding->next_line, row + 1);
-        gliding->lane.band->packet_hops += slots_count(&gliding->view, gliding->line);
-        for_blocks(gliding->lane.machine, row, step_block, gliding);
-    }
+    gliding->lane.band->packet_hops += slots_count(&gliding->view, gliding->line);
+    for_blocks(gliding->lane.machine, row, step_block, gliding);
 }
 
 /* ---- a call ---- */
@@ -254,12 +245,6 @@ static void unload_block(void *of_band, struct span span)
     }
 }
 
-static void next_step(struct gliding *gliding)
-{
-    slot_clock_tick(&gliding->view.clock, &gliding->glide->slots);
-    gliding->peak_before = gliding->lane.machine->attempt.peak;
-}
-
 static struct gliding gliding_of(struct forwarding *run, const struct team *team)
 {
     struct machine *machine = run->machine;
@@ -268,7 +253,7 @@ static struct gliding gliding_of(struct forwarding *run, const struct team *team
                                        .machine = machine,
                                        .forward = run->forward,
                                        .rule = run->rule,
-                                       .band = &machine->band[team->rank]},
+                                       .band = glide_counts(glide, team->rank)},
                               .glide = glide,
                               .is_fifo = glide_is_fifo(run->rule),
                               .view = {.slots = &glide->slots}};
@@ -300,11 +285,11 @@ void glide_band(void *context, const struct team *team)
     if (team->rank == 0) /* all have loaded, and read it no more */
         glide->is_fifo = gliding.is_fifo;
     while (!run->done) {
-        next_step(&gliding);
-        step_rows(&gliding, first, end);
+        uint32_t steps = glide_steps_at_once(run, team);
+        glide_steps(&gliding, team, steps);
         parallel_barrier(team);
         if (team->rank == 0)
-            forward_end_step(run);
+            glide_end_steps(run, steps);
         parallel_barrier(team);
     }
     for (uint32_t row = first; row < end && machine->travelling > 0; row++) {

@@ -15,6 +15,7 @@ void glide_free(struct machine *machine)
         return;
     slots_free(&glide->slots);
     free(glide->block);
+    free(glide->counts);
     free(glide->queue_memory);
     fifos_free(&glide->fifos);
     free(glide);
@@ -38,7 +39,9 @@ enum failure_kind glide_prepare(struct machine *machine, struct failure *failure
     machine->forward->glide = glide;
     size_t blocks = (size_t)machine->config.mesh.rows * blocks_of_row(machine);
     glide->block = memory_allocate(blocks, sizeof *glide->block);
-    if (slots_allocate(machine, &glide->slots) && glide->block != NULL)
+    glide->counts =
+        memory_allocate((size_t)machine->config.threads * SLOT_STEPS, sizeof *glide->counts);
+    if (slots_allocate(machine, &glide->slots) && glide->block != NULL && glide->counts != NULL)
         return FAIL_NONE;
     glide_free(machine);
     return fail_memory(failure, "the links' queues");

@@ -28,6 +28,7 @@ struct glide {
     struct glide_queue *queue; /* [row][block][direction][column]: glide_queues; or NULL */
     struct fifos fifos;        /* where nothing has an urgency; or no memory */
     bool is_fifo;              /* packets stand in those now */
+    struct band *counts;       /* [thread][SLOT_STEPS]: of the steps that rows take by turns */
 };
 
 /* One thread's part of a run. */
@@ -35,7 +36,7 @@ struct gliding {
     struct lane lane; /* first: forward_stop.c knows no more */
     struct glide *glide;
     struct slot_view view; /* the step of this run; 0: before the first */
-    uint32_t peak_before;  /* no node has held more at the end of a step */
+    uint32_t peak_before;  /* some node has held as much at the end of a step before this one */
     bool is_fifo;          /* this run's queues are fifos */
     unsigned passed; /* directions before this one: what goes straight on stands in its slot */
     struct slot_line rows[SLOT_ROWS][DIRECTIONS]; /* the row at hand, and the one after it */
@@ -53,6 +54,26 @@ static inline struct fifo_block glide_fifo(const struct gliding *gliding, struct
 {
     return fifo_block_at(&gliding->glide->fifos, first, d);
 }
+
+/* ---- steps (glide.c, glide_turns.c) ---- */
+
+/* What a thread counts in the first of the steps that are under way, and in those behind it. */
+static inline struct band *glide_counts(const struct glide *glide, uint32_t thread)
+{
+    return &glide->counts[(size_t)thread * SLOT_STEPS];
+}
+
+/* A step of a row, whose slots `line` and `view` show. */
+void glide_step_row(struct gliding *gliding, uint32_t row);
+
+/* How many steps threads do before they meet, 1 .. SLOT_STEPS. */
+uint32_t glide_steps_at_once(const struct forwarding *run, const struct team *team);
+
+/* So many steps of all rows of the thread's band; all threads call it. */
+void glide_steps(struct gliding *gliding, const struct team *team, uint32_t steps);
+
+/* At their end, for one thread while the others wait: step by step, until one is the last. */
+void glide_end_steps(struct forwarding *run, uint32_t steps);
 
 /* Soon the blocks behind the one that begins at `first` are done (glide_fetch.c). */
 void glide_fetch(const struct gliding *gliding, struct site first);
