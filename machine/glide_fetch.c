@@ -126,8 +126,17 @@ static void fetch_ahead(const struct gliding *gliding, struct site first, uint32
 
 void glide_fetch(const struct gliding *gliding, struct site first)
 {
-    fetch_ahead(gliding, first, 4, fetch_bits);
-    fetch_ahead(gliding, first, 3, fetch_queues);
+    if (!gliding->is_cached) {
+        fetch_ahead(gliding, first, 4, fetch_bits);
+        fetch_ahead(gliding, first, 3, fetch_queues);
+    }
     fetch_ahead(gliding, first, 2, fetch_packets);
     fetch_for_rule(gliding, first);
+}
+
+void glide_fetch_first(const struct gliding *gliding, struct site start)
+{
+    fetch_has_effect();
+    fetch_packets(gliding, gliding->line, start);
+    fetch_ahead(gliding, start, 1, fetch_packets);
 }

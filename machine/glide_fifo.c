@@ -155,27 +155,35 @@ uint64_t fifo_take(struct machine *machine, const struct fifo_block *block, unsi
 
 /* The words `queue` and `slot` of the nodes in `bits` change places. How far the stops are of what
  * entered the slots is added to `now` in `due`; the nearest is returned. `here` is the coordinate of
- * the first node, `inc` what the next one has more; `back` is 0, or all bits where stops lie at
- * smaller coordinates. */
+ * the first node; `inc` is all bits where the i-th has i more, `back` where stops lie at smaller
+ * coordinates; else they are 0. UINT16_MAX: there are none. */
 struct slot_run {
-    uint64_t bits, here, inc, back, now;
+    uint64_t bits;
     uint32_t count;
+    uint16_t here, inc, back, now;
 };
 
-VECTORISED static uint64_t change_places(uint64_t *restrict queue, uint64_t *restrict slot,
+VECTORISED static uint32_t change_places(uint64_t *restrict queue, uint64_t *restrict slot,
                                          uint16_t *restrict due, const struct slot_run *run)
 {
-    uint64_t bits = run->bits, here = run->here, inc = run->inc, back = run->back, now = run->now;
-    uint64_t nearest = UINT32_MAX;
-    for (uint64_t i = 0; i < run->count; i++) {
-        uint64_t mask = -(bits >> i & 1), first = queue[i];
-        uint64_t change = (first ^ slot[i]) & mask;
-        uint64_t ahead = (first >> STOP_SHIFT & STOP_MASK) - (here + (i & inc));
-        uint64_t distance = ((ahead ^ back) - back) | (~mask & UINT32_MAX);
+    uint64_t bits = run->bits, count = run->count;
+    uint16_t stop[BLOCK], mask[BLOCK];
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t changes = -(bits >> i & 1), first = queue[i];
+        uint64_t change = (first ^ slot[i]) & changes;
         queue[i] = first ^ change;
         slot[i] ^= change;
-        due[i] = mask ? (uint16_t)(now + distance) : due[i];
-        nearest = distance < nearest ? distance : nearest;
+        stop[i] = (uint16_t)(first >> STOP_SHIFT & STOP_MASK);
+        mask[i] = (uint16_t)changes;
+    }
+    uint16_t here = run->here, inc = run->inc, back = run->back, now = run->now;
+    uint16_t nearest = UINT16_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t ahead = (uint16_t)(stop[i] - here - (i & inc));
+        uint16_t distance = (uint16_t)((ahead ^ back) - back);
+        uint16_t far = (uint16_t)(distance | ~mask[i]);
+        due[i] = mask[i] ? (uint16_t)(now + distance) : due[i];
+        nearest = far < nearest ? far : nearest;
     }
     return nearest;
 }
@@ -186,10 +194,12 @@ static void exchange_run(const struct slot_view *view, struct slot_line *line, u
                          uint64_t *queue, const struct slot_run *run)
 {
     uint32_t now = view->clock.now, last = at + run->count - 1;
-    uint64_t nearest = change_places(queue, line->word + at, line->due + at, run);
+    uint32_t nearest = change_places(queue, line->word + at, line->due + at, run);
+    if (nearest == UINT16_MAX)
+        return;
     for (uint32_t block = at >> BLOCK_SHIFT; block <= last >> BLOCK_SHIFT; block++)
         if (nearest < line->first_due[block] - now)
-            line->first_due[block] = now + (uint32_t)nearest;
+            line->first_due[block] = now + nearest;
 }
 
 /* The words of one place of the rings, `queue`, and the slots of the nodes in `bits`. */
@@ -201,16 +211,16 @@ static void exchange_place(const struct fifo_block *block, const struct slot_vie
     uint32_t at = slot_place(view, d, first.col), left = view->slots->cols - at;
     uint32_t count = block->nodes < left ? block->nodes : left;
     struct slot_run run = {.bits = bits,
-                           .here = is_vertical ? first.row : first.col,
-                           .inc = is_vertical ? 0 : UINT64_MAX,
-                           .back = d == NORTH || d == WEST ? UINT64_MAX : 0,
-                           .now = view->clock.now,
+                           .here = (uint16_t)(is_vertical ? first.row : first.col),
+                           .inc = is_vertical ? 0 : UINT16_MAX,
+                           .back = d == NORTH || d == WEST ? UINT16_MAX : 0,
+                           .now = (uint16_t)view->clock.now,
                            .count = count};
     exchange_run(view, &line[d], at, queue, &run);
     if (count == block->nodes)
         return;
     run.bits >>= count;
-    run.here += run.inc & count;
+    run.here = (uint16_t)(run.here + (run.inc & count));
     run.count = block->nodes - count;
     exchange_run(view, &line[d], 0, queue + count, &run);
 }

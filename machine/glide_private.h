@@ -38,6 +38,7 @@ struct gliding {
     struct slot_view view; /* the step of this run; 0: before the first */
     uint32_t peak_before;  /* some node has held as much at the end of a step before this one */
     bool is_fifo;          /* this run's queues are fifos */
+    bool is_cached;        /* the row at hand is in cache, but for headers and lists */
     unsigned passed; /* directions before this one: what goes straight on stands in its slot */
     struct slot_line rows[SLOT_ROWS][DIRECTIONS]; /* the row at hand, and the one after it */
     struct slot_line *line, *next_line;           /* [direction]; NULL: there is none after it */
@@ -77,6 +78,9 @@ void glide_end_steps(struct forwarding *run, uint32_t steps);
 
 /* Soon the blocks behind the one that begins at `first` are done (glide_fetch.c). */
 void glide_fetch(const struct gliding *gliding, struct site first);
+
+/* And the first ones of a row that is cached, which begins at `start`. */
+void glide_fetch_first(const struct gliding *gliding, struct site start);
 
 /* ---- queues, with urgencies (glide_queue.c) ---- */
 

@@ -59,7 +59,9 @@ static void later_step(const struct turn *turn, uint32_t thread, uint32_t step, 
     enter_step(turn, thread, step);
     gliding->line = gliding->rows[SLOT_ROWS - 1];
     gliding->next_line = NULL;
+    gliding->is_cached = true;
     slots_advance(&gliding->view, gliding->line, row);
+    glide_fetch_first(gliding, (struct site){row * gliding->glide->slots.cols, row, 0});
     glide_step_row(gliding, row);
 }
 
@@ -68,6 +70,7 @@ static void first_step(const struct turn *turn, uint32_t thread, uint32_t row)
 {
     struct gliding *gliding = turn->gliding;
     enter_step(turn, thread, 0);
+    gliding->is_cached = false;
     gliding->line = gliding->rows[row % 2];
     gliding->next_line = row + 1 < turn->end ? gliding->rows[(row + 1) % 2] : NULL;
     if (row == turn->first)
