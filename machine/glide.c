@@ -192,21 +192,18 @@ bool glide_node_is_busy(const struct machine *machine, node_index node)
     return queued & slot_bit(site);
 }
 
-/* The call before had a rule of the other kind. */
-static void change_queues(void *of_band, struct span span)
+/* The call before had a rule without urgencies, and this one has some. */
+static void leave_fifos(void *of_band, struct span span)
 {
     struct gliding *gliding = of_band;
     struct machine *machine = gliding->lane.machine;
-    struct site first = span.start;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct glide_queue *queues = glide_queues(gliding->glide, first, d);
-        struct fifo_block fifo = glide_fifo(gliding, first, d);
-        uint64_t left = glide_block(gliding->glide, first)->queued[d];
+        struct glide_queue *queues = glide_queues(gliding->glide, span.start, d);
+        struct fifo_block fifo = glide_fifo(gliding, span.start, d);
+        uint64_t left = glide_block(gliding->glide, span.start)->queued[d];
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
-            while (gliding->is_fifo && queues[i].count > 0)
-                fifo_put(machine, &fifo, i, glide_take(machine, &queues[i]));
-            while (!gliding->is_fifo && fifo_size(&fifo, i) > 0)
+            while (fifo_size(&fifo, i) > 0)
                 glide_put(machine, &queues[i], fifo_take(machine, &fifo, i));
         }
     }
@@ -255,7 +252,7 @@ static struct gliding gliding_of(struct forwarding *run, const struct team *team
                                        .rule = run->rule,
                                        .band = glide_counts(glide, team->rank)},
                               .glide = glide,
-                              .is_fifo = glide_is_fifo(run->rule),
+                              .is_fifo = glide->is_fifo,
                               .view = {.slots = &glide->slots}};
     for (uint32_t i = 0; i < SLOT_ROWS; i++)
         slots_take_stops(&glide->slots, gliding.rows[i], team->rank, i);
@@ -270,20 +267,17 @@ void glide_band(void *context, const struct team *team)
     uint32_t first = parallel_band_start(rows, team->rank, team->size);
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
     struct gliding gliding = gliding_of(run, team);
-    struct glide *glide = gliding.glide;
     gliding.line = gliding.rows[0];
     for (uint32_t row = first; row < end; row++) {
         slots_at_row(&gliding.view, gliding.line, row);
         slots_forget(&gliding.view, gliding.line);
-        if (glide->is_fifo != gliding.is_fifo)
-            for_blocks(machine, row, change_queues, &gliding);
+        if (gliding.glide->leaves_fifos)
+            for_blocks(machine, row, leave_fifos, &gliding);
         if (run->waking)
             forward_wake_row(&gliding.lane, (struct site){row * cols, row, 0});
         for_blocks(machine, row, load_block, &gliding);
     }
     parallel_barrier(team);
-    if (team->rank == 0) /* all have loaded, and read it no more */
-        glide->is_fifo = gliding.is_fifo;
     while (!run->done) {
         uint32_t steps = glide_steps_at_once(run, team);
         glide_steps(&gliding, team, steps);

@@ -55,15 +55,21 @@ static bool queues_of_lines(const struct machine *machine, struct glide *glide)
     return glide->queue != NULL;
 }
 
+/* Who is under way may have an urgency even if the rule of this call gives none. */
 enum failure_kind glide_prepare_queues(struct machine *machine, const struct routing_rule *rule,
                                        struct failure *failure)
 {
     struct glide *glide = machine->forward->glide;
-    if (glide_is_fifo(rule) ? glide->fifos.word != NULL : glide->queue != NULL)
-        return FAIL_NONE;
-    if (glide_is_fifo(rule) ? fifos_allocate(machine, &glide->fifos)
-                            : queues_of_lines(machine, glide))
-        return FAIL_NONE;
-    fifos_free(&glide->fifos);
-    return fail_memory(failure, "the links' queues");
+    bool is_under_way = machine->travelling > 0, was_fifo = glide->is_fifo;
+    bool is_fifo = rule->urgency == NULL && rule->slots == 0 && (was_fifo || !is_under_way);
+    bool whole = is_fifo ? glide->fifos.word != NULL || fifos_allocate(machine, &glide->fifos)
+                         : glide->queue != NULL || queues_of_lines(machine, glide);
+    if (!whole) {
+        if (is_fifo)
+            fifos_free(&glide->fifos);
+        return fail_memory(failure, "the links' queues");
+    }
+    glide->is_fifo = is_fifo;
+    glide->leaves_fifos = was_fifo && !is_fifo && is_under_way;
+    return FAIL_NONE;
 }

@@ -27,7 +27,8 @@ struct glide {
     void *queue_memory;
     struct glide_queue *queue; /* [row][block][direction][column]: glide_queues; or NULL */
     struct fifos fifos;        /* where nothing has an urgency; or no memory */
-    bool is_fifo;              /* packets stand in those now */
+    bool is_fifo;              /* packets stand in those in this call .. */
+    bool leaves_fifos;         /* .. not any more */
     struct band *counts;       /* [thread][SLOT_STEPS]: of the steps that rows take by turns */
 };
 
@@ -115,11 +116,5 @@ void glide_put_first(struct machine *machine, struct glide_queue *queue, uint64_
 
 /* Takes the first word out of a queue that has one. */
 uint64_t glide_take(struct machine *machine, struct glide_queue *queue);
-
-/* Whether a rule's packets leave a queue in the order in which they came. */
-static inline bool glide_is_fifo(const struct routing_rule *rule)
-{
-    return rule->urgency == NULL && rule->slots == 0;
-}
 
 #endif
