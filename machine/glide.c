@@ -58,13 +58,19 @@ void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64
 static uint64_t take(struct gliding *gliding, struct site first, enum direction d, unsigned i)
 {
     struct machine *machine = gliding->lane.machine;
-    struct glide_block *block = glide_block(gliding->glide, first);
-    struct glide_queue *queue = &glide_queues(gliding->glide, first, d)[i];
-    struct fifo_block fifo = glide_fifo(gliding, first, d);
-    bool is_fifo = gliding->is_fifo;
-    uint64_t word = is_fifo ? fifo_take(machine, &fifo, i) : glide_take(machine, queue);
-    if ((is_fifo ? fifo_size(&fifo, i) : queue->count) == 0)
-        block->queued[d] &= ~(UINT64_C(1) << i);
+    uint64_t word;
+    bool is_last;
+    if (gliding->is_fifo) {
+        struct fifo_block fifo = glide_fifo(gliding, first, d);
+        word = fifo_take(machine, &fifo, i);
+        is_last = fifo_size(&fifo, i) == 0;
+    } else {
+        struct glide_queue *queue = &glide_queues(gliding->glide, first, d)[i];
+        word = glide_take(machine, queue);
+        is_last = queue->count == 0;
+    }
+    if (is_last)
+        glide_block(gliding->glide, first)->queued[d] &= ~(UINT64_C(1) << i);
     return word;
 }
 
@@ -90,8 +96,8 @@ static void fill_slots(struct gliding *gliding, struct site first)
 static void go_behind(struct gliding *gliding, struct site first, enum direction d, uint64_t nodes)
 {
     struct machine *machine = gliding->lane.machine;
-    struct fifo_block fifo = glide_fifo(gliding, first, d);
     if (gliding->is_fifo && nodes != 0) {
+        struct fifo_block fifo = glide_fifo(gliding, first, d);
         fifo_exchange(machine, &fifo, &gliding->view, gliding->line, first, d, nodes);
         return;
     }
@@ -218,26 +224,33 @@ static void load_block(void *of_band, struct span span)
         largest_of(gliding->lane.machine->occupancy + span.start.index, span.count);
 }
 
+/* Puts `word` before all others. */
+static void put_first(struct gliding *gliding, struct site first, enum direction d, unsigned i,
+                      uint64_t word)
+{
+    struct machine *machine = gliding->lane.machine;
+    if (gliding->is_fifo) {
+        struct fifo_block fifo = glide_fifo(gliding, first, d);
+        fifo_put_first(machine, &fifo, i, word);
+    } else {
+        glide_put_first(machine, &glide_queues(gliding->glide, first, d)[i], word);
+    }
+}
+
 /* And so when it ends. */
 static void unload_block(void *of_band, struct span span)
 {
     struct gliding *gliding = of_band;
-    struct machine *machine = gliding->lane.machine;
     struct glide_block *block = glide_block(gliding->glide, span.start);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct glide_queue *queues = glide_queues(gliding->glide, span.start, d);
-        struct fifo_block fifo = glide_fifo(gliding, span.start, d);
         uint64_t left = gliding->line[d].held[span.start.col >> BLOCK_SHIFT];
         block->queued[d] |= left;
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(span.start, i);
-            uint64_t word = slot_clear(&gliding->view, gliding->line, site, d);
-            if (gliding->is_fifo)
-                fifo_put_first(machine, &fifo, i, word);
-            else
-                glide_put_first(machine, &queues[i], word);
-            machine->occupancy[site.index]++;
+            put_first(gliding, span.start, d, i,
+                      slot_clear(&gliding->view, gliding->line, site, d));
+            gliding->lane.machine->occupancy[site.index]++;
         }
     }
 }

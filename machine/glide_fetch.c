@@ -13,12 +13,11 @@ enum { CACHE_LINE = 64 };
 static void fetch_bits(const struct gliding *gliding, const struct slot_line *line,
                        struct site first)
 {
-    const struct fifo_block fifo = glide_fifo(gliding, first, 0);
     (void)line;
     fetch_has_effect();
     __builtin_prefetch(glide_block(gliding->glide, first), 1);
     for (enum direction d = 0; d < DIRECTIONS && gliding->is_fifo; d++)
-        __builtin_prefetch(fifo.link + d, 1);
+        __builtin_prefetch(glide_fifo(gliding, first, d).link, 1);
 }
 
 /* What stands at a block where something is to be done. */
@@ -31,15 +30,15 @@ static void fetch_queues(const struct gliding *gliding, const struct slot_line *
     for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
         __builtin_prefetch(occupancy + i, 1);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        const struct glide_queue *queues = glide_queues(gliding->glide, first, d);
-        struct fifo_block fifo = glide_fifo(gliding, first, d);
         uint64_t left = block->queued[d];
         if ((line[d].stops[first.col >> BLOCK_SHIFT] | left) != 0)
             slots_fetch(&gliding->view, line, first, d);
-        if (gliding->is_fifo && left != 0)
+        if (gliding->is_fifo && left != 0) {
+            struct fifo_block fifo = glide_fifo(gliding, first, d);
             fifo_fetch(&fifo);
+        }
         for (; left != 0 && !gliding->is_fifo; left &= left - 1)
-            __builtin_prefetch(&queues[__builtin_ctzll(left)], 1);
+            __builtin_prefetch(&glide_queues(gliding->glide, first, d)[__builtin_ctzll(left)], 1);
     }
 }
 
@@ -47,9 +46,9 @@ static void fetch_lists(const struct gliding *gliding, struct site first, enum d
                         uint64_t queued)
 {
     const struct machine *machine = gliding->lane.machine;
-    struct fifo_block fifo = glide_fifo(gliding, first, d);
     fetch_has_effect();
     if (gliding->is_fifo) {
+        struct fifo_block fifo = glide_fifo(gliding, first, d);
         fifo_fetch_lists(machine, &fifo);
         return;
     }
