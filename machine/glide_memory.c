@@ -1,8 +1,9 @@
 /* glide_memory.c - the arrays of gliding queues: made once, when packets first glide.
  *
- * Cost: 40 bytes a node for slots, 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a
- * row and begun block); for the queues behind them, made when a rule first needs their kind, 244
- * without urgencies (and 256 a row and begun block), 256 with.
+ * Cost: 40 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
+ * others), 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a row and begun block). For
+ * the queues behind them, made when a rule first needs their kind: 244 without urgencies (and 256 a
+ * row and begun block), 256 with.
  */
 #include "machine/glide_private.h"
 
