@@ -225,7 +225,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
     bool glides = may_glide(machine, limit);
-    if (forward_prepare(machine, rule->slots, glides, failure) != FAIL_NONE)
+    if (forward_prepare(machine, rule, glides, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
                              .forward = machine->forward,

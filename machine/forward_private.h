@@ -60,10 +60,10 @@ void forward_settle(struct lane *lane, enum half half, struct site site, uint32_
 /* Unit copies: the node makes its one copy of this step, for the packet that waits longest. */
 void forward_copy(struct lane *lane, struct site site);
 
-/* Makes what is missing for queues, and for channels of `slots` packets if that is not 0, or for
- * packets that glide. */
-enum failure_kind forward_prepare(struct machine *machine, uint32_t slots, bool glides,
-                                  struct failure *failure);
+/* Makes what is missing for queues, or for channels of rule->slots packets if that is not 0, or for
+ * packets that glide under `rule`. */
+enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
+                                  bool glides, struct failure *failure);
 
 /* ---- steps (forward.c) ---- */
 
@@ -87,8 +87,9 @@ void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64
 /* Whether packets that are under way wait at the node. */
 bool glide_node_is_busy(const struct machine *machine, node_index node);
 
-/* What gliding needs: with slots 0 unbounded queues, else channels of so many packets. */
-enum failure_kind glide_prepare(struct machine *machine, uint32_t slots, struct failure *failure);
+/* What gliding needs under `rule`: without credits queues of the kind that it needs, else channels. */
+enum failure_kind glide_prepare(struct machine *machine, const struct routing_rule *rule,
+                                struct failure *failure);
 void glide_free(struct machine *machine);
 
 /* The same with credits (glide_credit.c), where slots > 0: `word` is marked. */

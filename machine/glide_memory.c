@@ -1,9 +1,10 @@
-/* glide_memory.c - the arrays of gliding queues: made once, when packets first glide.
+/* glide_memory.c - the arrays of packets that glide: made when a rule first needs their kind.
  *
- * Cost: 40 bytes a node for slots, 256 for the queues behind them, 1.9 for bits and blocks (in rows
- * of whole blocks: 120 bytes a row and begun block). With credits 36 in place of the 256, which the
- * operating system need not find where nobody stands, and 2.6 of bits: 2468 bytes a row and begun
- * block, and 320 a row.
+ * Cost: 40 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
+ * others). For the queues behind them 244 without urgencies (and 256 a row and begun block), 256
+ * with, and 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a row and begun block). With
+ * credits 36 in place of these, which the operating system need not find where nobody stands, and 2.6
+ * of bits: 2468 bytes a row and begun block, and 320 a row.
  */
 #include "machine/glide_private.h"
 
@@ -16,12 +17,31 @@ void glide_free(struct machine *machine)
         return;
     slots_free(&glide->slots);
     free(glide->block);
+    free(glide->counts);
     free(glide->queue_memory);
+    fifos_free(&glide->fifos);
     free(glide->credit_bits);
     free(glide->standing);
     free(glide->most);
     free(glide);
     machine->forward->glide = NULL;
+}
+
+static size_t blocks_of(const struct machine *machine)
+{
+    return (size_t)machine->config.mesh.rows * blocks_of_row(machine);
+}
+
+/* What all kinds need. */
+static bool slots_make(struct machine *machine)
+{
+    struct glide *glide = memory_allocate(1, sizeof *glide);
+    machine->forward->glide = glide;
+    if (glide == NULL)
+        return false;
+    glide->counts =
+        memory_allocate((size_t)machine->config.threads * SLOT_STEPS, sizeof *glide->counts);
+    return slots_allocate(machine, &glide->slots, false) && glide->counts != NULL;
 }
 
 /* A queue lies in one line of the cache. */
@@ -31,37 +51,48 @@ static struct glide_queue *on_a_line(void *memory)
     return (struct glide_queue *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
 }
 
-static bool queues_make(struct machine *machine, struct glide *glide, size_t blocks)
+static bool queues_of_lines(const struct machine *machine, struct glide *glide)
 {
-    glide->block = memory_allocate(blocks, sizeof *glide->block);
     glide->queue_memory =
         memory_allocate((size_t)machine->nodes * DIRECTIONS + 1, sizeof *glide->queue);
-    glide->queue = on_a_line(glide->queue_memory);
-    return glide->block != NULL && glide->queue_memory != NULL;
+    glide->queue = glide->queue_memory == NULL ? NULL : on_a_line(glide->queue_memory);
+    return glide->queue != NULL;
 }
 
-static bool credits_make(struct machine *machine, struct glide *glide, size_t blocks)
+/* Who is under way may have an urgency even if the rule of this call gives none. */
+static bool queues_make(const struct machine *machine, struct glide *glide, bool has_urgency)
+{
+    bool is_under_way = machine->travelling > 0, was_fifo = glide->is_fifo;
+    if (glide->block == NULL)
+        glide->block = memory_allocate(blocks_of(machine), sizeof *glide->block);
+    glide->is_fifo = !has_urgency && (was_fifo || !is_under_way);
+    glide->leaves_fifos = was_fifo && !glide->is_fifo && is_under_way;
+    if (glide->block == NULL)
+        return false;
+    return glide->is_fifo ? glide->fifos.word != NULL || fifos_allocate(machine, &glide->fifos)
+                          : glide->queue != NULL || queues_of_lines(machine, glide);
+}
+
+static bool credits_make(const struct machine *machine, struct glide *glide)
 {
     size_t rows = (size_t)machine->config.mesh.rows + 2;
+    if (glide->most != NULL)
+        return true;
     glide->credit_bits = memory_allocate(rows * credit_bits_of_row(glide), sizeof(uint64_t));
-    glide->standing = memory_allocate(blocks, sizeof *glide->standing);
-    glide->most = memory_allocate(blocks, sizeof *glide->most);
+    glide->standing = memory_allocate(blocks_of(machine), sizeof *glide->standing);
+    glide->most = memory_allocate(blocks_of(machine), sizeof *glide->most);
     return glide->credit_bits != NULL && glide->standing != NULL && glide->most != NULL;
 }
 
-enum failure_kind glide_prepare(struct machine *machine, uint32_t slots, struct failure *failure)
+enum failure_kind glide_prepare(struct machine *machine, const struct routing_rule *rule,
+                                struct failure *failure)
 {
-    size_t blocks = (size_t)machine->config.mesh.rows * blocks_of_row(machine);
+    bool whole = machine->forward->glide != NULL || slots_make(machine);
     struct glide *glide = machine->forward->glide;
-    bool whole = glide != NULL;
-    if (!whole) {
-        glide = machine->forward->glide = memory_allocate(1, sizeof *glide);
-        whole = glide != NULL && slots_allocate(machine, &glide->slots, false);
-    }
-    if (whole && slots > 0 && glide->most == NULL)
-        whole = credits_make(machine, glide, blocks);
-    if (whole && slots == 0 && glide->queue_memory == NULL)
-        whole = queues_make(machine, glide, blocks);
+    if (whole && rule->slots > 0)
+        whole = credits_make(machine, glide);
+    else if (whole)
+        whole = queues_make(machine, glide, rule->urgency != NULL);
     if (whole)
         return FAIL_NONE;
     glide_free(machine);

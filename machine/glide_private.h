@@ -1,10 +1,11 @@
-/* glide_private.h - queues whose first packets glide, shared by glide.c (steps), glide_queue.c,
- * glide_credit.c and glide_credit_bits.c (the same with credits) and glide_memory.c. What they
- * are: glide.c. */
+/* glide_private.h - queues whose first packets glide, shared by glide.c and glide_turns.c (steps),
+ * glide_fetch.c, glide_queue.c, glide_credit.c and glide_credit_bits.c (the same with credits) and
+ * glide_memory.c. What they are: glide.c. */
 #ifndef MESHCAST_MACHINE_GLIDE_PRIVATE_H
 #define MESHCAST_MACHINE_GLIDE_PRIVATE_H
 
 #include "machine/forward_private.h"
+#include "machine/glide_fifo_private.h"
 #include "machine/glide_slot_private.h"
 
 /* The packets of a link's queue behind its slot: a line of the cache. */
@@ -46,7 +47,11 @@ struct glide {
 
     struct glide_block *block; /* [row][block] */
     void *queue_memory;
-    struct glide_queue *queue; /* [row][block][direction][column]: glide_queues */
+    struct glide_queue *queue; /* [row][block][direction][column]: glide_queues; or NULL */
+    struct fifos fifos;        /* where nothing has an urgency; or no memory */
+    bool is_fifo;              /* packets stand in those in this call .. */
+    bool leaves_fifos;         /* .. not any more */
+    struct band *counts;       /* [thread][SLOT_STEPS]: of the steps that rows take by turns */
 
     uint64_t *credit_bits; /* [row][enum credit_bits][direction][block]; a row and a block around */
     struct credit_block *standing; /* [row][block] */
@@ -58,7 +63,9 @@ struct gliding {
     struct lane lane; /* first: forward_stop.c knows no more */
     struct glide *glide;
     struct slot_view view; /* the step of this run; 0: before the first */
-    uint32_t peak_before;  /* no node has held more at the end of a step */
+    uint32_t peak_before;  /* some node has held as much at the end of a step before this one */
+    bool is_fifo;          /* this run's queues are fifos */
+    bool is_cached;        /* the row at hand is in cache, but for headers and lists */
     unsigned passed; /* directions before this one: what goes straight on stands in its slot */
     struct slot_line rows[SLOT_ROWS][DIRECTIONS]; /* the row at hand, and the one after it */
     struct slot_line *line, *next_line;           /* [direction]; NULL: there is none after it */
@@ -68,6 +75,39 @@ static inline struct glide_block *glide_block(const struct glide *glide, struct 
 {
     return &glide->block[(size_t)site.row * glide->slots.blocks + (site.col >> BLOCK_SHIFT)];
 }
+
+/* The queues of link `d` of the block that begins at `first`, where this run's are fifos. */
+static inline struct fifo_block glide_fifo(const struct gliding *gliding, struct site first,
+                                           enum direction d)
+{
+    return fifo_block_at(&gliding->glide->fifos, first, d);
+}
+
+/* ---- steps (glide.c, glide_turns.c) ---- */
+
+/* What a thread counts in the first of the steps that are under way, and in those behind it. */
+static inline struct band *glide_counts(const struct glide *glide, uint32_t thread)
+{
+    return &glide->counts[(size_t)thread * SLOT_STEPS];
+}
+
+/* A step of a row, whose slots `line` and `view` show. */
+void glide_step_row(struct gliding *gliding, uint32_t row);
+
+/* How many steps threads do before they meet, 1 .. SLOT_STEPS. */
+uint32_t glide_steps_at_once(const struct forwarding *run, const struct team *team);
+
+/* So many steps of all rows of the thread's band; all threads call it. */
+void glide_steps(struct gliding *gliding, const struct team *team, uint32_t steps);
+
+/* At their end, for one thread while the others wait: step by step, until one is the last. */
+void glide_end_steps(struct forwarding *run, uint32_t steps);
+
+/* Soon the blocks behind the one that begins at `first` are done (glide_fetch.c). */
+void glide_fetch(const struct gliding *gliding, struct site first);
+
+/* And the first ones of a row that is cached, which begins at `start`. */
+void glide_fetch_first(const struct gliding *gliding, struct site start);
 
 /* ---- credits (glide_credit.c) ---- */
 
@@ -122,7 +162,7 @@ void credit_find_coming(const struct credit_sight *sight, uint64_t *odd, uint32_
 bool credit_end_step(const struct credit_sight *sight, uint64_t *is_peak, uint32_t peak,
                      uint32_t count);
 
-/* ---- queues (glide_queue.c) ---- */
+/* ---- queues, with urgencies (glide_queue.c) ---- */
 
 /* Those of a block's nodes stand together, link by link: of the node that is i columns from `first`,
  * where the block begins, the i-th. The last block of a row has fewer nodes. */
@@ -155,22 +195,5 @@ void glide_put_first(struct machine *machine, struct glide_queue *queue, uint64_
 
 /* Takes the first word out of a queue that has one. */
 uint64_t glide_take(struct machine *machine, struct glide_queue *queue);
-
-/* Takes the first word and puts `word` last: the same, where nothing has an urgency. */
-static inline uint64_t glide_exchange(struct machine *machine, struct glide_queue *queue,
-                                      uint64_t word)
-{
-    uint64_t *first = glide_word(queue, 0), *list = glide_word(queue, GLIDE_WORDS - 1);
-    uint64_t taken = *first;
-    if (queue->count <= GLIDE_WORDS) {
-        *glide_word(queue, queue->count % GLIDE_WORDS) = word;
-    } else {
-        machine->next[queue->last] = word;
-        queue->last = (uint32_t)word;
-        *first = machine->next[(uint32_t)*list];
-    }
-    queue->first = queue->first + 1 < GLIDE_WORDS ? queue->first + 1 : 0;
-    return taken;
-}
 
 #endif

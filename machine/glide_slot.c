@@ -19,13 +19,15 @@ bool slots_allocate(const struct machine *machine, struct slots *slots, bool wit
     slots->rows = machine->config.mesh.rows;
     slots->cols = machine->config.mesh.cols;
     slots->blocks = blocks_of_row(machine);
-    size_t blocks = (size_t)slots->rows * slots->blocks;
+    slots->lines = slots->rows + (slots->rows < SLOT_STEPS ? slots->rows : SLOT_STEPS);
+    size_t blocks = (size_t)slots->lines * slots->blocks;
+    size_t places = (size_t)slots->lines * slots->cols;
     slots->stops = memory_allocate((size_t)machine->config.threads * SLOT_ROWS * DIRECTIONS,
                                    slots->blocks * sizeof *slots->stops);
     bool whole = slots->stops != NULL;
     for (int d = 0; d < DIRECTIONS; d++) {
-        slots->word[d] = memory_allocate(machine->nodes, sizeof *slots->word[d]);
-        slots->due[d] = memory_allocate(machine->nodes, sizeof *slots->due[d]);
+        slots->word[d] = memory_allocate(places, sizeof *slots->word[d]);
+        slots->due[d] = memory_allocate(places, sizeof *slots->due[d]);
         slots->first_due[d] = memory_allocate(blocks, sizeof *slots->first_due[d]);
         slots->held[d] = memory_allocate(blocks, sizeof *slots->held[d]);
         whole = whole && slots->word[d] && slots->due[d] && slots->first_due[d] && slots->held[d];
@@ -54,11 +56,11 @@ void slots_free(struct slots *slots)
 
 static uint32_t line_at(const struct slot_view *view, enum direction d, uint32_t row)
 {
-    uint32_t rows = view->slots->rows, turn = view->clock.row_turn;
+    uint32_t lines = view->slots->lines, turn = view->clock.row_turn;
     if (d == NORTH)
-        return row + turn < rows ? row + turn : row + turn - rows;
+        return row + turn < lines ? row + turn : row + turn - lines;
     if (d == SOUTH)
-        return row >= turn ? row - turn : row + rows - turn;
+        return row >= turn ? row - turn : row + lines - turn;
     return row;
 }
 

@@ -13,8 +13,9 @@
  * that move. */
 struct slots {
     uint32_t rows, cols, blocks; /* blocks: of a row, as of a line */
-    uint64_t *word[DIRECTIONS];  /* [line][place]: as in queues, without meaning where not held */
-    uint16_t *due[DIRECTIONS];   /* [line][place]: the step of the stop, lowest bits */
+    uint32_t lines; /* along columns: some more than rows, as these may be some steps apart */
+    uint64_t *word[DIRECTIONS]; /* [line][place]: as in queues, without meaning where not held */
+    uint16_t *due[DIRECTIONS];  /* [line][place]: the step of the stop, lowest bits */
     /* [line][places / BLOCK]: no packet stops before that step, modulo 2^32 */
     uint32_t *first_due[DIRECTIONS];
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
@@ -25,11 +26,14 @@ struct slots {
 /* A step: which line is at which row, and which place at which column. All 0 at first. */
 struct slot_clock {
     uint32_t now;                /* modulo 2^32 */
-    uint32_t row_turn, col_turn; /* the number of the step modulo rows, modulo cols */
+    uint32_t row_turn, col_turn; /* the number of the step modulo lines, modulo cols */
 };
 
 /* The rows at which a thread may look at once. */
-enum { SLOT_ROWS = 2 };
+enum { SLOT_ROWS = 3 };
+
+/* Rows may be so many steps apart, less one, on meshes of no fewer rows. */
+enum { SLOT_STEPS = 8 };
 
 /* The slots of one direction that are at a row in a step. */
 struct slot_line {
@@ -89,7 +93,7 @@ static inline uint32_t slots_most(const uint64_t held[static DIRECTIONS])
 static inline void slot_clock_tick(struct slot_clock *clock, const struct slots *slots)
 {
     clock->now++;
-    clock->row_turn = clock->row_turn + 1 < slots->rows ? clock->row_turn + 1 : 0;
+    clock->row_turn = clock->row_turn + 1 < slots->lines ? clock->row_turn + 1 : 0;
     clock->col_turn = clock->col_turn + 1 < slots->cols ? clock->col_turn + 1 : 0;
 }
 

@@ -17,6 +17,8 @@
  */
 #include "routers/sibling.h"
 
+#include "machine/fetch.h"
+
 /* The halving at which a packet must split or cross next. */
 struct crossing {
     bool none;         /* all its slots are in its c-tile */
@@ -177,7 +179,22 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
                               header->packet[packet].message);
 }
 
+/* All slots of the packet are looked at, and the header of a copy is that of one of them. */
+static void fetch(void *context, uint32_t packet)
+{
+    enum { LINE = 64 };
+    const struct sibling_rule *rule = context;
+    const struct headers *header = rule->header;
+    uint32_t first = header->packet[packet].first;
+    fetch_has_effect();
+    for (uint32_t slot = first; slot < packet; slot += LINE / sizeof *header->destination)
+        __builtin_prefetch(&header->destination[slot], 1);
+    for (uint32_t slot = first; slot < packet; slot += LINE / sizeof *header->packet)
+        __builtin_prefetch(&header->packet[slot], 1);
+}
+
 struct routing_rule sibling_routing(struct sibling_rule *rule)
 {
-    return (struct routing_rule){.context = rule, .parts = parts, .take = take, .stop = stop};
+    return (struct routing_rule){
+        .context = rule, .parts = parts, .take = take, .stop = stop, .fetch = fetch};
 }

@@ -35,6 +35,7 @@ Suite *express_unwatched_suite(void);
 Suite *extend_suite(void);
 Suite *failure_suite(void);
 Suite *forward_order_suite(void);
+Suite *forward_turns_suite(void);
 Suite *forward_unwatched_suite(void);
 Suite *forward_suite(void);
 Suite *help_suite(void);
@@ -170,6 +171,7 @@ static Suite *(*const SUITES[])(void) = {
     march_suite,
     forward_suite,
     forward_order_suite,
+    forward_turns_suite,
     forward_unwatched_suite,
     stress_suite,
     discard_suite,
