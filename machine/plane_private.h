@@ -121,6 +121,25 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
  * each thread. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
+/* Columns that are copied out of a plane and back together: a cache line of a row. */
+enum { PLANE_COLUMNS = 8 };
+struct plane_columns {
+    uint32_t first, count, length; /* count <= PLANE_COLUMNS, of `length` words */
+    uint32_t along;                /* from a word of a column to the next one */
+};
+
+/* Words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
+ * columns do not drive each other out of the cache. Two planes' columns leave room for two lines in a
+ * thread's scratch. */
+static inline size_t plane_column_stride(const struct plane_columns *columns)
+{
+    enum { LINE = 8 };
+    return (columns->length + LINE - 1) / LINE * LINE + LINE;
+}
+
+void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer);
+void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane);
+
 /* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
  * buffer goes to the first band if it may be a new peak. */
 void plane_look_for_peak(struct machine *machine, uint32_t most);
@@ -128,8 +147,10 @@ void plane_look_for_peak(struct machine *machine, uint32_t most);
 void pairing_free(struct pairing *pairing);
 
 /* An instruction without a trace, line by line, by all threads: no step of it may make a new peak.
- * They count hops in the bands; the clock stays. */
+ * They count hops in the bands; the clock stays. Of a rotation's `steps` those from `done` on, which
+ * are not none: before the first all words are in `word`, later in both streams. */
 void compare_by_lines(struct machine *machine, const struct compare *compare);
-void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t steps);
+void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t done,
+                     uint32_t steps);
 
 #endif
