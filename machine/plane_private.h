@@ -153,4 +153,7 @@ void compare_by_lines(struct machine *machine, const struct compare *compare);
 void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t done,
                      uint32_t steps);
 
+/* The same for the walk of paired lines, in or back: steps first .. steps of it, from 1. */
+void walk_by_lines(struct machine *machine, uint32_t first, uint32_t steps, bool is_inward);
+
 #endif
