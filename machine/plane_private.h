@@ -48,9 +48,9 @@ static inline struct line_shape line_shape(const struct machine *machine, const 
 static inline node_index plane_node(const struct machine *machine, uint32_t cell)
 {
     const struct pairing *pairing = &machine->plane->pairing;
-    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
     if (!pairing->is_on)
         return cell;
+    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
     return pairing->are_columns ? pairing->place[row] * cols + col
                                 : row * cols + pairing->place[col];
 }
