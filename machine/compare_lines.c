@@ -24,13 +24,24 @@ enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };
 
 #define SIGN (UINT64_C(1) << 63)
 
+/* Words side by side, as compilers of C know them: they stay in registers through a sweep, which
+ * arrays that loops go over do not. Without versions for newer units (machine/vectorised.h) wide ones
+ * would be taken apart in memory. */
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+enum { VECTOR = 4 };
+#else
+enum { VECTOR = 2 };
+#endif
+enum { VECTORS = PLANE_LANES / VECTOR };
+typedef int64_t vector __attribute__((vector_size(VECTOR * sizeof(int64_t)), may_alias));
+
 /* A segment of PLANE_LANES lines in a thread's buffer. Words are stored with the sign bit flipped,
  * since most vector units compare signed numbers only. */
 struct bundle {
-    int64_t (*at)[PLANE_LANES]; /* at[0 .. length-1]; PLANE_MARGIN vectors before and behind */
+    vector (*at)[VECTORS]; /* at[0 .. length-1]; PLANE_MARGIN positions before and behind */
     uint32_t length;
     uint64_t flip[PLANE_LANES]; /* a word is stored as word ^ flip */
-    int64_t empty[PLANE_LANES]; /* an empty node's word as stored */
+    vector empty[VECTORS];      /* an empty node's word as stored */
     uint64_t packets;           /* that changed hands over links */
 };
 
@@ -40,51 +51,45 @@ enum over_links { NO_ROUND, SECOND_ROUNDS, ALL_ROUNDS };
 /* One step's pair at one place of a sweep: `carried` and `low` are compared; the smaller becomes
  * `low`, the greater `high`, and what was `high` is carried to this step's next pair. With `full`
  * no word is empty, and swaps are counted; else the packets among what is swapped; nothing unless
- * `counts`. */
-UNROLLED void exchange(int64_t *restrict low, int64_t *restrict high, int64_t *restrict carried,
-                       const int64_t *restrict empty, uint64_t *restrict count, const bool full,
+ * `counts`. A comparison of vectors gives -1 where it holds. */
+UNROLLED void exchange(vector *restrict low, vector *restrict high, vector *restrict carried,
+                       const vector *restrict empty, vector *restrict count, const bool full,
                        const bool counts)
 {
-    for (int l = 0; l < PLANE_LANES; l++) {
-        int64_t x = carried[l], y = low[l];
-        carried[l] = high[l];
-        low[l] = x < y ? x : y;
-        high[l] = x < y ? y : x;
-        if (!counts)
-            continue;
-        if (full)
-            count[l] = x > y ? count[l] + 1 : count[l];
-        else
-            count[l] += (uint64_t)((x > y) & (x != empty[l])) + ((x > y) & (y != empty[l]));
-    }
+    vector x = *carried, y = *low, swaps = x > y;
+    *carried = *high;
+    *low = (y & swaps) | (x & ~swaps);
+    *high = (x & swaps) | (y & ~swaps);
+    if (counts && full)
+        *count -= swaps;
+    else if (counts)
+        *count -= (swaps & (x != *empty)) + (swaps & (y != *empty));
 }
 
 /* `depth` steps, the first of which compares positions start and start + 1, start + 2 and
- * start + 3, ..; start is 0 or -1. */
+ * start + 3, ..; start is 0 or -1. One vector after another: what a sweep carries is in registers. */
 UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const bool full,
                     const enum over_links links)
 {
-    int64_t carried[DEEP][PLANE_LANES], low[PLANE_LANES], high[PLANE_LANES] = {0};
-    uint64_t count[PLANE_LANES] = {0};
+    vector(*at)[VECTORS] = bundle->at;
     int end = (int)bundle->length + depth - 1;
-    for (int t = 0; t < depth; t++)
-        for (int l = 0; l < PLANE_LANES; l++)
-            carried[t][l] = INT64_MIN;
-    for (int base = start; base < end; base += 2) {
-        for (int l = 0; l < PLANE_LANES; l++) {
-            carried[0][l] = bundle->at[base][l];
-            low[l] = bundle->at[base + 1][l];
-        }
+    for (int i = 0; i < VECTORS; i++) {
+        vector carried[DEEP], count = {0}, least = (vector){0} + INT64_MIN;
         for (int t = 0; t < depth; t++)
-            exchange(low, high, carried[t], bundle->empty, count, full,
-                     links == ALL_ROUNDS || (links == SECOND_ROUNDS && t % 2 == 1));
-        for (int l = 0; l < PLANE_LANES; l++) {
-            bundle->at[base - depth + 1][l] = low[l];
-            bundle->at[base - depth + 2][l] = high[l];
+            carried[t] = least;
+        for (int base = start; base < end; base += 2) {
+            vector low = at[base + 1][i], high = least;
+            carried[0] = at[base][i];
+#pragma GCC unroll 8
+            for (int t = 0; t < depth; t++)
+                exchange(&low, &high, &carried[t], &bundle->empty[i], &count, full,
+                         links == ALL_ROUNDS || (links == SECOND_ROUNDS && t % 2 == 1));
+            at[base - depth + 1][i] = low;
+            at[base - depth + 2][i] = high;
         }
+        for (int l = 0; l < VECTOR; l++)
+            bundle->packets += (full ? 2 : 1) * (uint64_t)count[l];
     }
-    for (int l = 0; l < PLANE_LANES; l++)
-        bundle->packets += full ? 2 * count[l] : count[l];
 }
 
 UNROLLED void rounds_of_segment(struct bundle *bundle, uint32_t odd, uint32_t rounds,
@@ -134,19 +139,12 @@ struct line_work {
     uint32_t firsts;       /* how many of that order begin with the same parity, before the rest */
 };
 
-/* Positions that are loaded and stored together: a cache line of a row. Rows lie powers of two
- * apart, so that words of more rows than a cache has ways would drive each other out. */
-enum { BLOCK = 8 };
-
-/* The lines with numbers first .. first + count - 1 in the order, count <= PLANE_LANES. */
+/* Lines that go through all steps together, and where each begins in the plane. */
 struct line_group {
-    uint32_t first, count;
+    uint32_t count; /* <= PLANE_LANES */
+    uint32_t line[PLANE_LANES];
+    size_t offset[PLANE_LANES];
 };
-
-static uint32_t line_of(const struct line_work *work, struct line_group group, uint32_t lane)
-{
-    return work->order != NULL ? work->order[group.first + lane] : group.first + lane;
-}
 
 /* Groups never mix parities. */
 static uint32_t groups_of(uint32_t lines)
@@ -154,68 +152,106 @@ static uint32_t groups_of(uint32_t lines)
     return (lines + PLANE_LANES - 1) / PLANE_LANES;
 }
 
+/* Groups of both parities take turns as far as there are two: their words stand side by side, so one
+ * thread takes both. */
 static struct line_group group_at(const struct line_work *work, uint32_t number)
 {
-    uint32_t groups = groups_of(work->firsts);
-    bool is_second = number >= groups;
-    uint32_t first =
-        is_second ? work->firsts + (number - groups) * PLANE_LANES : number * PLANE_LANES;
+    uint32_t seconds = work->shape.count - work->firsts, both = 2 * groups_of(seconds);
+    bool is_second = number < both && number % 2 == 1;
+    uint32_t index = number < both ? number / 2 : number - both / 2;
+    uint32_t first = (is_second ? work->firsts : 0) + index * PLANE_LANES;
     uint32_t left = (is_second ? work->shape.count : work->firsts) - first;
-    return (struct line_group){first, left < PLANE_LANES ? left : PLANE_LANES};
+    struct line_group group = {.count = left < PLANE_LANES ? left : PLANE_LANES};
+    for (uint32_t l = 0; l < group.count; l++) {
+        group.line[l] = work->order != NULL ? work->order[first + l] : first + l;
+        group.offset[l] = (size_t)group.line[l] * work->shape.across;
+    }
+    return group;
 }
 
-static void load(const struct line_work *work, struct line_group group, uint32_t start,
-                 struct bundle *bundle)
+/* The words of a position as stored. */
+static int64_t *words_at(const struct bundle *bundle, uint32_t position)
 {
-    const uint64_t *word = work->machine->plane->word + (size_t)start * work->shape.along;
+    return (int64_t *)bundle->at[position];
+}
+
+/* What is beyond the ends of the segment, and in lanes without a line. */
+static void load_borders(const struct line_work *work, uint32_t lines, struct bundle *bundle)
+{
     bool is_deep = bundle->length >= LONG && work->rounds >= DEEP;
     int margin = is_deep ? PLANE_MARGIN : SHALLOW_MARGIN;
     for (int i = 1; i <= margin; i++)
-        for (int l = 0; l < PLANE_LANES; l++) {
-            bundle->at[-i][l] = INT64_MIN;
-            bundle->at[bundle->length + (uint32_t)i - 1][l] = INT64_MAX;
+        for (int v = 0; v < VECTORS; v++) {
+            bundle->at[-i][v] = (vector){0} + INT64_MIN;
+            bundle->at[bundle->length + (uint32_t)i - 1][v] = (vector){0} + INT64_MAX;
         }
-    for (uint32_t i = 0; group.count < PLANE_LANES && i < bundle->length; i++)
-        for (uint32_t l = group.count; l < PLANE_LANES; l++)
-            bundle->at[i][l] = INT64_MAX;
-    for (uint32_t block = 0; block < bundle->length; block += BLOCK) {
-        uint32_t end = block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
-        for (uint32_t l = 0; l < group.count; l++) {
-            const uint64_t *from = word + (size_t)line_of(work, group, l) * work->shape.across;
-            for (uint32_t i = block; i < end; i++)
-                bundle->at[i][l] = (int64_t)(from[i * work->shape.along] ^ bundle->flip[l]);
-        }
-    }
+    for (uint32_t i = 0; lines < PLANE_LANES && i < bundle->length; i++)
+        for (uint32_t l = lines; l < PLANE_LANES; l++)
+            words_at(bundle, i)[l] = INT64_MAX;
 }
 
-static void store(const struct line_work *work, struct line_group group, uint32_t start,
+/* Positions of rows that are loaded and stored together: whole cache lines. Rows lie powers of two
+ * apart, so that words of more rows than a cache has ways would drive each other out. Of columns each
+ * position is a part of a row. */
+enum { BLOCK = 16 };
+
+static uint32_t block_end(const struct bundle *bundle, uint32_t block)
+{
+    return block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
+}
+
+static void load(const struct line_work *work, const struct line_group *group, uint32_t start,
+                 struct bundle *bundle)
+{
+    size_t along = work->shape.along;
+    const uint64_t *word = work->machine->plane->word + start * along;
+    load_borders(work, group->count, bundle);
+    for (uint32_t i = 0; along > 1 && i < bundle->length; i++) {
+        int64_t *to = words_at(bundle, i);
+        for (uint32_t l = 0; l < group->count; l++)
+            to[l] = (int64_t)(word[group->offset[l] + i * along] ^ bundle->flip[l]);
+    }
+    for (uint32_t block = 0; along == 1 && block < bundle->length; block += BLOCK)
+        for (uint32_t l = 0; l < group->count; l++) {
+            const uint64_t *from = word + group->offset[l];
+            for (uint32_t i = block; i < block_end(bundle, block); i++)
+                words_at(bundle, i)[l] = (int64_t)(from[i] ^ bundle->flip[l]);
+        }
+}
+
+static void store(const struct line_work *work, const struct line_group *group, uint32_t start,
                   const struct bundle *bundle)
 {
-    uint64_t *word = work->machine->plane->word + (size_t)start * work->shape.along;
-    for (uint32_t block = 0; block < bundle->length; block += BLOCK) {
-        uint32_t end = block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
-        for (uint32_t l = 0; l < group.count; l++) {
-            uint64_t *to = word + (size_t)line_of(work, group, l) * work->shape.across;
-            for (uint32_t i = block; i < end; i++)
-                to[i * work->shape.along] = (uint64_t)bundle->at[i][l] ^ bundle->flip[l];
-        }
+    size_t along = work->shape.along;
+    uint64_t *word = work->machine->plane->word + start * along;
+    for (uint32_t i = 0; along > 1 && i < bundle->length; i++) {
+        const int64_t *from = words_at(bundle, i);
+        for (uint32_t l = 0; l < group->count; l++)
+            word[group->offset[l] + i * along] = (uint64_t)from[l] ^ bundle->flip[l];
     }
+    for (uint32_t block = 0; along == 1 && block < bundle->length; block += BLOCK)
+        for (uint32_t l = 0; l < group->count; l++) {
+            uint64_t *to = word + group->offset[l];
+            for (uint32_t i = block; i < block_end(bundle, block); i++)
+                to[i] = (uint64_t)words_at(bundle, i)[l] ^ bundle->flip[l];
+        }
 }
 
 /* All steps of one segment of a group of lines, the first of parity `odd`; returns the packets that
  * crossed a link. */
-static uint64_t compare_segment(const struct line_work *work, struct line_group group,
+static uint64_t compare_segment(const struct line_work *work, const struct line_group *group,
                                 uint32_t segment, uint32_t odd, void *scratch)
 {
     const struct compare *compare = work->compare;
     uint32_t start = compare->lines.cut[segment];
-    struct bundle bundle = {.at = (int64_t(*)[PLANE_LANES])scratch + PLANE_MARGIN,
+    uintptr_t aligned = ((uintptr_t)scratch + sizeof(vector) - 1) / sizeof(vector) * sizeof(vector);
+    struct bundle bundle = {.at = (vector(*)[VECTORS])aligned + PLANE_MARGIN,
                             .length = compare->lines.cut[segment + 1] - start};
     bool flag = compare->segment_flag != NULL && compare->segment_flag[segment];
-    for (uint32_t l = 0; l < group.count; l++) {
-        bool line_flag = compare->line_flag != NULL && compare->line_flag[line_of(work, group, l)];
+    for (uint32_t l = 0; l < group->count; l++) {
+        bool line_flag = compare->line_flag != NULL && compare->line_flag[group->line[l]];
         bundle.flip[l] = line_flag != flag ? ~SIGN : SIGN;
-        bundle.empty[l] = (int64_t)(PLANE_EMPTY ^ bundle.flip[l]);
+        bundle.empty[l / VECTOR][l % VECTOR] = (int64_t)(PLANE_EMPTY ^ bundle.flip[l]);
     }
     load(work, group, start, &bundle);
     if (work->is_along)
@@ -247,10 +283,10 @@ static void compare_band(void *context, const struct team *team)
         for (uint32_t s = 0; s < work->compare->lines.segments; s++) {
             if (cut[s + 1] - cut[s] < 2)
                 continue;
-            uint32_t odd = plane_parity(work->machine, work->compare, line_of(work, group, 0), s);
+            uint32_t odd = plane_parity(work->machine, work->compare, group.line[0], s);
             uint64_t pairs = pairs_of_segment(work, cut[s + 1] - cut[s], odd);
             uint64_t packets =
-                compare_segment(work, group, s, odd, work->machine->plane->scratch[team->rank]);
+                compare_segment(work, &group, s, odd, work->machine->plane->scratch[team->rank]);
             band->packet_hops += packets;
             band->word_hops += 2 * pairs * group.count - packets;
         }

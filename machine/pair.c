@@ -14,7 +14,7 @@
  *
  * Unpairing is the same walk backwards in time. Steps: ceil(floor(k / 2) / 2) for the longest k.
  * With a trace, and until two packets have been at a node, the whole mesh goes step by step; then
- * each line takes all steps that are left, since lines do not touch each other.
+ * each line takes all steps that are left (pair_lines.c).
  * Cost: one look at each node a step.
  */
 #include "machine/plane_private.h"
@@ -69,22 +69,19 @@ static void place_cells(struct pairing *pairing, const struct lines *lines)
 
 /* ---- the walk ---- */
 
-/* Some steps of the walk of all lines. */
+/* A step of the walk of all lines. */
 struct walk {
     struct machine *machine;
     struct line_shape shape;
-    uint32_t steps;      /* of the whole walk */
-    uint32_t first, end; /* those that are taken now, counted from 1 */
+    uint32_t step; /* from 1; on the way back it is taken back */
     bool is_inward;
 };
 
-/* The packet that starts at position `at` of a line takes step `step` of the way in, or takes it
- * back, if it walks so far. */
-static void walk_packet(const struct walk *walk, struct band *band, uint32_t line, uint32_t at,
-                        uint32_t step)
+/* The packet that starts at position `at` of a line takes the step, if it walks so far. */
+static void walk_packet(const struct walk *walk, uint32_t line, uint32_t at)
 {
     struct plane *plane = walk->machine->plane;
-    uint32_t to = plane->pairing.place[at], links = to > at ? to - at : at - to;
+    uint32_t to = plane->pairing.place[at], links = to > at ? to - at : at - to, step = walk->step;
     if (step > links)
         return;
     uint32_t outer = to > at ? at + step - 1 : at - step + 1;
@@ -92,54 +89,54 @@ static void walk_packet(const struct walk *walk, struct band *band, uint32_t lin
     uint32_t base = line * walk->shape.across, along = walk->shape.along;
     outer = base + outer * along;
     inner = base + inner * along;
-    plane_hop(walk->machine, band, plane->pairing.side[at] == 0 ? plane->word : plane->backward,
+    plane_hop(walk->machine, &walk->machine->band[0],
+              plane->pairing.side[at] == 0 ? plane->word : plane->backward,
               walk->is_inward ? outer : inner, walk->is_inward ? inner : outer);
 }
 
 /* Of the packets that walk one way, the one in front hops first. */
-static void walk_line(const struct walk *walk, struct band *band, uint32_t line, uint32_t step)
+static void walk_line(const struct walk *walk, uint32_t line)
 {
     const uint32_t *place = walk->machine->plane->pairing.place;
     uint32_t last = walk->shape.length - 1;
     for (uint32_t i = 0; i <= last; i++) {
         uint32_t right = walk->is_inward ? last - i : i, left = last - right;
         if (place[right] > right)
-            walk_packet(walk, band, line, right, step);
+            walk_packet(walk, line, right);
         if (place[left] < left)
-            walk_packet(walk, band, line, left, step);
+            walk_packet(walk, line, left);
     }
 }
 
-static void walk_band(void *context, const struct team *team)
+static uint32_t steps_of_walk(const struct pairing *pairing, uint32_t length)
 {
-    const struct walk *walk = context;
-    uint32_t end = parallel_band_start(walk->shape.count, team->rank + 1, team->size);
-    uint32_t line = parallel_band_start(walk->shape.count, team->rank, team->size);
-    for (; line < end; line++)
-        for (uint32_t step = walk->first; step < walk->end; step++)
-            walk_line(walk, &walk->machine->band[team->rank], line,
-                      walk->is_inward ? step : walk->steps + 1 - step);
+    uint32_t steps = 0;
+    for (uint32_t at = 0; at < length; at++) {
+        uint32_t to = pairing->place[at], links = to > at ? to - at : at - to;
+        steps = links > steps ? links : steps;
+    }
+    return steps;
 }
 
 static enum failure_kind walk_all(struct machine *machine, bool is_inward, struct failure *failure)
 {
     const struct pairing *pairing = &machine->plane->pairing;
     struct lines lines = {.are_columns = pairing->are_columns};
-    struct walk walk = {machine, line_shape(machine, &lines), 0, 1, 1, is_inward};
+    struct walk walk = {machine, line_shape(machine, &lines), 0, is_inward};
+    uint32_t steps = steps_of_walk(pairing, walk.shape.length), done = 0;
     enum failure_kind kind = FAIL_NONE;
-    for (uint32_t at = 0; at < walk.shape.length; at++) {
-        uint32_t to = pairing->place[at], links = to > at ? to - at : at - to;
-        walk.steps = links > walk.steps ? links : walk.steps;
-    }
-    for (; walk.first <= walk.steps && kind == FAIL_NONE; walk.first = walk.end) {
-        bool is_single = plane_needs_steps(machine, PLANE_PAIR);
-        walk.end = is_single ? walk.first + 1 : walk.steps + 1;
-        parallel_run(is_single ? 1 : plane_threads(machine, walk.end - walk.first), walk_band,
-                     &walk);
+    while (done < steps && kind == FAIL_NONE && plane_needs_steps(machine, PLANE_PAIR)) {
+        walk.step = is_inward ? done + 1 : steps - done;
+        for (uint32_t line = 0; line < walk.shape.count; line++)
+            walk_line(&walk, line);
         plane_look_for_peak(machine, PLANE_PAIR);
-        kind = machine_end_steps(machine, walk.end - walk.first, failure);
+        kind = machine_end_step(machine, failure);
+        done++;
     }
-    return kind;
+    if (kind != FAIL_NONE || done == steps)
+        return kind;
+    walk_by_lines(machine, done + 1, steps, is_inward);
+    return machine_end_steps(machine, steps - done, failure);
 }
 
 /* ---- the two slots of a node ---- */

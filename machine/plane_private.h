@@ -48,9 +48,9 @@ static inline struct line_shape line_shape(const struct machine *machine, const 
 static inline node_index plane_node(const struct machine *machine, uint32_t cell)
 {
     const struct pairing *pairing = &machine->plane->pairing;
-    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
     if (!pairing->is_on)
         return cell;
+    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
     return pairing->are_columns ? pairing->place[row] * cols + col
                                 : row * cols + pairing->place[col];
 }
@@ -121,6 +121,25 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
  * each thread. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
+/* Columns that are copied out of a plane and back together: a cache line of a row. */
+enum { PLANE_COLUMNS = 8 };
+struct plane_columns {
+    uint32_t first, count, length; /* count <= PLANE_COLUMNS, of `length` words */
+    uint32_t along;                /* from a word of a column to the next one */
+};
+
+/* Words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
+ * columns do not drive each other out of the cache. Two planes' columns leave room for two lines in a
+ * thread's scratch. */
+static inline size_t plane_column_stride(const struct plane_columns *columns)
+{
+    enum { LINE = 8 };
+    return (columns->length + LINE - 1) / LINE * LINE + LINE;
+}
+
+void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer);
+void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane);
+
 /* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
  * buffer goes to the first band if it may be a new peak. */
 void plane_look_for_peak(struct machine *machine, uint32_t most);
@@ -128,8 +147,13 @@ void plane_look_for_peak(struct machine *machine, uint32_t most);
 void pairing_free(struct pairing *pairing);
 
 /* An instruction without a trace, line by line, by all threads: no step of it may make a new peak.
- * They count hops in the bands; the clock stays. */
+ * They count hops in the bands; the clock stays. Of a rotation's `steps` those from `done` on, which
+ * are not none: before the first all words are in `word`, later in both streams. */
 void compare_by_lines(struct machine *machine, const struct compare *compare);
-void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t steps);
+void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t done,
+                     uint32_t steps);
+
+/* The same for the walk of paired lines, in or back: steps first .. steps of it, from 1. */
+void walk_by_lines(struct machine *machine, uint32_t first, uint32_t steps, bool is_inward);
 
 #endif

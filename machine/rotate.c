@@ -9,8 +9,8 @@
  * of a stream to the other, the other over the link. A node holds four packets at most.
  *
  * The streams are two planes that move one cell a step. Step by step over the whole mesh, with the
- * fullest node looked up after every step, when there is a trace or when so many packets at a node
- * would be a new peak; else line by line (rotate_lines.c).
+ * fullest node looked up after every step, when there is a trace and as long as so many packets at a
+ * node would be a new peak; what is left line by line (rotate_lines.c).
  * Cost: one look at each node a step.
  */
 #include "machine/plane_private.h"
@@ -79,18 +79,22 @@ static void join_streams(struct machine *machine, struct stretch stretch, uint32
     }
 }
 
+/* Step by step as long as it must be; *done: the steps that were taken. With all of them, or a failure,
+ * the rotation is over. */
 static enum failure_kind rotate_by_steps(struct machine *machine, const struct rotate *rotate,
-                                         uint32_t steps, struct failure *failure)
+                                         uint32_t steps, uint32_t *done, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     uint32_t most = PLANE_STREAMS * (machine->plane->pairing.is_on ? PLANE_PAIR : 1);
+    if (!plane_needs_steps(machine, most))
+        return FAIL_NONE;
     for_stretches(machine, rotate, 0, part_streams);
-    for (uint32_t step = 1; step <= steps && kind == FAIL_NONE; step++) {
-        for_stretches(machine, rotate, step, move_streams);
+    while (*done < steps && kind == FAIL_NONE && plane_needs_steps(machine, most)) {
+        for_stretches(machine, rotate, ++*done, move_streams);
         plane_look_for_peak(machine, most);
         kind = machine_end_step(machine, failure);
     }
-    if (kind == FAIL_NONE)
+    if (kind == FAIL_NONE && *done == steps)
         for_stretches(machine, rotate, 0, join_streams);
     return kind;
 }
@@ -117,15 +121,13 @@ enum failure_kind machine_rotate(struct machine *machine, const struct rotate *r
     assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
     struct line_shape shape = line_shape(machine, &rotate->lines);
     assert(rotate->lines.cut[0] == 0 && rotate->lines.cut[rotate->lines.segments] == shape.length);
-    uint32_t steps = machine_rotate_steps(rotate, shape.count);
-    bool is_paired = machine->plane->pairing.is_on;
-    assert(!is_paired || plane_is_along(machine, &rotate->lines));
-    if (plane_needs_steps(machine, is_paired ? PLANE_STREAMS * PLANE_PAIR : PLANE_STREAMS))
-        return rotate_by_steps(machine, rotate, steps, failure);
-    if (steps == 0)
-        return FAIL_NONE;
+    uint32_t steps = machine_rotate_steps(rotate, shape.count), done = 0;
+    assert(!machine->plane->pairing.is_on || plane_is_along(machine, &rotate->lines));
     if (plane_prepare_scratch(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    rotate_by_lines(machine, rotate, steps);
-    return machine_end_steps(machine, steps, failure);
+    enum failure_kind kind = rotate_by_steps(machine, rotate, steps, &done, failure);
+    if (kind != FAIL_NONE || done == steps)
+        return kind;
+    rotate_by_lines(machine, rotate, done, steps);
+    return machine_end_steps(machine, steps - done, failure);
 }

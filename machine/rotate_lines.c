@@ -1,7 +1,7 @@
 /* rotate_lines.c - rotation, fast: a few lines through all steps while in cache.
  *
- * Lines do not touch each other in a rotation. A thread copies PLANE_LANES of them, one after
- * another, into its own buffer, and moves the two streams of a segment (rotate.c) one node a step.
+ * Lines do not touch each other in a rotation. A thread moves the two streams of a segment (rotate.c)
+ * in its own buffer, one node a step; columns, a cache line of each row, are copied there first.
  * The packets of a stream keep their distances, so a step of a stream is a move of a block by one
  * position, and costs as many hops as the block has packets: along paired lines (pair.c), as it has
  * packets that leave their node.
@@ -15,18 +15,23 @@ struct line_work {
     struct machine *machine;
     const struct rotate *rotate;
     struct line_shape shape;
+    uint32_t done; /* steps that the whole mesh has taken before */
 };
 
-/* The packets of a block at even positions, and at odd ones. */
+enum { LANES = PLANE_COLUMNS };
+
+/* The packets of a block that were at even positions before the first step, and at odd ones. */
 struct packets {
     uint64_t at[2];
 };
 
-static struct packets count_packets(const uint64_t *word, uint32_t first, uint32_t end)
+/* Of the block of `count` words that begins at position `first`, `moved` steps after the first. */
+static struct packets count_packets(const uint64_t *word, uint32_t first, uint32_t count,
+                                    uint32_t moved)
 {
     struct packets packets = {{0, 0}};
-    for (uint32_t i = first; i < end; i++)
-        packets.at[i % 2] += word[i] != PLANE_EMPTY;
+    for (uint32_t i = first; i < first + count; i++)
+        packets.at[(i + moved) % 2] += word[i] != PLANE_EMPTY;
     return packets;
 }
 
@@ -39,71 +44,97 @@ static uint64_t block_hops(struct packets packets, uint32_t moved, uint32_t leav
 
 /* Contiguous words that are rotated. */
 struct segment {
-    uint64_t *word;
+    uint64_t *word, *backward; /* the streams after `done` steps; after none all are in `word` */
     uint32_t length, shift;
+    uint32_t done;
     uint32_t second; /* parity of the positions of second cells in their nodes; 2: none is paired */
 };
 
-/* Rotates a segment; `stream` has room for twice its words. Returns the hops. */
-static uint64_t rotate_segment(struct segment segment, uint64_t *stream)
+static uint32_t least(uint32_t a, uint32_t b)
 {
-    uint64_t *word = segment.word;
-    uint32_t length = segment.length, shift = segment.shift, second = segment.second;
-    uint32_t first = second == 2 ? 2 : 1 - second;
-    uint32_t wrapped = length - shift; /* the first that wraps, and the hops of those that do */
-    uint64_t *forward = stream, *backward = stream + length;
-    memcpy(forward, word, wrapped * sizeof *word);
-    memcpy(backward + wrapped, word + wrapped, shift * sizeof *word);
-    struct packets ahead = count_packets(word, 0, wrapped);
-    struct packets back = count_packets(word, wrapped, length);
+    return a < b ? a : b;
+}
+
+/* The steps of the packets that do not wrap. `stream` has room for the segment. */
+static uint64_t move_forward(const struct segment *segment, uint64_t *stream)
+{
+    uint32_t count = segment->length - segment->shift, moved = least(segment->done, segment->shift);
     uint64_t hops = 0;
-    for (uint32_t step = 0; step < shift; step++) {
-        memmove(forward + step + 1, forward + step, wrapped * sizeof *word);
-        hops += block_hops(ahead, step, second);
+    struct packets packets = count_packets(segment->word, moved, count, moved);
+    memcpy(stream + moved, segment->word + moved, count * sizeof *stream);
+    for (; moved < segment->shift; moved++) {
+        memmove(stream + moved + 1, stream + moved, count * sizeof *stream);
+        hops += block_hops(packets, moved, segment->second);
     }
-    for (uint32_t step = 0; step < wrapped; step++) {
-        memmove(backward + wrapped - step - 1, backward + wrapped - step, shift * sizeof *word);
-        hops += block_hops(back, step, first);
+    return hops;
+}
+
+/* The steps of those that do. */
+static uint64_t move_backward(const struct segment *segment, uint64_t *stream)
+{
+    uint32_t wrapped = segment->length - segment->shift, moved = least(segment->done, wrapped);
+    uint32_t first = segment->second == 2 ? 2 : 1 - segment->second;
+    const uint64_t *word = segment->done > 0 ? segment->backward : segment->word;
+    uint64_t hops = 0;
+    struct packets packets = count_packets(word, wrapped - moved, segment->shift, moved);
+    memcpy(stream + wrapped - moved, word + wrapped - moved, segment->shift * sizeof *stream);
+    for (; moved < wrapped; moved++) {
+        uint64_t *from = stream + wrapped - moved;
+        memmove(from - 1, from, segment->shift * sizeof *stream);
+        hops += block_hops(packets, moved, first);
     }
-    memcpy(word, backward, shift * sizeof *word);
-    memcpy(word + shift, forward + shift, wrapped * sizeof *word);
+    return hops;
+}
+
+/* Rotates a segment; `stream` has room for twice its words. Returns the hops. */
+static uint64_t rotate_segment(const struct segment *segment, uint64_t *stream)
+{
+    uint32_t length = segment->length, shift = segment->shift;
+    uint64_t *forward = stream, *backward = stream + length;
+    uint64_t hops = move_forward(segment, forward) + move_backward(segment, backward);
+    memcpy(segment->word, backward, shift * sizeof *stream);
+    memcpy(segment->word + shift, forward + shift, (length - shift) * sizeof *stream);
+    if (segment->done > 0)
+        memset(segment->backward, 0xff, length * sizeof *stream);
     return hops;
 }
 
 /* All segments of one line whose words are contiguous. */
 static uint64_t rotate_line(const struct line_work *work, uint32_t line, uint64_t *word,
-                            uint64_t *stream)
+                            uint64_t *backward, uint64_t *stream)
 {
     const struct rotate *rotate = work->rotate;
     const struct pairing *pairing = &work->machine->plane->pairing;
     uint64_t hops = 0;
     for (uint32_t s = 0; s < rotate->lines.segments; s++) {
         uint32_t start = rotate->lines.cut[s], length = rotate->lines.cut[s + 1] - start;
-        struct segment segment = {word + start, length, rotate->shift(rotate->context, line, s), 2};
-        if (segment.shift == 0)
+        uint32_t shift = rotate->shift(rotate->context, line, s);
+        struct segment segment = {word + start, backward + start, length, shift, work->done, 2};
+        if (shift == 0)
             continue;
         if (pairing->is_on)
             segment.second = 1u ^ pairing->side[start];
-        hops += rotate_segment(segment, stream);
+        hops += rotate_segment(&segment, stream);
     }
     return hops;
 }
 
-/* Columns first .. first + count - 1: each copied out of the plane and back. */
+/* Columns first .. first + count - 1: each copied out of the planes and back. */
 static uint64_t rotate_columns(const struct line_work *work, uint32_t first, uint32_t count,
                                uint64_t *buffer)
 {
-    struct line_shape shape = work->shape;
-    uint64_t *plane = work->machine->plane->word, *stream = buffer + PLANE_LANES * shape.length;
-    uint64_t hops = 0;
-    for (uint32_t i = 0; i < shape.length; i++)
-        for (uint32_t l = 0; l < count; l++)
-            buffer[(size_t)l * shape.length + i] = plane[i * shape.along + first + l];
+    const struct plane *plane = work->machine->plane;
+    struct plane_columns columns = {first, count, work->shape.length, work->shape.along};
+    size_t stride = plane_column_stride(&columns);
+    uint64_t *back = buffer + LANES * stride, *stream = buffer + 2 * LANES * stride, hops = 0;
+    plane_gather(&columns, plane->word, buffer);
+    if (work->done > 0)
+        plane_gather(&columns, plane->backward, back);
     for (uint32_t l = 0; l < count; l++)
-        hops += rotate_line(work, first + l, buffer + (size_t)l * shape.length, stream);
-    for (uint32_t i = 0; i < shape.length; i++)
-        for (uint32_t l = 0; l < count; l++)
-            plane[i * shape.along + first + l] = buffer[(size_t)l * shape.length + i];
+        hops += rotate_line(work, first + l, buffer + l * stride, back + l * stride, stream);
+    plane_scatter(&columns, buffer, plane->word);
+    if (work->done > 0)
+        plane_scatter(&columns, back, plane->backward);
     return hops;
 }
 
@@ -111,25 +142,26 @@ static void rotate_band(void *context, const struct team *team)
 {
     const struct line_work *work = context;
     struct line_shape shape = work->shape;
-    uint64_t *buffer = work->machine->plane->scratch[team->rank];
-    uint64_t hops = 0;
-    uint32_t groups = (shape.count + PLANE_LANES - 1) / PLANE_LANES;
+    const struct plane *plane = work->machine->plane;
+    uint64_t *buffer = plane->scratch[team->rank], hops = 0;
+    uint32_t groups = (shape.count + LANES - 1) / LANES;
     uint32_t end = parallel_band_start(groups, team->rank + 1, team->size);
     for (uint32_t g = parallel_band_start(groups, team->rank, team->size); g < end; g++) {
-        uint32_t first = g * PLANE_LANES, count = shape.count - first;
-        count = count < PLANE_LANES ? count : PLANE_LANES;
+        uint32_t first = g * LANES, count = least(shape.count - first, LANES);
         if (work->rotate->lines.are_columns)
             hops += rotate_columns(work, first, count, buffer);
-        for (uint32_t l = 0; !work->rotate->lines.are_columns && l < count; l++)
-            hops += rotate_line(work, first + l,
-                                work->machine->plane->word + (size_t)(first + l) * shape.across,
-                                buffer);
+        for (uint32_t l = 0; !work->rotate->lines.are_columns && l < count; l++) {
+            size_t line = (size_t)(first + l) * shape.across;
+            hops +=
+                rotate_line(work, first + l, plane->word + line, plane->backward + line, buffer);
+        }
     }
     work->machine->band[team->rank].packet_hops += hops;
 }
 
-void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t steps)
+void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t done,
+                     uint32_t steps)
 {
-    struct line_work work = {machine, rotate, line_shape(machine, &rotate->lines)};
-    parallel_run(plane_threads(machine, steps), rotate_band, &work);
+    struct line_work work = {machine, rotate, line_shape(machine, &rotate->lines), done};
+    parallel_run(plane_threads(machine, steps - done), rotate_band, &work);
 }
