@@ -94,6 +94,7 @@ Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
 Suite *unicast_suite(void);
 Suite *view_suite(void);
+Suite *word_pass_suite(void);
 Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
@@ -187,6 +188,7 @@ static Suite *(*const SUITES[])(void) = {
     expander_suite,
     expander_file_suite,
     view_suite,
+    word_pass_suite,
     word_suite,
 };
 
