@@ -67,6 +67,7 @@ Suite *pcg_suite(void);
 Suite *permutation_suite(void);
 Suite *pipes_suite(void);
 Suite *plane_suite(void);
+Suite *prefix_sparse_suite(void);
 Suite *prefix_suite(void);
 Suite *random_paper_suite(void);
 Suite *random_suite(void);
@@ -152,6 +153,7 @@ static Suite *(*const SUITES[])(void) = {
     sort_suite,
     sort_states_suite,
     sort_steps_suite,
+    prefix_sparse_suite,
     prefix_suite,
     multicast_tree_suite,
     migrate_suite,
