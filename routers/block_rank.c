@@ -7,18 +7,17 @@
  * by r migrations with sorts, and a packet is selected once for a block by construction.
  *   A word holds the counts of four blocks, 16 bits each, which stop at 65535: more than r A. So a
  * visit takes b / 4 pipelined prefixes.
- *   A master keeps its words where its destinations are: what is noted for a slot is the paper's
- * mark of a destination, no more than the space that destinations take.
+ *   A node keeps the words of its masters in a list, for this visit: no more of them than the slots
+ * of destinations that they have here. Most words that pass find none (prefix_sparse.c).
  *
  * Steps, in tiles of side s with b = s blocks: 2 s + s / 4.
  * Source: Section 2.2, the t-migration, Step 1; Sections 4 and 5, the selection.
- * Cost: 12 bytes a destination slot and 16 a node, beside the machine's.
+ * Cost: 4 bytes a destination slot and 24 a word that a node puts in, beside the machine's.
  */
 #include "routers/random_rank.h"
 
 #include "machine/fetch.h"
 #include "machine/parallel.h"
-#include "primitives/prefix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,64 +105,26 @@ void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count)
     }
 }
 
-/* The slot that stands for word `item` among the first slots of the master, which are in the order
- * of blocks: the first slot of that word's blocks; MACHINE_NONE: it has none. */
-static uint32_t find_word(const struct random_run *run, struct site site, uint32_t packet,
-                          uint32_t item)
+/* The node's word `item`, which is made if it has none; NULL: no memory. */
+static struct prefix_entry *word_of(struct rank_work *work, node_index node, uint32_t item)
 {
-    uint32_t low = run->header->packet[packet].first;
-    uint32_t high = low + random_slots_here(run, site, packet), end = high;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (block_number(run, run->header->destination[middle]) / LANES < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < end && block_number(run, run->header->destination[low]) / LANES == item;
-    return found ? low : MACHINE_NONE;
-}
-
-/* The slot that keeps the node's word `item`: of the first of its masters that has one. */
-static uint32_t find_other(const struct random_run *run, struct site site, uint32_t item)
-{
-    uint32_t packet = machine_first_resting(run->machine, site.index);
-    for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
-        uint32_t slot = find_word(run, site, packet, item);
-        if (slot != MACHINE_NONE)
-            return slot;
-    }
-    return MACHINE_NONE;
-}
-
-/* The same, looked up; MACHINE_NONE: the node does not take part. */
-static uint32_t find_kept(const struct random_run *run, struct site site, uint32_t item)
-{
-    const struct node_words *words = &((const struct ranking *)run->own)->words[site.index];
-    for (int i = 0; i < KNOWN_WORDS; i++)
-        if (words->item[i] == item)
-            return words->slot[i];
-    return item < words->low || item >= words->end ? MACHINE_NONE : find_other(run, site, item);
-}
-
-/* `slot` is the first one with word `item` that the node has, if none is known: it keeps the word.
- * Returns the slot that does. */
-static uint32_t note_kept(const struct random_run *run, struct site site, uint32_t item,
-                          uint32_t slot)
-{
-    struct node_words *words = &((struct ranking *)run->own)->words[site.index];
-    uint32_t kept = find_kept(run, site, item);
-    if (kept != MACHINE_NONE)
-        return kept;
-    for (int i = 0; i < KNOWN_WORDS; i++)
-        if (words->item[i] == UINT16_MAX) {
-            words->item[i] = (uint16_t)item;
-            words->slot[i] = slot;
-            return slot;
+    struct rank_words *words = work->words;
+    for (uint32_t i = work->first; i < words->count; i++)
+        if (words->word[i].item == item)
+            return &words->word[i];
+    if (words->count == words->room) {
+        enum { LEAST = 256 };
+        uint32_t room = words->room < LEAST ? LEAST : words->room / 2 * 3;
+        struct prefix_entry *word = memory_resize(words->word, room, sizeof *word);
+        if (word == NULL) {
+            words->is_lost = true;
+            return NULL;
         }
-    words->low = words->low < item ? words->low : (uint16_t)item;
-    words->end = words->end > item ? words->end : (uint16_t)(item + 1);
-    return slot;
+        words->word = word;
+        words->room = room;
+    }
+    words->word[words->count] = (struct prefix_entry){.node = node, .item = item};
+    return &words->word[words->count++];
 }
 
 /* The end of the slots of one word, from its first slot on; *sum: one for each of their blocks. */
@@ -184,7 +145,6 @@ static uint32_t word_end(const struct random_run *run, uint32_t slot, uint32_t e
 static void count_master(struct rank_work *work, struct site site, uint32_t packet)
 {
     struct random_run *run = work->run;
-    struct ranking *ranking = work->ranking;
     uint32_t count = random_find_slots(run, site, packet),
              first = run->header->packet[packet].first;
     if (count == 0)
@@ -195,19 +155,12 @@ static void count_master(struct rank_work *work, struct site site, uint32_t pack
     for (uint32_t slot = first; slot < first + count;) {
         uint64_t sum;
         uint32_t item = block_number(run, run->header->destination[slot]) / LANES;
-        uint32_t kept = note_kept(run, site, item, slot);
-        uint32_t end = word_end(run, slot, first + count, &sum);
-        ranking->mark[kept] = (kept == slot ? 0 : ranking->mark[kept]) + sum;
-        slot = end;
+        struct prefix_entry *word = word_of(work, site.index, item);
+        if (word == NULL)
+            return;
+        slot = word_end(run, slot, first + count, &sum);
+        word->value += sum;
     }
-}
-
-static uint64_t *find_item(void *context, uint32_t item, struct site site)
-{
-    struct random_run *run = context;
-    struct ranking *ranking = run->own;
-    uint32_t slot = find_kept(run, site, item);
-    return slot == MACHINE_NONE ? NULL : &ranking->mark[slot];
 }
 
 /* ---- after the prefixes: selection ---- */
@@ -222,12 +175,15 @@ static void place_master(struct rank_work *work, struct site site, uint32_t pack
     while (slot < end) {
         uint64_t sum;
         uint32_t item = block_number(run, destination[slot]) / LANES;
-        uint32_t kept = find_kept(run, site, item), next = word_end(run, slot, end, &sum);
-        uint64_t ranks = work->ranking->mark[kept];
+        uint32_t next = word_end(run, slot, end, &sum);
+        struct prefix_entry *word = work->of_node;
+        while (word->item != item)
+            word++;
+        uint64_t ranks = word->value;
         for (; slot < next; slot++)
             work->ranking->place[slot] = place_of_rank(
                 run, destination[slot], lane_of(ranks, block_number(run, destination[slot])));
-        work->ranking->mark[kept] = add_lanes(ranks, sum);
+        word->value = add_lanes(ranks, sum);
     }
 }
 
@@ -266,6 +222,8 @@ static void select_master(struct rank_work *work, struct site site, uint32_t pac
 
 /* ---- all masters ---- */
 
+enum { NEAR = 8, FAR = 16 }; /* how many nodes ahead */
+
 static void for_masters(struct rank_work *work, node_index node,
                         void (*act)(struct rank_work *work, struct site site, uint32_t packet))
 {
@@ -277,62 +235,96 @@ static void for_masters(struct rank_work *work, node_index node,
 }
 
 /* Headers lie far apart: those of nodes to come are fetched in time. */
-static void fetch_ahead(const struct rank_work *work, node_index node, node_index end)
+static void fetch_packet(const struct rank_work *work, node_index node)
 {
-    enum { NEAR = 8, FAR = 16 };
-    const struct machine *machine = work->run->machine;
-    const struct headers *header = work->run->header;
-    uint32_t packet = node + FAR < end ? machine_first_resting(machine, node + FAR) : MACHINE_NONE;
+    uint32_t packet = machine_first_resting(work->run->machine, node);
     fetch_has_effect();
     if (packet != MACHINE_NONE)
-        __builtin_prefetch(&header->packet[packet]);
-    packet = node + NEAR < end ? machine_first_resting(machine, node + NEAR) : MACHINE_NONE;
+        __builtin_prefetch(&work->run->header->packet[packet]);
+}
+
+static void fetch_slots(const struct rank_work *work, node_index node)
+{
+    uint32_t packet = machine_first_resting(work->run->machine, node);
+    fetch_has_effect();
     if (packet != MACHINE_NONE)
-        __builtin_prefetch(&header->destination[header->packet[packet].first], 1);
+        __builtin_prefetch(&work->run->header->destination[work->run->header->packet[packet].first],
+                           1);
 }
 
 static struct rank_work work_of(struct random_run *run, const struct team *team)
 {
     struct ranking *ranking = run->own;
-    return (struct rank_work){run, ranking, ranking->entry + (size_t)team->rank * ranking->most};
+    return (struct rank_work){.run = run,
+                              .ranking = ranking,
+                              .entry = ranking->entry + (size_t)team->rank * ranking->most,
+                              .words = &ranking->words[team->rank]};
 }
 
+/* The words of a band of rows, and then where each row's begin. */
 static void count_band(void *context, const struct team *team)
 {
     struct rank_work work = work_of(context, team);
-    uint32_t nodes = mesh_nodes(work.run->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        work.ranking->words[node] =
-            (struct node_words){.item = {UINT16_MAX, UINT16_MAX}, .low = UINT16_MAX};
-        fetch_ahead(&work, node, end);
-        for_masters(&work, node, count_master);
+    struct mesh mesh = work.run->routing->set->mesh;
+    struct prefix_row *rows = work.ranking->row;
+    uint32_t first = parallel_band_start(mesh.rows, team->rank, team->size);
+    uint32_t last = parallel_band_start(mesh.rows, team->rank + 1, team->size);
+    node_index node = first * mesh.cols, end = last * mesh.cols;
+    work.words->count = 0;
+    for (uint32_t row = first; row < last; row++) {
+        uint32_t before = work.words->count;
+        for (; node < (row + 1) * mesh.cols && !work.words->is_lost; node++) {
+            if (node + FAR < end)
+                fetch_packet(&work, node + FAR);
+            if (node + NEAR < end)
+                fetch_slots(&work, node + NEAR);
+            work.first = work.words->count;
+            for_masters(&work, node, count_master);
+        }
+        rows[row].count = work.words->count - before;
+    }
+    struct prefix_entry *word = work.words->word;
+    for (uint32_t row = first; row < last; word += rows[row++].count)
+        rows[row].entry = word;
+}
+
+static void select_row(struct rank_work *work, const struct prefix_row *row)
+{
+    for (uint32_t i = 0; i < row->count;) {
+        node_index node = row->entry[i].node;
+        if (i + FAR < row->count)
+            fetch_packet(work, row->entry[i + FAR].node);
+        if (i + NEAR < row->count)
+            fetch_slots(work, row->entry[i + NEAR].node);
+        work->of_node = &row->entry[i];
+        for_masters(work, node, place_master);
+        for_masters(work, node, select_master);
+        while (i < row->count && row->entry[i].node == node)
+            i++;
     }
 }
 
 static void select_band(void *context, const struct team *team)
 {
     struct rank_work work = work_of(context, team);
-    uint32_t nodes = mesh_nodes(work.run->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        fetch_ahead(&work, node, end);
-        if (work.ranking->words[node].item[0] == UINT16_MAX)
-            continue;
-        for_masters(&work, node, place_master);
-        for_masters(&work, node, select_master);
-    }
+    uint32_t rows = work.run->routing->set->mesh.rows;
+    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
+        select_row(&work, &work.ranking->row[row]);
 }
 
 enum failure_kind rank_select(struct random_run *run, struct failure *failure)
 {
+    struct ranking *ranking = run->own;
     uint32_t threads = machine_config(run->machine)->threads;
     parallel_run(threads, count_band, run);
-    struct prefix_items ranks = {.operation = &LANES_SUM,
-                                 .count = (run->block_count + LANES - 1) / LANES,
-                                 .find = find_item,
-                                 .context = run};
-    enum failure_kind kind = prefix_snake(run->machine, &run->tiles, &ranks, failure);
+    for (uint32_t i = 0; i < threads; i++)
+        if (ranking->words[i].is_lost)
+            return fail_memory(failure, "the ranks");
+    struct prefix_list list = {.operation = &LANES_SUM,
+                               .count = (run->block_count + LANES - 1) / LANES,
+                               .row = ranking->row};
+    enum failure_kind kind = prefix_sparse(run->machine, &run->tiles, &list, failure);
     if (kind == FAIL_NONE)
         parallel_run(threads, select_band, run);
     return kind;
@@ -342,17 +334,18 @@ enum failure_kind rank_select(struct random_run *run, struct failure *failure)
 
 enum failure_kind rank_make(struct random_run *run, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(run->routing->set->mesh), threads = run->routing->result->threads;
+    uint32_t threads = run->routing->result->threads;
     uint32_t area = run->cycle.height * run->cycle.width, degree = run->routing->degree;
     struct ranking *ranking = run->own = memory_allocate(1, sizeof *ranking);
     if (ranking == NULL)
         return fail_memory(failure, "the ranks");
     ranking->most = degree < area ? degree : area;
-    ranking->mark = memory_allocate(run->header->slots, sizeof *ranking->mark);
     ranking->place = memory_allocate(run->header->slots, sizeof *ranking->place);
-    ranking->words = memory_allocate(nodes, sizeof *ranking->words);
+    ranking->threads = threads;
+    ranking->words = memory_allocate(threads, sizeof *ranking->words);
+    ranking->row = memory_allocate(run->routing->set->mesh.rows, sizeof *ranking->row);
     ranking->entry = memory_allocate((size_t)threads * ranking->most, sizeof *ranking->entry);
-    if (!ranking->mark || !ranking->place || !ranking->words || !ranking->entry)
+    if (!ranking->place || !ranking->words || !ranking->row || !ranking->entry)
         return fail_memory(failure, "the ranks");
     return FAIL_NONE;
 }
@@ -362,9 +355,11 @@ void rank_free(struct random_run *run)
     struct ranking *ranking = run->own;
     if (ranking == NULL)
         return;
-    free(ranking->mark);
+    for (uint32_t i = 0; ranking->words != NULL && i < ranking->threads; i++)
+        free(ranking->words[i].word);
     free(ranking->place);
     free(ranking->words);
+    free(ranking->row);
     free(ranking->entry);
     free(ranking);
     run->own = NULL;

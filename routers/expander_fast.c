@@ -26,7 +26,7 @@
  * spare slot) and the message of another class: 13 packets a node with free copies; 3 more with
  * unit copies.
  * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
- * Cost: 12 bytes a slot and 8 a node for ranks, and the channels.
+ * Cost: that of the ranks, 4 bytes a slot, and the channels.
  */
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"

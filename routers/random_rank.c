@@ -17,7 +17,7 @@
  * unit copies), the shift s: measured 5.2 S after Step 1 (5.7 S). Buffer: 8 packets a node
  * measured.
  * Source: Section 4, Step 2 of the paper; Theorem 3, Lemmas 2 and 3.
- * Cost: that of the ranks, 12 bytes a destination slot and 16 a node.
+ * Cost: that of the ranks, 4 bytes a destination slot.
  */
 #include "routers/random_rank.h"
 
