@@ -91,18 +91,47 @@ static int compare_entries(const void *a, const void *b)
     return (x->destination > y->destination) - (x->destination < y->destination);
 }
 
-void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count)
+void rank_sort_entries(struct rank_entry *entry, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        work->entry[i].destination = work->run->header->destination[first + i];
-        work->entry[i].place = work->ranking->place[first + i];
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(entry, count, sizeof *entry, compare_entries);
+        return;
     }
-    if (count > 1)
-        qsort(work->entry, count, sizeof *work->entry, compare_entries);
-    for (uint32_t i = 0; i < count; i++) {
-        work->run->header->destination[first + i] = work->entry[i].destination;
-        work->ranking->place[first + i] = work->entry[i].place;
+    for (uint32_t i = 1; i < count; i++) {
+        struct rank_entry moving = entry[i];
+        uint32_t j = i;
+        for (; j > 0 && compare_entries(&entry[j - 1], &moving) > 0; j--)
+            entry[j] = entry[j - 1];
+        entry[j] = moving;
     }
+}
+
+static void order_by_blocks(struct rank_work *work, uint32_t first, uint32_t count)
+{
+    node_place *destination = work->run->header->destination + first;
+    if (count == 1)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        work->entry[i].destination = destination[i];
+        work->entry[i].key = block_number(work->run, destination[i]);
+    }
+    rank_sort_entries(work->entry, count);
+    for (uint32_t i = 0; i < count; i++)
+        destination[i] = work->entry[i].destination;
+}
+
+/* The list of `count`, with room for one more; NULL: no memory, and the list is as it was. */
+static void *with_room(void *list, uint32_t count, uint32_t *room, size_t size)
+{
+    enum { LEAST = 256 };
+    if (count < *room)
+        return list;
+    uint32_t more = *room < LEAST ? LEAST : *room / 2 * 3;
+    void *longer = memory_resize(list, more, size);
+    if (longer != NULL)
+        *room = more;
+    return longer;
 }
 
 /* The node's word `item`, which is made if it has none; NULL: no memory. */
@@ -112,19 +141,12 @@ static struct prefix_entry *word_of(struct rank_work *work, node_index node, uin
     for (uint32_t i = work->first; i < words->count; i++)
         if (words->word[i].item == item)
             return &words->word[i];
-    if (words->count == words->room) {
-        enum { LEAST = 256 };
-        uint32_t room = words->room < LEAST ? LEAST : words->room / 2 * 3;
-        struct prefix_entry *word = memory_resize(words->word, room, sizeof *word);
-        if (word == NULL) {
-            words->is_lost = true;
-            return NULL;
-        }
-        words->word = word;
-        words->room = room;
-    }
-    words->word[words->count] = (struct prefix_entry){.node = node, .item = item};
-    return &words->word[words->count++];
+    struct prefix_entry *word = with_room(words->word, words->count, &words->room, sizeof *word);
+    if (word == NULL)
+        return NULL;
+    words->word = word;
+    word[words->count] = (struct prefix_entry){.node = node, .item = item};
+    return &word[words->count++];
 }
 
 /* The end of the slots of one word, from its first slot on; *sum: one for each of their blocks. */
@@ -141,42 +163,48 @@ static uint32_t word_end(const struct random_run *run, uint32_t slot, uint32_t e
     return slot;
 }
 
-/* The master adds what it wants to the node's words. */
-static void count_master(struct rank_work *work, struct site site, uint32_t packet)
+/* The master is noted, and adds what it wants to the node's words. False: no memory. */
+static bool count_master(struct rank_work *work, struct site site, uint32_t packet)
 {
     struct random_run *run = work->run;
+    struct rank_words *words = work->words;
     uint32_t count = random_find_slots(run, site, packet),
              first = run->header->packet[packet].first;
     if (count == 0)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        work->entry[i].key = block_number(run, run->header->destination[first + i]);
-    rank_order_slots(work, first, count);
+        return true;
+    struct rank_master *master =
+        with_room(words->master, words->masters, &words->master_room, sizeof *master);
+    if (master == NULL)
+        return false;
+    words->master = master;
+    master[words->masters++] = (struct rank_master){site.index, packet, count};
+    order_by_blocks(work, first, count);
     for (uint32_t slot = first; slot < first + count;) {
         uint64_t sum;
         uint32_t item = block_number(run, run->header->destination[slot]) / LANES;
         struct prefix_entry *word = word_of(work, site.index, item);
         if (word == NULL)
-            return;
+            return false;
         slot = word_end(run, slot, first + count, &sum);
         word->value += sum;
     }
+    return true;
 }
 
 /* ---- after the prefixes: selection ---- */
 
 /* Each slot of the master gets its copy's node, from the ranks in the node's words. */
-static void place_master(struct rank_work *work, struct site site, uint32_t packet)
+static void place_master(struct rank_work *work, const struct rank_master *master,
+                         struct prefix_entry *of_node)
 {
     struct random_run *run = work->run;
     const node_place *destination = run->header->destination;
-    uint32_t slot = run->header->packet[packet].first,
-             end = slot + random_slots_here(run, site, packet);
+    uint32_t slot = run->header->packet[master->packet].first, end = slot + master->count;
     while (slot < end) {
         uint64_t sum;
         uint32_t item = block_number(run, destination[slot]) / LANES;
         uint32_t next = word_end(run, slot, end, &sum);
-        struct prefix_entry *word = work->of_node;
+        struct prefix_entry *word = of_node;
         while (word->item != item)
             word++;
         uint64_t ranks = word->value;
@@ -212,44 +240,27 @@ static uint32_t keep_selected(struct rank_work *work, uint32_t packet, uint32_t 
     return selected;
 }
 
-/* The selected slots of a master come first. */
-static void select_master(struct rank_work *work, struct site site, uint32_t packet)
-{
-    uint32_t count = keep_selected(work, packet, random_slots_here(work->run, site, packet));
-    if (count > 0 && work->ranking->start != NULL)
-        work->ranking->start(work, site, packet, count);
-}
-
 /* ---- all masters ---- */
 
-enum { NEAR = 8, FAR = 16 }; /* how many nodes ahead */
+enum { NEAR = 8, FAR = 16 }; /* how many nodes or masters ahead */
 
-static void for_masters(struct rank_work *work, node_index node,
-                        void (*act)(struct rank_work *work, struct site site, uint32_t packet))
+static void fetch_slots(const struct rank_work *work, uint32_t packet)
 {
-    struct machine *machine = work->run->machine;
-    struct site site = machine_site(machine, node);
-    for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-         packet = machine_next_resting(machine, packet))
-        act(work, site, packet);
+    const struct headers *header = work->run->header;
+    fetch_has_effect();
+    __builtin_prefetch(&header->destination[header->packet[packet].first], 1);
 }
 
 /* Headers lie far apart: those of nodes to come are fetched in time. */
-static void fetch_packet(const struct rank_work *work, node_index node)
+static void fetch_ahead(const struct rank_work *work, node_index node, node_index end)
 {
-    uint32_t packet = machine_first_resting(work->run->machine, node);
-    fetch_has_effect();
+    const struct machine *machine = work->run->machine;
+    if (node + FAR < end)
+        machine_fetch_resting(machine, node + FAR);
+    uint32_t packet =
+        node + NEAR < end ? machine_first_resting(machine, node + NEAR) : MACHINE_NONE;
     if (packet != MACHINE_NONE)
-        __builtin_prefetch(&work->run->header->packet[packet]);
-}
-
-static void fetch_slots(const struct rank_work *work, node_index node)
-{
-    uint32_t packet = machine_first_resting(work->run->machine, node);
-    fetch_has_effect();
-    if (packet != MACHINE_NONE)
-        __builtin_prefetch(&work->run->header->destination[work->run->header->packet[packet].first],
-                           1);
+        fetch_slots(work, packet);
 }
 
 static struct rank_work work_of(struct random_run *run, const struct team *team)
@@ -261,6 +272,18 @@ static struct rank_work work_of(struct random_run *run, const struct team *team)
                               .words = &ranking->words[team->rank]};
 }
 
+/* False: no memory. */
+static bool count_node(struct rank_work *work, node_index node)
+{
+    struct machine *machine = work->run->machine;
+    work->first = work->words->count;
+    for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+         packet = machine_next_resting(machine, packet))
+        if (!count_master(work, machine_site(machine, node), packet))
+            return false;
+    return true;
+}
+
 /* The words of a band of rows, and then where each row's begin. */
 static void count_band(void *context, const struct team *team)
 {
@@ -270,16 +293,11 @@ static void count_band(void *context, const struct team *team)
     uint32_t first = parallel_band_start(mesh.rows, team->rank, team->size);
     uint32_t last = parallel_band_start(mesh.rows, team->rank + 1, team->size);
     node_index node = first * mesh.cols, end = last * mesh.cols;
-    work.words->count = 0;
     for (uint32_t row = first; row < last; row++) {
         uint32_t before = work.words->count;
         for (; node < (row + 1) * mesh.cols && !work.words->is_lost; node++) {
-            if (node + FAR < end)
-                fetch_packet(&work, node + FAR);
-            if (node + NEAR < end)
-                fetch_slots(&work, node + NEAR);
-            work.first = work.words->count;
-            for_masters(&work, node, count_master);
+            fetch_ahead(&work, node, end);
+            work.words->is_lost = !count_node(&work, node);
         }
         rows[row].count = work.words->count - before;
     }
@@ -288,35 +306,42 @@ static void count_band(void *context, const struct team *team)
         rows[row].entry = word;
 }
 
-static void select_row(struct rank_work *work, const struct prefix_row *row)
+/* The selected slots of each master come first. */
+static void select_masters(struct rank_work *work, const struct rank_words *words)
 {
-    for (uint32_t i = 0; i < row->count;) {
-        node_index node = row->entry[i].node;
-        if (i + FAR < row->count)
-            fetch_packet(work, row->entry[i + FAR].node);
-        if (i + NEAR < row->count)
-            fetch_slots(work, row->entry[i + NEAR].node);
-        work->of_node = &row->entry[i];
-        for_masters(work, node, place_master);
-        for_masters(work, node, select_master);
-        while (i < row->count && row->entry[i].node == node)
-            i++;
+    struct prefix_entry *of_node = words->word;
+    for (uint32_t i = 0; i < words->masters; i++) {
+        const struct rank_master *master = &words->master[i];
+        if (i + FAR < words->masters)
+            __builtin_prefetch(&work->run->header->packet[words->master[i + FAR].packet]);
+        if (i + NEAR < words->masters) {
+            uint32_t packet = words->master[i + NEAR].packet;
+            fetch_slots(work, packet);
+            __builtin_prefetch(&work->ranking->place[work->run->header->packet[packet].first], 1);
+        }
+        while (of_node->node != master->node)
+            of_node++;
+        place_master(work, master, of_node);
+        uint32_t count = keep_selected(work, master->packet, master->count);
+        if (count > 0 && work->ranking->start != NULL)
+            work->ranking->start(work, machine_site(work->run->machine, master->node),
+                                 master->packet, count);
     }
 }
 
 static void select_band(void *context, const struct team *team)
 {
     struct rank_work work = work_of(context, team);
-    uint32_t rows = work.run->routing->set->mesh.rows;
-    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
-        select_row(&work, &work.ranking->row[row]);
+    for (uint32_t i = team->rank; i < work.ranking->threads; i += team->size)
+        select_masters(&work, &work.ranking->words[i]);
 }
 
 enum failure_kind rank_select(struct random_run *run, struct failure *failure)
 {
     struct ranking *ranking = run->own;
-    uint32_t threads = machine_config(run->machine)->threads;
+    uint32_t threads = ranking->threads;
+    for (uint32_t i = 0; i < threads; i++)
+        ranking->words[i].count = ranking->words[i].masters = 0;
     parallel_run(threads, count_band, run);
     for (uint32_t i = 0; i < threads; i++)
         if (ranking->words[i].is_lost)
@@ -355,8 +380,10 @@ void rank_free(struct random_run *run)
     struct ranking *ranking = run->own;
     if (ranking == NULL)
         return;
-    for (uint32_t i = 0; ranking->words != NULL && i < ranking->threads; i++)
+    for (uint32_t i = 0; ranking->words != NULL && i < ranking->threads; i++) {
         free(ranking->words[i].word);
+        free(ranking->words[i].master);
+    }
     free(ranking->place);
     free(ranking->words);
     free(ranking->row);

@@ -22,10 +22,18 @@ struct rank_entry {
 
 struct rank_work;
 
-/* Words that a band of rows puts in, by nodes. */
+/* A master with so many slots for this tile. */
+struct rank_master {
+    node_index node;
+    uint32_t packet, count;
+};
+
+/* What a band of rows puts in, and whose it is, both by nodes. */
 struct rank_words {
     struct prefix_entry *word;
+    struct rank_master *master;
     uint32_t count, room;
+    uint32_t masters, master_room;
     bool is_lost; /* no memory */
 };
 
@@ -47,8 +55,7 @@ struct rank_work {
     struct ranking *ranking;
     struct rank_entry *entry;
     struct rank_words *words;
-    uint32_t first;               /* of the words, where they are collected: the node's first one */
-    struct prefix_entry *of_node; /* where masters are selected: the node's words */
+    uint32_t first; /* of the words that are collected: the node's first one */
 };
 
 /* ---- block_rank.c ---- */
@@ -64,8 +71,8 @@ void rank_free(struct random_run *run);
  * at its end. FAIL_SYSTEM: no memory. */
 enum failure_kind rank_select(struct random_run *run, struct failure *failure);
 
-/* Puts `count` slots from `first` on into the order of the keys in work->entry. */
-void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count);
+/* In the order of their keys, then of destinations, which differ. */
+void rank_sort_entries(struct rank_entry *entry, uint32_t count);
 
 /* ---- random_copies.c ---- */
 
