@@ -229,7 +229,8 @@ static uint32_t keep_selected(struct rank_work *work, uint32_t packet, uint32_t 
         work->ranking->place[first + selected] = place;
         header->destination[first + selected++] = header->destination[first + i];
     }
-    if (left == 0)
+    work->is_whole = left == 0;
+    if (work->is_whole)
         return selected;
     memmove(header->destination + first + selected, header->destination + first + count,
             (packet + 1 - first - count) * sizeof *header->destination);

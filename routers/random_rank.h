@@ -56,6 +56,7 @@ struct rank_work {
     struct rank_entry *entry;
     struct rank_words *words;
     uint32_t first; /* of the words that are collected: the node's first one */
+    bool is_whole;  /* all slots that the master has for this tile are selected */
 };
 
 /* ---- block_rank.c ---- */
