@@ -142,6 +142,8 @@ static unsigned tree_parts_unmarked(struct expander_run *run, struct site site, 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
+    if (run->stage != EXPANDER_WALK) /* then as a rule it is a tree, whose header is not here yet */
+        expander_fetch_queue(run, site);
     return is_tree(run, packet) ? tree_parts_unmarked(run, site, packet)
                                 : replica_parts(run, site, packet);
 }
