@@ -8,12 +8,16 @@
  * A node acts on what its neighbours sent in the step before, so a row can be as many steps ahead of
  * another as it is rows away. Where nobody watches, rows go through up to 16 steps while they are in
  * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
+ * What only passes through the nodes of a row is moved for all of them at once (word_pass).
  * Cost: 160 bytes a node, from the first word step on, and what the visited nodes do.
  */
+#include "machine/word.h"
+
 #include "machine/machine_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct words {
     struct word *inbox[2][DIRECTIONS]; /* [parity][side of the sender][node] */
@@ -105,6 +109,43 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
     port->band->word_hops++;
     band_event(port->machine, port->band, DEPARTURES,
                (struct machine_event){{site.index, to, 0}, 'X'});
+}
+
+/* Words that came in the step before go on in step `tick`. False: one had not come, or its link
+ * carries another. */
+VECTORISED static bool pass_words(const uint32_t *restrict came, uint32_t *restrict goes,
+                                  uint32_t count, uint32_t tick)
+{
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        wrong |= (came[i] ^ (tick - 1)) | (goes[i] == tick);
+        goes[i] = tick;
+    }
+    return wrong == 0;
+}
+
+void word_pass(struct word_port *port, struct site site, uint32_t count, enum direction side)
+{
+    struct words *words = port->machine->words;
+    enum direction from = direction_opposite(side);
+    uint32_t parity = port->tick % 2, cols = port->machine->config.mesh.cols;
+    size_t to = side == WEST ? site.index - 1 : site.index + 1;
+    if (count == 0)
+        return;
+    assert(!port->read_only && machine_may_pass_words(port->machine));
+    assert(side == WEST ? site.col > 0 : side == EAST && site.col + count < cols);
+    bool may_pass = pass_words(words->filled[!parity][from] + site.index,
+                               words->filled[parity][from] + to, count, port->tick);
+    assert(may_pass);
+    (void)may_pass;
+    memcpy(words->inbox[parity][from] + to, words->inbox[!parity][from] + site.index,
+           count * sizeof(struct word));
+    port->band->word_hops += count;
+}
+
+bool machine_may_pass_words(const struct machine *machine)
+{
+    return !machine_is_watched(machine);
 }
 
 /* ---- steps ---- */

@@ -84,6 +84,16 @@ static void act_in_column(struct synchronisation *sync, struct word_port *port, 
         say(sync, port, site, EAST);
 }
 
+/* Whether a word can have come to the row's node of the middle column: from an end of its row, from
+ * an end of the column, or from the centre. */
+static bool may_hear(const struct synchronisation *sync, uint32_t row, uint64_t step,
+                     uint64_t informed)
+{
+    return step == (uint64_t)sync->middle_col + 1 || step == sync->mesh.cols - sync->middle_col ||
+           step == (uint64_t)sync->col_arm + row + 1 ||
+           step == (uint64_t)sync->col_arm + sync->mesh.rows - row || step == informed;
+}
+
 /* In a row words are at four nodes at most: one on each side on its way inward, and outward. */
 static void act_on_row(void *context, struct word_port *port, uint32_t row, uint64_t step)
 {
@@ -99,7 +109,8 @@ static void act_on_row(void *context, struct word_port *port, uint32_t row, uint
         if (is_there[i])
             act_in_row(sync, port,
                        (struct site){row * cols + (uint32_t)col[i], row, (uint32_t)col[i]}, step);
-    act_in_column(sync, port, (struct site){row * cols + middle, row, middle}, step);
+    if (may_hear(sync, row, step, informed))
+        act_in_column(sync, port, (struct site){row * cols + middle, row, middle}, step);
 }
 
 static unsigned held_at(const struct machine *machine, node_index node)

@@ -7,18 +7,17 @@
  * by r migrations with sorts, and a packet is selected once for a block by construction.
  *   A word holds the counts of four blocks, 16 bits each, which stop at 65535: more than r A. So a
  * visit takes b / 4 pipelined prefixes.
- *   A master keeps its words where its destinations are: what is noted for a slot is the paper's
- * mark of a destination, no more than the space that destinations take.
+ *   A node keeps the words of its masters in a list, for this visit: no more of them than the slots
+ * of destinations that they have here. Most words that pass find none (prefix_sparse.c).
  *
  * Steps, in tiles of side s with b = s blocks: 2 s + s / 4.
  * Source: Section 2.2, the t-migration, Step 1; Sections 4 and 5, the selection.
- * Cost: 12 bytes a destination slot and 16 a node, beside the machine's.
+ * Cost: 4 bytes a destination slot and 24 a word that a node puts in, beside the machine's.
  */
 #include "routers/random_rank.h"
 
 #include "machine/fetch.h"
 #include "machine/parallel.h"
-#include "primitives/prefix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,78 +91,62 @@ static int compare_entries(const void *a, const void *b)
     return (x->destination > y->destination) - (x->destination < y->destination);
 }
 
-void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count)
+void rank_sort_entries(struct rank_entry *entry, uint32_t count)
 {
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(entry, count, sizeof *entry, compare_entries);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        struct rank_entry moving = entry[i];
+        uint32_t j = i;
+        for (; j > 0 && compare_entries(&entry[j - 1], &moving) > 0; j--)
+            entry[j] = entry[j - 1];
+        entry[j] = moving;
+    }
+}
+
+static void order_by_blocks(struct rank_work *work, uint32_t first, uint32_t count)
+{
+    node_place *destination = work->run->header->destination + first;
+    if (count == 1)
+        return;
     for (uint32_t i = 0; i < count; i++) {
-        work->entry[i].destination = work->run->header->destination[first + i];
-        work->entry[i].place = work->ranking->place[first + i];
+        work->entry[i].destination = destination[i];
+        work->entry[i].key = block_number(work->run, destination[i]);
     }
-    if (count > 1)
-        qsort(work->entry, count, sizeof *work->entry, compare_entries);
-    for (uint32_t i = 0; i < count; i++) {
-        work->run->header->destination[first + i] = work->entry[i].destination;
-        work->ranking->place[first + i] = work->entry[i].place;
-    }
+    rank_sort_entries(work->entry, count);
+    for (uint32_t i = 0; i < count; i++)
+        destination[i] = work->entry[i].destination;
 }
 
-/* The slot that stands for word `item` among the first slots of the master, which are in the order
- * of blocks: the first slot of that word's blocks; MACHINE_NONE: it has none. */
-static uint32_t find_word(const struct random_run *run, struct site site, uint32_t packet,
-                          uint32_t item)
+/* The list of `count`, with room for one more; NULL: no memory, and the list is as it was. */
+static void *with_room(void *list, uint32_t count, uint32_t *room, size_t size)
 {
-    uint32_t low = run->header->packet[packet].first;
-    uint32_t high = low + random_slots_here(run, site, packet), end = high;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (block_number(run, run->header->destination[middle]) / LANES < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < end && block_number(run, run->header->destination[low]) / LANES == item;
-    return found ? low : MACHINE_NONE;
+    enum { LEAST = 256 };
+    if (count < *room)
+        return list;
+    uint32_t more = *room < LEAST ? LEAST : *room / 2 * 3;
+    void *longer = memory_resize(list, more, size);
+    if (longer != NULL)
+        *room = more;
+    return longer;
 }
 
-/* The slot that keeps the node's word `item`: of the first of its masters that has one. */
-static uint32_t find_other(const struct random_run *run, struct site site, uint32_t item)
+/* The node's word `item`, which is made if it has none; NULL: no memory. */
+static struct prefix_entry *word_of(struct rank_work *work, node_index node, uint32_t item)
 {
-    uint32_t packet = machine_first_resting(run->machine, site.index);
-    for (; packet != MACHINE_NONE; packet = machine_next_resting(run->machine, packet)) {
-        uint32_t slot = find_word(run, site, packet, item);
-        if (slot != MACHINE_NONE)
-            return slot;
-    }
-    return MACHINE_NONE;
-}
-
-/* The same, looked up; MACHINE_NONE: the node does not take part. */
-static uint32_t find_kept(const struct random_run *run, struct site site, uint32_t item)
-{
-    const struct node_words *words = &((const struct ranking *)run->own)->words[site.index];
-    for (int i = 0; i < KNOWN_WORDS; i++)
-        if (words->item[i] == item)
-            return words->slot[i];
-    return item < words->low || item >= words->end ? MACHINE_NONE : find_other(run, site, item);
-}
-
-/* `slot` is the first one with word `item` that the node has, if none is known: it keeps the word.
- * Returns the slot that does. */
-static uint32_t note_kept(const struct random_run *run, struct site site, uint32_t item,
-                          uint32_t slot)
-{
-    struct node_words *words = &((struct ranking *)run->own)->words[site.index];
-    uint32_t kept = find_kept(run, site, item);
-    if (kept != MACHINE_NONE)
-        return kept;
-    for (int i = 0; i < KNOWN_WORDS; i++)
-        if (words->item[i] == UINT16_MAX) {
-            words->item[i] = (uint16_t)item;
-            words->slot[i] = slot;
-            return slot;
-        }
-    words->low = words->low < item ? words->low : (uint16_t)item;
-    words->end = words->end > item ? words->end : (uint16_t)(item + 1);
-    return slot;
+    struct rank_words *words = work->words;
+    for (uint32_t i = work->first; i < words->count; i++)
+        if (words->word[i].item == item)
+            return &words->word[i];
+    struct prefix_entry *word = with_room(words->word, words->count, &words->room, sizeof *word);
+    if (word == NULL)
+        return NULL;
+    words->word = word;
+    word[words->count] = (struct prefix_entry){.node = node, .item = item};
+    return &word[words->count++];
 }
 
 /* The end of the slots of one word, from its first slot on; *sum: one for each of their blocks. */
@@ -180,54 +163,55 @@ static uint32_t word_end(const struct random_run *run, uint32_t slot, uint32_t e
     return slot;
 }
 
-/* The master adds what it wants to the node's words. */
-static void count_master(struct rank_work *work, struct site site, uint32_t packet)
+/* The master is noted, and adds what it wants to the node's words. False: no memory. */
+static bool count_master(struct rank_work *work, struct site site, uint32_t packet)
 {
     struct random_run *run = work->run;
-    struct ranking *ranking = work->ranking;
+    struct rank_words *words = work->words;
     uint32_t count = random_find_slots(run, site, packet),
              first = run->header->packet[packet].first;
     if (count == 0)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        work->entry[i].key = block_number(run, run->header->destination[first + i]);
-    rank_order_slots(work, first, count);
+        return true;
+    struct rank_master *master =
+        with_room(words->master, words->masters, &words->master_room, sizeof *master);
+    if (master == NULL)
+        return false;
+    words->master = master;
+    master[words->masters++] = (struct rank_master){site.index, packet, count};
+    order_by_blocks(work, first, count);
     for (uint32_t slot = first; slot < first + count;) {
         uint64_t sum;
         uint32_t item = block_number(run, run->header->destination[slot]) / LANES;
-        uint32_t kept = note_kept(run, site, item, slot);
-        uint32_t end = word_end(run, slot, first + count, &sum);
-        ranking->mark[kept] = (kept == slot ? 0 : ranking->mark[kept]) + sum;
-        slot = end;
+        struct prefix_entry *word = word_of(work, site.index, item);
+        if (word == NULL)
+            return false;
+        slot = word_end(run, slot, first + count, &sum);
+        word->value += sum;
     }
-}
-
-static uint64_t *find_item(void *context, uint32_t item, struct site site)
-{
-    struct random_run *run = context;
-    struct ranking *ranking = run->own;
-    uint32_t slot = find_kept(run, site, item);
-    return slot == MACHINE_NONE ? NULL : &ranking->mark[slot];
+    return true;
 }
 
 /* ---- after the prefixes: selection ---- */
 
 /* Each slot of the master gets its copy's node, from the ranks in the node's words. */
-static void place_master(struct rank_work *work, struct site site, uint32_t packet)
+static void place_master(struct rank_work *work, const struct rank_master *master,
+                         struct prefix_entry *of_node)
 {
     struct random_run *run = work->run;
     const node_place *destination = run->header->destination;
-    uint32_t slot = run->header->packet[packet].first,
-             end = slot + random_slots_here(run, site, packet);
+    uint32_t slot = run->header->packet[master->packet].first, end = slot + master->count;
     while (slot < end) {
         uint64_t sum;
         uint32_t item = block_number(run, destination[slot]) / LANES;
-        uint32_t kept = find_kept(run, site, item), next = word_end(run, slot, end, &sum);
-        uint64_t ranks = work->ranking->mark[kept];
+        uint32_t next = word_end(run, slot, end, &sum);
+        struct prefix_entry *word = of_node;
+        while (word->item != item)
+            word++;
+        uint64_t ranks = word->value;
         for (; slot < next; slot++)
             work->ranking->place[slot] = place_of_rank(
                 run, destination[slot], lane_of(ranks, block_number(run, destination[slot])));
-        work->ranking->mark[kept] = add_lanes(ranks, sum);
+        word->value = add_lanes(ranks, sum);
     }
 }
 
@@ -245,7 +229,8 @@ static uint32_t keep_selected(struct rank_work *work, uint32_t packet, uint32_t 
         work->ranking->place[first + selected] = place;
         header->destination[first + selected++] = header->destination[first + i];
     }
-    if (left == 0)
+    work->is_whole = left == 0;
+    if (work->is_whole)
         return selected;
     memmove(header->destination + first + selected, header->destination + first + count,
             (packet + 1 - first - count) * sizeof *header->destination);
@@ -256,83 +241,116 @@ static uint32_t keep_selected(struct rank_work *work, uint32_t packet, uint32_t 
     return selected;
 }
 
-/* The selected slots of a master come first. */
-static void select_master(struct rank_work *work, struct site site, uint32_t packet)
-{
-    uint32_t count = keep_selected(work, packet, random_slots_here(work->run, site, packet));
-    if (count > 0 && work->ranking->start != NULL)
-        work->ranking->start(work, site, packet, count);
-}
-
 /* ---- all masters ---- */
 
-static void for_masters(struct rank_work *work, node_index node,
-                        void (*act)(struct rank_work *work, struct site site, uint32_t packet))
+enum { NEAR = 8, FAR = 16 }; /* how many nodes or masters ahead */
+
+static void fetch_slots(const struct rank_work *work, uint32_t packet)
 {
-    struct machine *machine = work->run->machine;
-    struct site site = machine_site(machine, node);
-    for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-         packet = machine_next_resting(machine, packet))
-        act(work, site, packet);
+    const struct headers *header = work->run->header;
+    fetch_has_effect();
+    __builtin_prefetch(&header->destination[header->packet[packet].first], 1);
 }
 
 /* Headers lie far apart: those of nodes to come are fetched in time. */
 static void fetch_ahead(const struct rank_work *work, node_index node, node_index end)
 {
-    enum { NEAR = 8, FAR = 16 };
     const struct machine *machine = work->run->machine;
-    const struct headers *header = work->run->header;
-    uint32_t packet = node + FAR < end ? machine_first_resting(machine, node + FAR) : MACHINE_NONE;
-    fetch_has_effect();
+    if (node + FAR < end)
+        machine_fetch_resting(machine, node + FAR);
+    uint32_t packet =
+        node + NEAR < end ? machine_first_resting(machine, node + NEAR) : MACHINE_NONE;
     if (packet != MACHINE_NONE)
-        __builtin_prefetch(&header->packet[packet]);
-    packet = node + NEAR < end ? machine_first_resting(machine, node + NEAR) : MACHINE_NONE;
-    if (packet != MACHINE_NONE)
-        __builtin_prefetch(&header->destination[header->packet[packet].first], 1);
+        fetch_slots(work, packet);
 }
 
 static struct rank_work work_of(struct random_run *run, const struct team *team)
 {
     struct ranking *ranking = run->own;
-    return (struct rank_work){run, ranking, ranking->entry + (size_t)team->rank * ranking->most};
+    return (struct rank_work){.run = run,
+                              .ranking = ranking,
+                              .entry = ranking->entry + (size_t)team->rank * ranking->most,
+                              .words = &ranking->words[team->rank]};
 }
 
+/* False: no memory. */
+static bool count_node(struct rank_work *work, node_index node)
+{
+    struct machine *machine = work->run->machine;
+    work->first = work->words->count;
+    for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+         packet = machine_next_resting(machine, packet))
+        if (!count_master(work, machine_site(machine, node), packet))
+            return false;
+    return true;
+}
+
+/* The words of a band of rows, and then where each row's begin. */
 static void count_band(void *context, const struct team *team)
 {
     struct rank_work work = work_of(context, team);
-    uint32_t nodes = mesh_nodes(work.run->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        work.ranking->words[node] =
-            (struct node_words){.item = {UINT16_MAX, UINT16_MAX}, .low = UINT16_MAX};
-        fetch_ahead(&work, node, end);
-        for_masters(&work, node, count_master);
+    struct mesh mesh = work.run->routing->set->mesh;
+    struct prefix_row *rows = work.ranking->row;
+    uint32_t first = parallel_band_start(mesh.rows, team->rank, team->size);
+    uint32_t last = parallel_band_start(mesh.rows, team->rank + 1, team->size);
+    node_index node = first * mesh.cols, end = last * mesh.cols;
+    for (uint32_t row = first; row < last; row++) {
+        uint32_t before = work.words->count;
+        for (; node < (row + 1) * mesh.cols && !work.words->is_lost; node++) {
+            fetch_ahead(&work, node, end);
+            work.words->is_lost = !count_node(&work, node);
+        }
+        rows[row].count = work.words->count - before;
+    }
+    struct prefix_entry *word = work.words->word;
+    for (uint32_t row = first; row < last; word += rows[row++].count)
+        rows[row].entry = word;
+}
+
+/* The selected slots of each master come first. */
+static void select_masters(struct rank_work *work, const struct rank_words *words)
+{
+    struct prefix_entry *of_node = words->word;
+    for (uint32_t i = 0; i < words->masters; i++) {
+        const struct rank_master *master = &words->master[i];
+        if (i + FAR < words->masters)
+            __builtin_prefetch(&work->run->header->packet[words->master[i + FAR].packet]);
+        if (i + NEAR < words->masters) {
+            uint32_t packet = words->master[i + NEAR].packet;
+            fetch_slots(work, packet);
+            __builtin_prefetch(&work->ranking->place[work->run->header->packet[packet].first], 1);
+        }
+        while (of_node->node != master->node)
+            of_node++;
+        place_master(work, master, of_node);
+        uint32_t count = keep_selected(work, master->packet, master->count);
+        if (count > 0 && work->ranking->start != NULL)
+            work->ranking->start(work, machine_site(work->run->machine, master->node),
+                                 master->packet, count);
     }
 }
 
 static void select_band(void *context, const struct team *team)
 {
     struct rank_work work = work_of(context, team);
-    uint32_t nodes = mesh_nodes(work.run->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        fetch_ahead(&work, node, end);
-        if (work.ranking->words[node].item[0] == UINT16_MAX)
-            continue;
-        for_masters(&work, node, place_master);
-        for_masters(&work, node, select_master);
-    }
+    for (uint32_t i = team->rank; i < work.ranking->threads; i += team->size)
+        select_masters(&work, &work.ranking->words[i]);
 }
 
 enum failure_kind rank_select(struct random_run *run, struct failure *failure)
 {
-    uint32_t threads = machine_config(run->machine)->threads;
+    struct ranking *ranking = run->own;
+    uint32_t threads = ranking->threads;
+    for (uint32_t i = 0; i < threads; i++)
+        ranking->words[i].count = ranking->words[i].masters = 0;
     parallel_run(threads, count_band, run);
-    struct prefix_items ranks = {.operation = &LANES_SUM,
-                                 .count = (run->block_count + LANES - 1) / LANES,
-                                 .find = find_item,
-                                 .context = run};
-    enum failure_kind kind = prefix_snake(run->machine, &run->tiles, &ranks, failure);
+    for (uint32_t i = 0; i < threads; i++)
+        if (ranking->words[i].is_lost)
+            return fail_memory(failure, "the ranks");
+    struct prefix_list list = {.operation = &LANES_SUM,
+                               .count = (run->block_count + LANES - 1) / LANES,
+                               .row = ranking->row};
+    enum failure_kind kind = prefix_sparse(run->machine, &run->tiles, &list, failure);
     if (kind == FAIL_NONE)
         parallel_run(threads, select_band, run);
     return kind;
@@ -342,17 +360,18 @@ enum failure_kind rank_select(struct random_run *run, struct failure *failure)
 
 enum failure_kind rank_make(struct random_run *run, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(run->routing->set->mesh), threads = run->routing->result->threads;
+    uint32_t threads = run->routing->result->threads;
     uint32_t area = run->cycle.height * run->cycle.width, degree = run->routing->degree;
     struct ranking *ranking = run->own = memory_allocate(1, sizeof *ranking);
     if (ranking == NULL)
         return fail_memory(failure, "the ranks");
     ranking->most = degree < area ? degree : area;
-    ranking->mark = memory_allocate(run->header->slots, sizeof *ranking->mark);
     ranking->place = memory_allocate(run->header->slots, sizeof *ranking->place);
-    ranking->words = memory_allocate(nodes, sizeof *ranking->words);
+    ranking->threads = threads;
+    ranking->words = memory_allocate(threads, sizeof *ranking->words);
+    ranking->row = memory_allocate(run->routing->set->mesh.rows, sizeof *ranking->row);
     ranking->entry = memory_allocate((size_t)threads * ranking->most, sizeof *ranking->entry);
-    if (!ranking->mark || !ranking->place || !ranking->words || !ranking->entry)
+    if (!ranking->place || !ranking->words || !ranking->row || !ranking->entry)
         return fail_memory(failure, "the ranks");
     return FAIL_NONE;
 }
@@ -362,9 +381,13 @@ void rank_free(struct random_run *run)
     struct ranking *ranking = run->own;
     if (ranking == NULL)
         return;
-    free(ranking->mark);
+    for (uint32_t i = 0; ranking->words != NULL && i < ranking->threads; i++) {
+        free(ranking->words[i].word);
+        free(ranking->words[i].master);
+    }
     free(ranking->place);
     free(ranking->words);
+    free(ranking->row);
     free(ranking->entry);
     free(ranking);
     run->own = NULL;

@@ -26,7 +26,7 @@
  * spare slot) and the message of another class: 13 packets a node with free copies; 3 more with
  * unit copies.
  * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
- * Cost: 12 bytes a slot and 8 a node for ranks, and the channels.
+ * Cost: that of the ranks, 4 bytes a slot, and the channels.
  */
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
@@ -34,9 +34,9 @@
 #include "routers/random_rank.h"
 #include "routers/stream_grid.h"
 
-/* header.state of a tree; and of a replica, which has RANDOM_MASTER, that has something selected.
- * */
-enum { TREE = 1, ROW_FIRST = 16, SENDS = 32 };
+/* header.state of a tree; and of a replica, which has RANDOM_MASTER, that has something selected, or
+ * all that it has for the tile. */
+enum { TREE = 1, ROW_FIRST = 16, SENDS = 32, SENDS_ALL = 64 };
 
 enum { SLOTS = 1, MANY_WALKING = 6 };
 
@@ -48,7 +48,7 @@ static unsigned replica_parts(const struct expander_run *run, struct site site, 
 {
     if (run->stage != EXPANDER_WALK)
         return PART_PARK;
-    run->masters.header->packet[packet].state &= (uint8_t)~SENDS;
+    run->masters.header->packet[packet].state &= (uint8_t) ~(SENDS | SENDS_ALL);
     node_place home = random_home(&run->masters, packet);
     if (place_row(home) != site.row)
         return place_row(home) > site.row ? PART_SOUTH : PART_NORTH;
@@ -61,10 +61,10 @@ static unsigned replica_parts(const struct expander_run *run, struct site site, 
 static uint32_t selected_end(const struct expander_run *run, struct site site, uint32_t packet)
 {
     const struct ranking *ranking = run->masters.own;
-    uint32_t slot = run->masters.header->packet[packet].first;
-    if (slot > packet || ranking->place[slot] == MACHINE_NO_PLACE)
-        return slot;
-    uint32_t end = slot + random_slots_here(&run->masters, site, packet);
+    const struct header *header = &run->masters.header->packet[packet];
+    uint32_t slot = header->first, end = slot + random_slots_here(&run->masters, site, packet);
+    if (header->state & SENDS_ALL)
+        return end;
     while (slot < end && ranking->place[slot] != MACHINE_NO_PLACE)
         slot++;
     return slot;
@@ -95,8 +95,8 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     struct headers *header = run->masters.header;
     if (run->stage != EXPANDER_HAND || !(header->packet[packet].state & SENDS))
         return MACHINE_NONE;
-    header->packet[packet].state &= (uint8_t)~SENDS;
     uint32_t end = selected_end(run, site, packet), first = header->packet[packet].first;
+    header->packet[packet].state &= (uint8_t) ~(SENDS | SENDS_ALL);
     uint32_t here = slot_here(header, site, first, end);
     bool drops = here < end && first < packet && expander_has_message(run, site, here);
     if (drops)
@@ -142,6 +142,8 @@ static unsigned tree_parts_unmarked(struct expander_run *run, struct site site, 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
+    if (run->stage != EXPANDER_WALK) /* then as a rule it is a tree, whose header is not here yet */
+        expander_fetch_queue(run, site);
     return is_tree(run, packet) ? tree_parts_unmarked(run, site, packet)
                                 : replica_parts(run, site, packet);
 }
@@ -211,7 +213,7 @@ static void note_selected(struct rank_work *work, struct site site, uint32_t pac
 {
     (void)site;
     (void)count;
-    work->run->header->packet[packet].state |= SENDS;
+    work->run->header->packet[packet].state |= work->is_whole ? SENDS | SENDS_ALL : SENDS;
 }
 
 /* How long replicas can hand trees over before they walk on. */

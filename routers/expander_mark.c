@@ -15,6 +15,8 @@
  */
 #include "routers/expander_private.h"
 
+#include "machine/fetch.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -61,6 +63,16 @@ static struct expected *expected_at(const struct expander_run *run, struct site 
     assert(low < end && run->queue[low].source == source);
     (void)end;
     return &run->queue[low];
+}
+
+void expander_fetch_queue(const struct expander_run *run, struct site site)
+{
+    const uint32_t *start = &run->queue_start[site.index];
+    const struct expected *queue = &run->queue[start[0]];
+    uint32_t quarter = (start[1] - start[0]) / 4; /* as a rule two lines of the cache */
+    fetch_has_effect();
+    __builtin_prefetch(&queue[quarter]);
+    __builtin_prefetch(&queue[3 * quarter]);
 }
 
 bool expander_has_message(const struct expander_run *run, struct site site, uint32_t slot)

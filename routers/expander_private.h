@@ -113,6 +113,9 @@ enum failure_kind expander_graph_read(struct expander_run *run, const char *path
 enum failure_kind expander_queues_make(struct expander_run *run, struct failure *failure);
 void expander_queues_free(struct expander_run *run);
 
+/* Fetches what the two functions below look at. */
+void expander_fetch_queue(const struct expander_run *run, struct site site);
+
 /* Whether the node at `site`, a destination of `slot`, has the slot's message already, or a packet
  * that delivers it there. */
 bool expander_has_message(const struct expander_run *run, struct site site, uint32_t slot);

@@ -17,9 +17,23 @@
  * unit copies), the shift s: measured 5.2 S after Step 1 (5.7 S). Buffer: 8 packets a node
  * measured.
  * Source: Section 4, Step 2 of the paper; Theorem 3, Lemmas 2 and 3.
- * Cost: that of the ranks, 12 bytes a destination slot and 16 a node.
+ * Cost: that of the ranks, 4 bytes a destination slot.
  */
 #include "routers/random_rank.h"
+
+/* Puts `count` slots from `first` on into the order of the keys in work->entry. */
+static void order_slots(struct rank_work *work, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        work->entry[i].destination = work->run->header->destination[first + i];
+        work->entry[i].place = work->ranking->place[first + i];
+    }
+    rank_sort_entries(work->entry, count);
+    for (uint32_t i = 0; i < count; i++) {
+        work->run->header->destination[first + i] = work->entry[i].destination;
+        work->ranking->place[first + i] = work->entry[i].place;
+    }
+}
 
 /* Puts the selected slots of a master into the order of its tree. */
 static void start_tree(struct rank_work *work, struct site site, uint32_t packet, uint32_t count)
@@ -29,7 +43,7 @@ static void start_tree(struct rank_work *work, struct site site, uint32_t packet
     run->header->packet[packet].state |= copies_begin(run, site, packet);
     for (uint32_t slot = first; slot < first + count; slot++)
         work->entry[slot - first].key = copies_key(run, site, packet, slot);
-    rank_order_slots(work, first, count);
+    order_slots(work, first, count);
 }
 
 static enum failure_kind visit(struct random_run *run, struct failure *failure)

@@ -3,6 +3,7 @@
 #ifndef MESHCAST_ROUTERS_RANDOM_RANK_H
 #define MESHCAST_ROUTERS_RANDOM_RANK_H
 
+#include "primitives/prefix_sparse.h"
 #include "routers/random_private.h"
 
 /* The Hamiltonian cycle of all blocks of one size; one of odd sides has none, and a path instead.
@@ -21,22 +22,28 @@ struct rank_entry {
 
 struct rank_work;
 
-/* Which words a node takes part in, and which of its slots keep them. */
-enum { KNOWN_WORDS = 2 };
-struct node_words {
-    uint32_t slot[KNOWN_WORDS];
-    uint16_t item[KNOWN_WORDS]; /* the words of these slots; UINT16_MAX: none */
-    uint16_t low,
-        end; /* others, if any, are in low .. end-1: the node's masters find their slots */
+/* A master with so many slots for this tile. */
+struct rank_master {
+    node_index node;
+    uint32_t packet, count;
+};
+
+/* What a band of rows puts in, and whose it is, both by nodes. */
+struct rank_words {
+    struct prefix_entry *word;
+    struct rank_master *master;
+    uint32_t count, room;
+    uint32_t masters, master_room;
+    bool is_lost; /* no memory */
 };
 
 /* run->own where ranks select. Registers of nodes, and fields that travel with slots. */
 struct ranking {
-    uint64_t *mark;    /* [slot]: the word of up to four blocks, where this is their first slot */
     node_place *place; /* [slot] of the tile of this visit: the node to which its copy goes */
-    struct node_words *words; /* [node] */
+    struct rank_words *words; /* [thread] */
+    struct prefix_row *row;   /* [row]: of these words */
     struct rank_entry *entry; /* [thread][most]: room for the slots of one tile */
-    uint32_t most;
+    uint32_t most, threads;
     /* What a master does whose first `count` slots are selected for this visit; NULL: nothing. */
     void (*start)(struct rank_work *work, struct site site, uint32_t packet, uint32_t count);
     struct block_walk walk[2][2]; /* [is a row lower][is a column narrower] */
@@ -47,6 +54,9 @@ struct rank_work {
     struct random_run *run;
     struct ranking *ranking;
     struct rank_entry *entry;
+    struct rank_words *words;
+    uint32_t first; /* of the words that are collected: the node's first one */
+    bool is_whole;  /* all slots that the master has for this tile are selected */
 };
 
 /* ---- block_rank.c ---- */
@@ -62,8 +72,8 @@ void rank_free(struct random_run *run);
  * at its end. FAIL_SYSTEM: no memory. */
 enum failure_kind rank_select(struct random_run *run, struct failure *failure);
 
-/* Puts `count` slots from `first` on into the order of the keys in work->entry. */
-void rank_order_slots(struct rank_work *work, uint32_t first, uint32_t count);
+/* In the order of their keys, then of destinations, which differ. */
+void rank_sort_entries(struct rank_entry *entry, uint32_t count);
 
 /* ---- random_copies.c ---- */
 

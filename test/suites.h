@@ -68,6 +68,7 @@ Suite *pcg_suite(void);
 Suite *permutation_suite(void);
 Suite *pipes_suite(void);
 Suite *plane_suite(void);
+Suite *prefix_sparse_suite(void);
 Suite *prefix_suite(void);
 Suite *random_paper_suite(void);
 Suite *random_suite(void);
@@ -95,6 +96,7 @@ Suite *unicast_methods_suite(void);
 Suite *unicast_route_suite(void);
 Suite *unicast_suite(void);
 Suite *view_suite(void);
+Suite *word_pass_suite(void);
 Suite *word_suite(void);
 
 static Suite *(*const SUITES[])(void) = {
@@ -152,6 +154,7 @@ static Suite *(*const SUITES[])(void) = {
     sort_suite,
     sort_states_suite,
     sort_steps_suite,
+    prefix_sparse_suite,
     prefix_suite,
     multicast_tree_suite,
     migrate_suite,
@@ -189,6 +192,7 @@ static Suite *(*const SUITES[])(void) = {
     expander_suite,
     expander_file_suite,
     view_suite,
+    word_pass_suite,
     word_suite,
 };
 

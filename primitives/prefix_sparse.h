@@ -1,0 +1,36 @@
+/* prefix_sparse.h - prefix computations in which few nodes put something in: prefix.h's, where the
+ * items of a row stand in a list. */
+#ifndef MESHCAST_PRIMITIVES_PREFIX_SPARSE_H
+#define MESHCAST_PRIMITIVES_PREFIX_SPARSE_H
+
+#include "primitives/prefix.h"
+
+/* What a node puts into computation `item`, and then what stands before it. */
+struct prefix_entry {
+    uint64_t value;
+    node_index node;
+    uint32_t item;
+    uint32_t order[2]; /* the kernel's own */
+};
+
+/* Entries of a row of the mesh, by nodes from west to east; no node has two for one item. */
+struct prefix_row {
+    struct prefix_entry *entry;
+    uint32_t count;
+};
+
+struct prefix_list {
+    const struct prefix_operator *operation;
+    uint32_t count;         /* computations, at least 1 */
+    struct prefix_row *row; /* [row of the mesh] */
+};
+
+/* The entry of the node; NULL: it has none for the item. */
+struct prefix_entry *prefix_entry_of(const struct prefix_row *row, node_index node, uint32_t item);
+
+/* prefix_snake without totals: the same words in the same steps, but nodes that only pass words on
+ * cost next to nothing. FAIL_SYSTEM: no memory. */
+enum failure_kind prefix_sparse(struct machine *machine, const struct tessellation *tessellation,
+                                const struct prefix_list *list, struct failure *failure);
+
+#endif
