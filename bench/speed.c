@@ -31,21 +31,36 @@ struct regular {
     const char *name;
     const char *method; /* of sorting; NULL: other work, beside copies */
     struct timed_work (*run)(uint32_t side, uint32_t threads);
+    uint32_t across; /* the work holds across x across words a node; beside copies of so many */
 };
 
 static const struct regular REGULAR[] = {
-    {"sort, pairs", "pairs", NULL},
-    {"sort, merge", "merge", NULL},
-    {"shifts", NULL, shift_work},
-    {"tours of 32 x 32 blocks", NULL, tour_work},
-    {"sibling exchange, c = 16", NULL, sibling_work},
+    {"sort, pairs", "pairs", NULL, 1},
+    {"sort, merge", "merge", NULL, 1},
+    {"shifts", NULL, shift_work, 1},
+    {"tours of 32 x 32 blocks", NULL, tour_work, 1},
+    {"sibling exchange, c = 16", NULL, sibling_work, 4},
 };
 
+/* Copies of as many words as the work holds, which need not stay in cache. */
+static double rate_of_copies(uint32_t side, uint32_t threads)
+{
+    enum { STEPS = 20 };
+    struct field field;
+    if (!field_make(&field, side))
+        exit(EXIT_FAILURE);
+    double rate = loop_rate(&field, threads, STEPS, copy_steps);
+    field_free(&field);
+    return rate;
+}
+
+/* Beside the loop over a word a node, and beside another one: sorting in strips that stay in cache,
+ * copies of all words that the work holds. */
 static void regular_row(const struct plan *plan, const struct regular *regular, uint32_t threads,
                         struct field *field)
 {
     enum { LEAST_SHARE = 50 };
-    double rate[MOST_RUNS], limit[MOST_RUNS], strips[MOST_RUNS], seconds[MOST_RUNS];
+    double rate[MOST_RUNS], limit[MOST_RUNS], other[MOST_RUNS], seconds[MOST_RUNS];
     uint64_t steps = 0;
     bool sorts = regular->method != NULL;
     for (int i = 0; i < plan->runs; i++) {
@@ -56,16 +71,20 @@ static void regular_row(const struct plan *plan, const struct regular *regular, 
         rate[i] = work.moves / work.seconds;
         limit[i] = sorts ? loop_rate(field, threads, (uint32_t)steps, minmax_sweeps)
                          : loop_rate(field, threads, COPY_STEPS, copy_steps);
-        strips[i] = sorts ? loop_rate(field, threads, (uint32_t)steps, minmax_strips) : 0;
+        other[i] = 0;
+        if (sorts)
+            other[i] = loop_rate(field, threads, (uint32_t)steps, minmax_strips);
+        else if (regular->across > 1)
+            other[i] = rate_of_copies(plan->side * regular->across, threads);
     }
     double own = median(rate, plan->runs), loop = median(limit, plan->runs);
-    double in_cache = median(strips, plan->runs);
+    double beside = median(other, plan->runs);
     printf("| %s | %u | %u | %llu | %.2f | %.2e | %s %.2e | %.2f%s |", regular->name, plan->side,
            threads, (unsigned long long)steps, median(seconds, plan->runs), own,
            sorts ? "minima and maxima" : "copies", loop, own / loop,
            100 * own < LEAST_SHARE * loop ? "!" : "");
-    if (sorts)
-        printf(" %.2e | %.2f |\n", in_cache, own / in_cache);
+    if (sorts || regular->across > 1)
+        printf(" %s %.2e | %.2f |\n", sorts ? "strips" : "all words", beside, own / beside);
     else
         puts(" | |");
     fflush(stdout);
@@ -79,9 +98,10 @@ static void regular_rows(const void *context, int pipe_end)
     if (!field_make(&field, plan->side))
         exit(EXIT_FAILURE);
     puts("Moves are words that are compared (sorting) or packets that cross a link; the bare loop "
-         "takes as many words through a step. Goal: half of its rate.\n\n"
-         "| work | m | threads | steps | seconds | moves/s | bare loop, words/s | share | in "
-         "strips that stay in cache | share |\n|---|---|---|---|---|---|---|---|---|---|");
+         "takes a word a node through a step. Goal: half of its rate. The other loop: sorting "
+         "in strips that stay in cache; copies of all words that the nodes hold in the end.\n\n"
+         "| work | m | threads | steps | seconds | moves/s | bare loop, words/s | share | other "
+         "loop | share |\n|---|---|---|---|---|---|---|---|---|---|");
     for (uint32_t threads = 1; threads <= THREADS; threads++)
         for (size_t i = 0; i < sizeof REGULAR / sizeof *REGULAR; i++)
             regular_row(plan, &REGULAR[i], threads, &field);
