@@ -9,6 +9,8 @@
  * Steps: those of prefix_snake. Source: Proposition 1.
  * Cost: 8 bytes an entry and 24 a row of a tile; time for entries, and words are copied.
  */
+#include "primitives/prefix_sparse.h"
+
 #include "machine/word.h"
 #include "primitives/prefix_entries.h"
 
