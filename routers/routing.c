@@ -8,6 +8,7 @@
  */
 #include "routers/routing.h"
 
+#include "machine/parallel.h"
 #include "machine/pcg.h"
 #include "primitives/synchronise.h"
 
@@ -34,7 +35,8 @@ static enum failure_kind slots_count(struct routing *routing, const struct slot_
     return FAIL_NONE;
 }
 
-static void slots_fill(struct routing *routing, const struct slot_plan *plan, uint32_t message)
+static void slots_fill(const struct routing *routing, const struct slot_plan *plan,
+                       uint32_t message)
 {
     const struct message_set *set = routing->set;
     struct headers *header = machine_headers(routing->machine);
@@ -56,6 +58,20 @@ static void slots_fill(struct routing *routing, const struct slot_plan *plan, ui
         (uint32_t)(plan != NULL && plan->keeps_first ? end - degree : start);
 }
 
+struct slots_work {
+    const struct routing *routing;
+    const struct slot_plan *plan;
+};
+
+static void fill_band(void *context, const struct team *team)
+{
+    const struct slots_work *work = context;
+    uint32_t messages = work->routing->set->messages;
+    uint32_t end = parallel_band_start(messages, team->rank + 1, team->size);
+    for (uint32_t i = parallel_band_start(messages, team->rank, team->size); i < end; i++)
+        slots_fill(work->routing, work->plan, i);
+}
+
 /* A message that goes to its source alone, and is there: the source knows. */
 static bool is_over(const struct routing *routing, uint32_t message)
 {
@@ -74,12 +90,11 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     enum failure_kind kind = FAIL_NONE;
     if (routing->attempt != NULL)
         pause_for_injection(routing->machine);
-    for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++) {
-        slots_fill(routing, plan, i);
+    parallel_run(routing->result->threads, fill_band, &(struct slots_work){routing, plan});
+    for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++)
         if (!is_over(routing, i))
             kind = machine_inject(routing->machine, set->source[i],
                                   (uint32_t)routing->slot_offset[i + 1] - 1, failure);
-    }
     return kind;
 }
 
@@ -157,25 +172,66 @@ static uint64_t message_missing(const struct routing *routing, uint32_t message,
     return missing;
 }
 
+/* The check of a band of the messages; what it found. */
+struct check_share {
+    node_index *reached; /* room for the slots of a message */
+    uint64_t missing, strange;
+    uint32_t first_wrong; /* a message; UINT32_MAX: none */
+};
+
+struct check_work {
+    const struct routing *routing;
+    struct check_share *share; /* [threads] */
+};
+
+static void check_band(void *context, const struct team *team)
+{
+    const struct check_work *work = context;
+    struct check_share share = work->share[team->rank];
+    uint32_t messages = work->routing->set->messages;
+    uint32_t end = parallel_band_start(messages, team->rank + 1, team->size);
+    for (uint32_t i = parallel_band_start(messages, team->rank, team->size); i < end; i++) {
+        uint64_t before = share.missing + share.strange;
+        share.missing += message_missing(work->routing, i, share.reached, &share.strange);
+        if (share.missing + share.strange > before && share.first_wrong == UINT32_MAX)
+            share.first_wrong = i;
+    }
+    work->share[team->rank] = share;
+}
+
+/* The slots of the largest message, and with earlier attempts the places that they reached. */
+static uint64_t most_reached(const struct routing *routing)
+{
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < routing->set->messages; i++)
+        if (routing->slot_offset[i + 1] - routing->slot_offset[i] > most)
+            most = routing->slot_offset[i + 1] - routing->slot_offset[i];
+    return routing->delivered_before != NULL ? most + routing->degree : most;
+}
+
 enum failure_kind routing_check(struct routing *routing, struct failure *failure)
 {
     const struct message_set *set = routing->set;
-    uint64_t most = 1, missing = 0, strange = routing->strange + machine_doubled(routing->machine);
-    for (uint32_t i = 0; i < set->messages; i++)
-        if (routing->slot_offset[i + 1] - routing->slot_offset[i] > most)
-            most = routing->slot_offset[i + 1] - routing->slot_offset[i];
-    if (routing->delivered_before != NULL)
-        most += routing->degree;
-    node_index *reached = memory_allocate(most, sizeof *reached);
-    if (reached == NULL)
+    uint32_t threads = routing->result->threads, first_wrong = UINT32_MAX;
+    uint64_t most = most_reached(routing), missing = 0;
+    uint64_t strange = routing->strange + machine_doubled(routing->machine);
+    struct check_work work = {routing, memory_allocate(threads, sizeof *work.share)};
+    node_index *reached = memory_allocate(most * threads, sizeof *reached);
+    if (work.share == NULL || reached == NULL) {
+        free(work.share);
+        free(reached);
         return fail_memory(failure, "the check of the deliveries");
-    node_index first_wrong = MESH_NO_NODE;
-    for (uint32_t i = 0; i < set->messages; i++) {
-        uint64_t before = missing + strange;
-        missing += message_missing(routing, i, reached, &strange);
-        if (missing + strange > before && first_wrong == MESH_NO_NODE)
-            first_wrong = set->source[i];
     }
+    for (uint32_t i = 0; i < threads; i++)
+        work.share[i] = (struct check_share){reached + most * i, 0, 0, UINT32_MAX};
+    parallel_run(threads, check_band, &work);
+    for (uint32_t i = 0; i < threads; i++) {
+        missing += work.share[i].missing;
+        strange += work.share[i].strange;
+        if (work.share[i].first_wrong < first_wrong)
+            first_wrong = work.share[i].first_wrong;
+    }
+    free(work.share);
     free(reached);
     routing->result->missing = missing;
     routing->result->delivered = set->deliveries - missing;
@@ -184,5 +240,6 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     return fail(failure, FAIL_CHECK,
                 "%llu deliveries are missing and %llu are doubled or strange; the first wrong "
                 "message is that of node %u",
-                (unsigned long long)missing, (unsigned long long)strange, first_wrong);
+                (unsigned long long)missing, (unsigned long long)strange,
+                first_wrong == UINT32_MAX ? MESH_NO_NODE : set->source[first_wrong]);
 }

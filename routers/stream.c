@@ -18,6 +18,7 @@
  * slot. doc/stream.md has the arguments.
  * Cost: 306 bytes a node for channels and express packets (machine/channel_memory.c).
  */
+#include "machine/parallel.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/tile_cycle.h"
 #include "routers/routing.h"
@@ -202,39 +203,67 @@ static void order_slots(const struct stream *stream, uint32_t packet, uint64_t *
         slot[i] = (node_place)visit[i];
 }
 
-static enum failure_kind start_masters(struct stream *stream, struct failure *failure)
+/* What a thread does to the masters of its nodes. */
+struct masters_work {
+    struct stream *stream;
+    uint64_t *visit; /* [threads][degree] */
+};
+
+static void start_band(void *context, const struct team *team)
 {
-    struct machine *machine = stream->routing->machine;
-    struct headers *header = stream->header;
-    uint64_t *visit = memory_allocate(stream->routing->degree, sizeof *visit);
-    if (visit == NULL)
-        return fail_memory(failure, "the order of visits");
-    for (node_index node = 0; node < mesh_nodes(stream->routing->set->mesh); node++)
+    const struct masters_work *work = context;
+    const struct stream *stream = work->stream;
+    const struct machine *machine = stream->routing->machine;
+    uint64_t *visit = work->visit + (size_t)team->rank * stream->routing->degree;
+    uint32_t nodes = mesh_nodes(stream->routing->set->mesh);
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            header->packet[packet].target = random_node(stream, header->packet[packet].message);
+            struct header *header = &stream->header->packet[packet];
+            header->target = random_node(stream, header->message);
             order_slots(stream, packet, visit);
         }
-    free(visit);
+}
+
+static enum failure_kind start_masters(struct stream *stream, struct failure *failure)
+{
+    const struct routing *routing = stream->routing;
+    uint32_t threads = routing->result->threads;
+    struct masters_work work = {
+        stream, memory_allocate((size_t)threads * routing->degree, sizeof *work.visit)};
+    if (work.visit == NULL)
+        return fail_memory(failure, "the order of visits");
+    parallel_run(threads, start_band, &work);
+    free(work.visit);
     return FAIL_NONE;
 }
 
 /* ---- the algorithm ---- */
 
-/* Every packet to its seat: the random node of its message, or where that lies beyond the cells
- * that all tiles have, the cell of its second seat. */
-static enum failure_kind step_1(struct stream *stream, struct failure *failure)
+/* A packet's seat: the random node of its message, or where that lies beyond the cells that all
+ * tiles have, the cell of its second seat. */
+static void aim_band(void *context, const struct team *team)
 {
-    struct machine *machine = stream->routing->machine;
+    const struct stream *stream = context;
+    const struct machine *machine = stream->routing->machine;
     const struct tile_cycle *cycle = &stream->cycle;
-    struct headers *header = stream->header;
-    for (node_index node = 0; node < mesh_nodes(stream->routing->set->mesh); node++)
+    uint32_t nodes = mesh_nodes(stream->routing->set->mesh);
+    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            node_place random = random_node(stream, header->packet[packet].message);
-            header->packet[packet].target = tile_cycle_home(
-                cycle, tile_cycle_position(cycle, random), tile_cycle_seat(cycle, random).cell);
+            struct header *header = &stream->header->packet[packet];
+            node_place random = random_node(stream, header->message);
+            header->target = tile_cycle_home(cycle, tile_cycle_position(cycle, random),
+                                             tile_cycle_seat(cycle, random).cell);
         }
+}
+
+/* Every packet to its seat. */
+static enum failure_kind step_1(struct stream *stream, struct failure *failure)
+{
+    parallel_run(stream->routing->result->threads, aim_band, stream);
     enum failure_kind kind = scatter_to_targets(stream->routing, "1 scatter", failure);
     return kind == FAIL_NONE ? start_masters(stream, failure) : kind;
 }
