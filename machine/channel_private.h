@@ -6,6 +6,7 @@
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
+#include "machine/channel.h"
 #include "machine/glide_slot_private.h"
 #include "machine/queue_private.h"
 

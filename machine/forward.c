@@ -13,7 +13,7 @@
  * one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
  * This is the plain way, taken where somebody watches, where nodes discard, and in short calls.
- * Everywhere else packets glide (glide.c; with credits glide_credit.c).
+ * Everywhere else packets glide (glide.c; with credits glide_credit.c), or go round a ring (round.c).
  * Queues are unbounded, or held within input channels of rule->slots packets (forward_credit.c).
  * Cost: 104 bytes a node; an idle block of 64 nodes costs two looks a step.
  */
@@ -189,7 +189,8 @@ static void forward_band(void *context, const struct team *team)
     struct lane lane = {.machine = run->machine,
                         .forward = run->forward,
                         .rule = run->rule,
-                        .band = &run->machine->band[team->rank]};
+                        .band = &run->machine->band[team->rank],
+                        .enqueue = forward_enqueue};
     struct row_step step = {.lane = &lane,
                             .depart = depart_block,
                             .arrive = arrive_block,
@@ -205,16 +206,20 @@ static void forward_band(void *context, const struct team *team)
     }
 }
 
-/* Where nobody wants the events and no node discards, and in calls that are long enough to pay for
- * finding who is under way. Packets that are go on as they began. */
-static bool may_glide(const struct machine *machine, uint64_t limit)
+/* Other than plainly where nobody wants the events and no node discards: round a ring in calls that
+ * leave nobody under way, gliding in those that are long enough to pay for finding who is. Packets
+ * that are go on as they began. */
+static enum forward_way way_of(const struct machine *machine, const struct routing_rule *rule,
+                               bool wake, uint64_t limit)
 {
     enum { STEPS_THAT_PAY = 8 };
     if (machine_is_watched(machine) || machine->attempt.has_discarded != NULL)
-        return false;
+        return FORWARD_PLAINLY;
     if (machine->forward != NULL && machine->travelling > 0)
-        return machine->forward->glides;
-    return limit >= STEPS_THAT_PAY;
+        return machine->forward->glides ? FORWARD_GLIDING : FORWARD_PLAINLY;
+    if (rule->ring != NULL && wake && limit == UINT64_MAX && machine->aside.depth == 0)
+        return FORWARD_ROUND;
+    return limit >= STEPS_THAT_PAY ? FORWARD_GLIDING : FORWARD_PLAINLY;
 }
 
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
@@ -224,17 +229,20 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
         return FAIL_VOID;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
-    bool glides = may_glide(machine, limit);
-    if (forward_prepare(machine, rule, glides, failure) != FAIL_NONE)
+    limit = attempt_limit(machine, limit);
+    enum forward_way way = way_of(machine, rule, wake, limit);
+    if (forward_prepare(machine, rule, way, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
                              .forward = machine->forward,
                              .rule = rule,
                              .waking = wake,
-                             .limit = attempt_limit(machine, limit),
+                             .limit = limit,
                              .failure = failure};
     void (*band)(void *run, const struct team *team) = forward_band;
-    if (glides)
+    if (way == FORWARD_ROUND)
+        return attempt_judge(machine, round_run(&run));
+    if (way == FORWARD_GLIDING)
         band = rule->slots > 0 ? glide_credit_band : glide_band;
     parallel_run(machine->config.threads, band, &run);
     return attempt_judge(machine, run.kind);

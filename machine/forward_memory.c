@@ -78,16 +78,19 @@ static enum failure_kind credits_prepare(struct machine *machine, struct failure
 }
 
 enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
-                                  bool glides, struct failure *failure)
+                                  enum forward_way way, struct failure *failure)
 {
+    bool glides = way == FORWARD_GLIDING;
     if (machine->forward == NULL && waiting_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    machine->forward->slots = rule->slots;
+    machine->forward->glides = glides;
+    if (way == FORWARD_ROUND)
+        return FAIL_NONE;
     enum failure_kind kind =
         glides ? glide_prepare(machine, rule, failure) : queues_prepare(machine, failure);
     if (kind != FAIL_NONE)
         return kind;
-    machine->forward->slots = rule->slots;
-    machine->forward->glides = glides;
     bool lacks_credits =
         rule->slots > 0 && !glides && machine->forward->full[DIRECTIONS - 1] == NULL;
     return lacks_credits ? credits_prepare(machine, failure) : FAIL_NONE;

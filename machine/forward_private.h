@@ -21,6 +21,9 @@ struct forward {
     bool glides;         /* packets that are under way stand there */
 };
 
+/* How a call of machine_forward goes through its steps. */
+enum forward_way { FORWARD_PLAINLY, FORWARD_GLIDING, FORWARD_ROUND };
+
 /* One call of machine_forward. */
 struct forwarding {
     struct machine *machine;
@@ -29,6 +32,7 @@ struct forwarding {
     bool waking; /* the next step is the first after a wake */
     bool done;
     uint64_t limit;
+    struct round *round; /* round_private.h; NULL where packets do not go round a ring */
     enum failure_kind kind;
     struct failure *failure;
 };
@@ -39,8 +43,11 @@ struct lane {
     struct forward *forward;
     const struct routing_rule *rule;
     struct band *band;
-    bool waking;     /* this is the first step after a wake */
-    bool is_gliding; /* it is the first member of a struct gliding */
+    bool waking; /* this is the first step after a wake */
+    /* `word` goes into the queue of link `d` at `site`, behind all that are at least as urgent: the
+     * way of the run. */
+    void (*enqueue)(struct lane *lane, struct site site, enum direction d, uint64_t word);
+    struct round *round; /* only where packets go round a ring */
     unsigned
         arriving; /* the direction in which the packet at hand came; DIRECTIONS: its own node */
 };
@@ -50,7 +57,7 @@ static inline size_t block_index(const struct forward *forward, uint32_t row, ui
     return (size_t)row * forward->blocks + (col >> BLOCK_SHIFT);
 }
 
-/* Puts `word` into the queue of link `d` at `site`, behind all that are at least as urgent. */
+/* `enqueue` of the plain way. */
 void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
 
 /* The packet is at a stop: the rule says what becomes of it. With free copies all is done at once;
@@ -61,9 +68,9 @@ void forward_settle(struct lane *lane, enum half half, struct site site, uint32_
 void forward_copy(struct lane *lane, struct site site);
 
 /* Makes what is missing for queues, or for channels of rule->slots packets if that is not 0, or for
- * packets that glide under `rule`. */
+ * packets that glide under `rule`; what goes round a ring needs less. */
 enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
-                                  bool glides, struct failure *failure);
+                                  enum forward_way way, struct failure *failure);
 
 /* ---- steps (forward.c) ---- */
 
@@ -81,7 +88,7 @@ void forward_end_step(struct forwarding *run);
 /* One thread's part of a call. */
 void glide_band(void *context, const struct team *team);
 
-/* forward_enqueue for a lane that glides. */
+/* `enqueue` of a lane that is the first member of a struct gliding. */
 void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
 
 /* Whether packets that are under way wait at the node. */
@@ -92,9 +99,14 @@ enum failure_kind glide_prepare(struct machine *machine, const struct routing_ru
                                 struct failure *failure);
 void glide_free(struct machine *machine);
 
-/* The same with credits (glide_credit.c), where slots > 0: `word` is marked. */
+/* The same with credits (glide_credit.c), where slots > 0. */
 void glide_credit_band(void *context, const struct team *team);
 void glide_credit_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
+
+/* ---- packets that go round a ring (round.c) ---- */
+
+/* A call with `wake`, while nothing is under way, to the end of all packets. */
+enum failure_kind round_run(struct forwarding *run);
 
 /* ---- credits (forward_credit.c); only where slots > 0 ---- */
 

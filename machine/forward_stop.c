@@ -15,14 +15,6 @@
 void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
     struct forward *forward = lane->forward;
-    if (lane->is_gliding && forward->slots > 0) {
-        glide_credit_enqueue(lane, site, d, credit_mark(lane, d, word));
-        return;
-    }
-    if (lane->is_gliding) {
-        glide_enqueue(lane, site, d, word);
-        return;
-    }
     if (forward->slots > 0)
         word = credit_enter(lane, site, d, word);
     forward->busy[block_index(forward, site.row, site.col)] = 1;
@@ -38,8 +30,8 @@ static void depart(struct lane *lane, struct site site, uint32_t packet, enum di
     if (rule->urgency != NULL)
         urgency = rule->urgency(rule->context, site, packet, d);
     assert(urgency <= MACHINE_MAX_URGENCY);
-    forward_enqueue(lane, site, d,
-                    (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
+    lane->enqueue(lane, site, d,
+                  (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
 /* The packet does its one remaining part. */

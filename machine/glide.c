@@ -263,7 +263,7 @@ static struct gliding gliding_of(struct forwarding *run, const struct team *team
 {
     struct machine *machine = run->machine;
     struct glide *glide = run->forward->glide;
-    struct gliding gliding = {.lane = {.is_gliding = true,
+    struct gliding gliding = {.lane = {.enqueue = glide_enqueue,
                                        .machine = machine,
                                        .forward = run->forward,
                                        .rule = run->rule,

@@ -142,7 +142,7 @@ void glide_credit_enqueue(struct lane *lane, struct site site, enum direction d,
     unsigned i = site.col & (BLOCK - 1);
     struct place place =
         place_of_block(lane->forward->glide, (struct site){site.index - i, site.row, site.col - i});
-    put(lane->machine, &place, i, d, word);
+    put(lane->machine, &place, i, d, credit_mark(lane, d, word));
 }
 
 /* Takes packets out of their slots: they stand. */
@@ -350,7 +350,7 @@ void glide_credit_band(void *context, const struct team *team)
     uint32_t rows = machine->config.mesh.rows;
     uint32_t first = parallel_band_start(rows, team->rank, team->size);
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    struct crediting lane = {.lane = {.is_gliding = true,
+    struct crediting lane = {.lane = {.enqueue = glide_credit_enqueue,
                                       .machine = machine,
                                       .forward = run->forward,
                                       .rule = run->rule,

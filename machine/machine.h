@@ -145,9 +145,9 @@ struct site machine_site(const struct machine *machine, node_index node);
  * synchronisations: no packet may move, be copied or be delivered in them. */
 void machine_begin_phase(struct machine *machine, const char *name);
 
-/* At step 0, or before an attempt's first instruction: puts packet `packet` into the buffer of `node`, where its message starts. A packet
- * whose only destination is `node` is delivered at once. A kernel may inject several packets at a
- * node; a router injects each message once. */
+/* At step 0, or before an attempt's first instruction: puts packet `packet` into the buffer of
+ * `node`, where its message starts. A packet whose only destination is `node` is delivered at once. A
+ * kernel may inject several packets at a node; a router injects each message once. */
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure);
 
@@ -183,6 +183,8 @@ enum part {
     PART_DISCARD = 1 << 7, /* nothing left to deliver */
 };
 
+struct routing_ring;
+
 /* What an algorithm decides at a packet's stops, from the packet's header, the node's place and
  * the run's parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {
@@ -208,6 +210,9 @@ struct routing_rule {
      * are whole (one part at each stop), go along rows first and then along columns, and the
      * farthest stop goes first; `urgency` is not asked. */
     uint32_t slots;
+    /* For machine_forward alone, with neither urgencies nor credits: all packets go round this ring
+     * (machine/routing_ring.h). NULL: anywhere. */
+    const struct routing_ring *ring;
 };
 
 /* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps
@@ -237,46 +242,6 @@ void machine_give_up(struct machine *machine);
 /* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the
  * node itself sees. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
-
-/* A rule for bounded channels. Packets are of class 0 or 1 (class_of); within a class the links
- * that a packet takes after one another must never close a cycle. Packets of class CHANNEL_EXPRESS
- * need no channel: they go before all others on every link, the farthest stop first, and never wait
- * for a credit. When they are woken they have one part, a link or PART_PARK; at their stop they
- * rest. */
-enum { CHANNEL_EXPRESS = 2 };
-struct channel_rule {
-    struct routing_rule
-        routing; /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
-    unsigned (*class_of)(void *context, uint32_t packet);
-    uint32_t slots; /* of a channel, 1 .. 127, the same in all calls for a machine, as is .. */
-    uint32_t spare; /* .. the number of slots that a node's channels share, 0 .. 127 */
-    /* What a node puts into its empty slot for injection: the resting `packet` itself, a copy of it
-     * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
-     * step while that slot is empty and packets rest; nodes whose packets have all answered
-     * MACHINE_NONE in a step are not asked again in this call until another packet comes to rest.
-     * NULL: always the packet itself. */
-    uint32_t (*inject)(void *context, struct site site, uint32_t packet);
-    /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once
-     * more, and it is as before. Class 0 must then go along columns first, class 1 along rows first.
-     * Asked when nothing of it could leave in a step, where that closes no cycle (channel.c). NULL:
-     * packets wait for their ways. */
-    void (*turn)(void *context, struct site site, uint32_t packet);
-};
-
-/* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,
- * and beside spare slots: its 8 channels, one slot for injection, and with unit copies three that
- * hold a copy until it leaves. */
-uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
-
-/* Forwards packets through bounded channels with credits until all are delivered or `limit` steps
- * are done: 8 channels a node (class x direction of travel), each of rule->slots packets. A packet
- * keeps its slot until all its parts have left; what is under way at the limit stays in its slots
- * for the next call. Resting packets are injected as slots get empty, one a node at a time; with
- * `wake` resting express packets set out in the first step. With unit copies a packet of which a
- * copy was injected stays at rest in that step. FAIL_CHECK: a capacity below
- * machine_channel_capacity overflowed. */
-enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
-                                  bool wake, uint64_t limit, struct failure *failure);
 
 /* A control word: O(1) integers of O(log n) bits. */
 struct word {

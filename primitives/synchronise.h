@@ -2,7 +2,7 @@
 #ifndef MESHCAST_PRIMITIVES_SYNCHRONISE_H
 #define MESHCAST_PRIMITIVES_SYNCHRONISE_H
 
-#include "machine/machine.h"
+#include "machine/channel.h"
 
 /* Tells every node whether some node still holds a packet that machine_forward left under way:
  * *busy. Runs in a phase "sync": first `idle` steps in which nothing moves (what was left of the

@@ -16,6 +16,9 @@
  * rule; packets pile up where many deliver at once (30 at hubs, 221 at a corner's neighbour).
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
+#include "machine/fetch.h"
+#include "machine/parallel.h"
+#include "machine/routing_ring.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/ring.h"
 #include "routers/routing.h"
@@ -28,6 +31,7 @@ enum state { FRESH, SORTED, FORWARD, BACKWARD };
 enum { BESIDE = 1 }; /* the lowest bit of a distance: the corner beside the ring comes after it */
 
 struct circulation {
+    struct routing *routing;
     struct headers *header;
     struct ring ring;
 };
@@ -121,33 +125,56 @@ static int compare_visits(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the destinations of all messages by way and distance from their sources, as each node does
- * for its own before the first step. */
-static enum failure_kind sort_all(struct circulation *circulation, struct routing *routing,
-                                  struct failure *failure)
+/* Sorts the destinations of a message by way and distance from its source. */
+static void sort_message(const struct circulation *circulation, uint32_t message,
+                         struct visit *visit)
 {
+    const struct routing *routing = circulation->routing;
     struct headers *header = circulation->header;
-    struct visit *visit = memory_allocate(routing->degree, sizeof *visit);
-    if (visit == NULL)
-        return fail_memory(failure, "the order of visits");
-    for (uint32_t i = 0; i < routing->set->messages; i++) {
-        uint64_t start = routing->slot_offset[i], count = routing->slot_offset[i + 1] - start;
-        node_place source = site_place(machine_site(routing->machine, routing->set->source[i]));
-        for (uint64_t j = 0; j < count; j++) {
-            node_place place = header->destination[start + j];
-            enum state way = way_of(&circulation->ring, source, place);
-            visit[j].place = place;
-            visit[j].key = visit_key(&circulation->ring, source, place, way);
-            bool is_beside = visit[j].key <= BESIDE; /* here, or the corner beside this node */
-            if (!is_beside && way == second_way(&circulation->ring, source))
-                visit[j].key |= SECOND;
-        }
-        qsort(visit, count, sizeof *visit, compare_visits);
-        for (uint64_t j = 0; j < count; j++)
-            header->destination[start + j] = visit[j].place;
-        header->packet[start + count - 1].state = SORTED;
+    uint64_t start = routing->slot_offset[message];
+    uint64_t count = routing->slot_offset[message + 1] - start;
+    node_place source = site_place(machine_site(routing->machine, routing->set->source[message]));
+    for (uint64_t j = 0; j < count; j++) {
+        node_place place = header->destination[start + j];
+        enum state way = way_of(&circulation->ring, source, place);
+        visit[j].place = place;
+        visit[j].key = visit_key(&circulation->ring, source, place, way);
+        bool is_beside = visit[j].key <= BESIDE; /* here, or the corner beside this node */
+        if (!is_beside && way == second_way(&circulation->ring, source))
+            visit[j].key |= SECOND;
     }
-    free(visit);
+    qsort(visit, count, sizeof *visit, compare_visits);
+    for (uint64_t j = 0; j < count; j++)
+        header->destination[start + j] = visit[j].place;
+    header->packet[start + count - 1].state = SORTED;
+}
+
+struct sort_work {
+    const struct circulation *circulation;
+    struct visit *visit; /* [threads][degree] */
+};
+
+static void sort_band(void *context, const struct team *team)
+{
+    const struct sort_work *work = context;
+    const struct routing *routing = work->circulation->routing;
+    uint32_t messages = routing->set->messages;
+    uint32_t end = parallel_band_start(messages, team->rank + 1, team->size);
+    for (uint32_t i = parallel_band_start(messages, team->rank, team->size); i < end; i++)
+        sort_message(work->circulation, i, work->visit + (size_t)team->rank * routing->degree);
+}
+
+/* As each node does for its own message before the first step. */
+static enum failure_kind sort_all(const struct circulation *circulation, struct failure *failure)
+{
+    const struct routing *routing = circulation->routing;
+    uint32_t threads = routing->result->threads;
+    struct sort_work work = {
+        circulation, memory_allocate((size_t)threads * routing->degree, sizeof *work.visit)};
+    if (work.visit == NULL)
+        return fail_memory(failure, "the order of visits");
+    parallel_run(threads, sort_band, &work);
+    free(work.visit);
     return FAIL_NONE;
 }
 
@@ -260,22 +287,49 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return direction_is_vertical(direction) ? place_row(next) : place_col(next);
 }
 
+/* On the ring itself: the links to the next destination. */
+static uint32_t hops(void *context, struct site site, uint32_t packet, enum ring_way way)
+{
+    const struct circulation *circulation = context;
+    const struct ring *ring = &circulation->ring;
+    const struct headers *header = circulation->header;
+    node_place nearest = header->destination[header->packet[packet].first];
+    return steps_between(ring, ring->position[site.index], position_of(ring, nearest),
+                         way == RING_FORWARD ? FORWARD : BACKWARD);
+}
+
+static void fetch(void *context, uint32_t packet)
+{
+    const struct headers *header = ((struct circulation *)context)->header;
+    fetch_has_effect();
+    __builtin_prefetch(&header->destination[header->packet[packet].first]);
+}
+
+static enum failure_kind tour(struct circulation *circulation, struct failure *failure)
+{
+    const struct ring *ring = &circulation->ring;
+    struct machine *machine = circulation->routing->machine;
+    struct routing_ring all = {ring->length, ring->place, ring->position, hops};
+    struct routing_rule rule = {
+        .context = circulation, .parts = parts, .take = take, .stop = stop, .fetch = fetch};
+    if (ring->is_closed && !ring->leaves_out_corner)
+        rule.ring = &all;
+    machine_begin_phase(machine, "tour");
+    return machine_forward(machine, &rule, true, UINT64_MAX, failure);
+}
+
 static enum failure_kind circulate_route(struct routing *routing, struct failure *failure)
 {
-    struct circulation circulation = {0};
+    struct circulation circulation = {.routing = routing};
     enum failure_kind kind = ring_make(&circulation.ring, routing->set->mesh, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, routing->options->buffer, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
-        kind = sort_all(&circulation, routing, failure);
+        kind = sort_all(&circulation, failure);
     }
-    if (kind == FAIL_NONE) {
-        machine_begin_phase(routing->machine, "tour");
-        struct routing_rule rule = {
-            .context = &circulation, .parts = parts, .take = take, .stop = stop};
-        kind = machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
-    }
+    if (kind == FAIL_NONE)
+        kind = tour(&circulation, failure);
     ring_free(&circulation.ring);
     return kind;
 }

@@ -28,6 +28,7 @@
  * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
  * Cost: that of the ranks, 4 bytes a slot, and the channels.
  */
+#include "machine/channel.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"

@@ -18,6 +18,7 @@
  * slot. doc/stream.md has the arguments.
  * Cost: 306 bytes a node for channels and express packets (machine/channel_memory.c).
  */
+#include "machine/channel.h"
 #include "machine/parallel.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/tile_cycle.h"

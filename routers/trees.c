@@ -13,6 +13,7 @@
  * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip.
  */
+#include "machine/channel.h"
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
 

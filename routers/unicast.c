@@ -23,6 +23,7 @@
  * Source: Section 1.1 of the paper, the reduction that multicast routing is compared with.
  * Cost: no memory beyond the machine's channels.
  */
+#include "machine/channel.h"
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
 

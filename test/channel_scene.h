@@ -7,6 +7,7 @@
 #ifndef MESHCAST_TEST_CHANNEL_SCENE_H
 #define MESHCAST_TEST_CHANNEL_SCENE_H
 
+#include "machine/channel.h"
 #include "test/machine_run.h"
 
 struct channel_setting {

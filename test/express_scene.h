@@ -6,6 +6,7 @@
 #ifndef MESHCAST_TEST_EXPRESS_SCENE_H
 #define MESHCAST_TEST_EXPRESS_SCENE_H
 
+#include "machine/channel.h"
 #include "test/machine_run.h"
 
 enum { ROW_FIRST = 1, EXPRESS = 2 }; /* bits of header.state */

@@ -74,6 +74,7 @@ Suite *random_paper_suite(void);
 Suite *random_suite(void);
 Suite *report_suite(void);
 Suite *ring_suite(void);
+Suite *round_suite(void);
 Suite *router_suite(void);
 Suite *segmented_broadcast_suite(void);
 Suite *signals_suite(void);
@@ -172,6 +173,7 @@ static Suite *(*const SUITES[])(void) = {
     manual_suite,
     machine_suite,
     march_suite,
+    round_suite,
     forward_suite,
     forward_order_suite,
     forward_turns_suite,

@@ -2,7 +2,7 @@
  *
  * Counted by hand on a line of four nodes; traces are compared line by line.
  */
-#include "machine/machine.h"
+#include "machine/channel.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  *
  * Small runs by hand; traces are compared line by line, and audited.
  */
+#include "machine/channel.h"
 #include "primitives/synchronise.h"
 #include "test/machine_run.h"
 

@@ -1,0 +1,48 @@
+/* channel.h - an instruction of the machine: packets go through bounded channels, held by credits.
+ */
+#ifndef MESHCAST_MACHINE_CHANNEL_H
+#define MESHCAST_MACHINE_CHANNEL_H
+
+#include "machine/machine.h"
+
+/* A rule for bounded channels. Packets are of class 0 or 1 (class_of); within a class the links
+ * that a packet takes after one another must never close a cycle. Packets of class CHANNEL_EXPRESS
+ * need no channel: they go before all others on every link, the farthest stop first, and never wait
+ * for a credit. When they are woken they have one part, a link or PART_PARK; at their stop they
+ * rest. */
+enum { CHANNEL_EXPRESS = 2 };
+struct channel_rule {
+    struct routing_rule
+        routing; /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
+    unsigned (*class_of)(void *context, uint32_t packet);
+    uint32_t slots; /* of a channel, 1 .. 127, the same in all calls for a machine, as is .. */
+    uint32_t spare; /* .. the number of slots that a node's channels share, 0 .. 127 */
+    /* What a node puts into its empty slot for injection: the resting `packet` itself, a copy of it
+     * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
+     * step while that slot is empty and packets rest; nodes whose packets have all answered
+     * MACHINE_NONE in a step are not asked again in this call until another packet comes to rest.
+     * NULL: always the packet itself. */
+    uint32_t (*inject)(void *context, struct site site, uint32_t packet);
+    /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once
+     * more, and it is as before. Class 0 must then go along columns first, class 1 along rows first.
+     * Asked when nothing of it could leave in a step, where that closes no cycle (channel.c). NULL:
+     * packets wait for their ways. */
+    void (*turn)(void *context, struct site site, uint32_t packet);
+};
+
+/* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,
+ * and beside spare slots: its 8 channels, one slot for injection, and with unit copies three that
+ * hold a copy until it leaves. */
+uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
+
+/* Forwards packets through bounded channels with credits until all are delivered or `limit` steps
+ * are done: 8 channels a node (class x direction of travel), each of rule->slots packets. A packet
+ * keeps its slot until all its parts have left; what is under way at the limit stays in its slots
+ * for the next call. Resting packets are injected as slots get empty, one a node at a time; with
+ * `wake` resting express packets set out in the first step. With unit copies a packet of which a
+ * copy was injected stays at rest in that step. FAIL_CHECK: a capacity below
+ * machine_channel_capacity overflowed. */
+enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
+                                  bool wake, uint64_t limit, struct failure *failure);
+
+#endif

@@ -1,0 +1,292 @@
+/* round.c - machine_forward where all packets go round a ring and nobody watches.
+ *
+ * The same steps as in forward.c, which is the plain way and the reference; tests hold both to the
+ * same counts. The two ways use different links, so between stops they have nothing to do with each
+ * other: two threads take one each (round_way.c). What stops is settled in order at each node: that
+ * first which travels north, then south, west, east. Copies are made before packets arrive, so they
+ * stand before those in the queues. There are few stops a step, which one thread does.
+ * Occupancies are added up where packets stand, if they may be a new peak there.
+ * Invariant: machine->occupancy counts who waits for a copy at the nodes of the ring; who stands in
+ * a queue or a slot counts in these.
+ * Cost: 36 bytes a place, for both ways; two barriers a step. A ring of n places with two packets at
+ * each: some 4 n / 64 operations on words a step.
+ */
+#include "machine/round_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static struct site site_at(const struct round *round, uint32_t place)
+{
+    return machine_site(round->run->machine, place_row(round->ring->place[place]) *
+                                                     round->run->machine->config.mesh.cols +
+                                                 place_col(round->ring->place[place]));
+}
+
+static uint32_t next_place(const struct round *round, uint32_t place)
+{
+    return place + 1 < round->ring->length ? place + 1 : 0;
+}
+
+static uint32_t place_before(const struct round *round, uint32_t place)
+{
+    return place > 0 ? place - 1 : round->ring->length - 1;
+}
+
+/* The direction from a place to another one beside it. */
+static enum direction direction_to(const struct round *round, uint32_t from, uint32_t to)
+{
+    node_place a = round->ring->place[from], b = round->ring->place[to];
+    if (place_row(a) != place_row(b))
+        return place_row(b) < place_row(a) ? NORTH : SOUTH;
+    return place_col(b) < place_col(a) ? WEST : EAST;
+}
+
+/* The direction in which packets of a way come to a place. */
+static enum direction arriving(const struct round *round, uint32_t place, enum ring_way way)
+{
+    uint32_t from = way == RING_FORWARD ? place_before(round, place) : next_place(round, place);
+    return direction_to(round, from, place);
+}
+
+static void round_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct round *round = lane->round;
+    const struct routing_ring *ring = round->ring;
+    struct machine *machine = lane->machine;
+    uint32_t place = ring->position[site.index], packet = (uint32_t)word;
+    bool goes_on = direction_to(round, place, next_place(round, place)) == d;
+    enum ring_way way = goes_on ? RING_FORWARD : RING_BACKWARD;
+    assert(goes_on || direction_to(round, place, place_before(round, place)) == d);
+    uint32_t hops = ring->hops(lane->rule->context, site, packet, way);
+    assert(hops > 0 && hops < ring->length);
+    machine->occupancy[site.index]--;
+    round_append(machine, &round->way[way], place, (uint64_t)hops << 32 | packet);
+}
+
+/* ---- stops ---- */
+
+/* The place's node has packets to copy that it had not before. */
+static void note_waiting(struct round *round, uint32_t place)
+{
+    round->waiting[round->waiting_places++] = place;
+}
+
+static void settle(struct round *round, struct lane *lane, uint32_t place, enum ring_way way)
+{
+    struct machine *machine = lane->machine;
+    struct site site = site_at(round, place);
+    uint32_t packet = round_packet(&round->way[way], place);
+    bool waited = machine->forward->waiting[site.index];
+    machine->occupancy[site.index]++;
+    lane->arriving = arriving(round, place, way);
+    forward_settle(lane, ARRIVALS, site, packet);
+    if (!waited && machine->forward->waiting[site.index])
+        note_waiting(round, place);
+}
+
+/* What has stopped at the places of a group, both ways. */
+static void settle_group(struct round *round, struct lane *lane, uint32_t group)
+{
+    uint64_t stopping[RING_WAYS];
+    for (enum ring_way way = 0; way < RING_WAYS; way++) {
+        stopping[way] = round->way[way].stopping[group];
+        round->way[way].stopping[group] = 0;
+    }
+    uint64_t left = stopping[RING_FORWARD] | stopping[RING_BACKWARD];
+    for (; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left);
+        uint32_t place = group * ROUND_GROUP + i;
+        bool back_first =
+            arriving(round, place, RING_BACKWARD) < arriving(round, place, RING_FORWARD);
+        for (unsigned k = 0; k < RING_WAYS; k++) {
+            enum ring_way way = (k == 0) == back_first ? RING_BACKWARD : RING_FORWARD;
+            if (stopping[way] >> i & 1)
+                settle(round, lane, place, way);
+        }
+    }
+    for (enum ring_way way = 0; way < RING_WAYS; way++)
+        if (round->way[way].queued[group] != 0)
+            round_fill(round->run->machine, &round->way[way], group, round->now);
+}
+
+static void fetch_for_rule(const struct round *round, const struct round_way *way, uint32_t group)
+{
+    const struct routing_rule *rule = round->run->rule;
+    for (uint64_t left = way->stopping[group]; left != 0 && rule->fetch != NULL; left &= left - 1) {
+        uint32_t place = group * ROUND_GROUP + (uint32_t)__builtin_ctzll(left);
+        rule->fetch(rule->context, round_packet(way, place));
+    }
+}
+
+static void settle_all(struct round *round, struct lane *lane)
+{
+    for (enum ring_way w = 0; w < RING_WAYS; w++)
+        for (uint32_t i = 0; i < round->way[w].stop_groups; i++)
+            fetch_for_rule(round, &round->way[w], round->way[w].stops[i]);
+    for (enum ring_way w = 0; w < RING_WAYS; w++) {
+        for (uint32_t i = 0; i < round->way[w].stop_groups; i++)
+            settle_group(round, lane, round->way[w].stops[i]);
+        round->way[w].stop_groups = 0;
+    }
+}
+
+/* At the beginning of a step: nodes with packets that wait make their copy. What is to go on stands
+ * in a queue, and crosses no link in this step. */
+static void copy_all(struct round *round, struct lane *lane)
+{
+    const struct forward *forward = lane->forward;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < round->waiting_places; i++) {
+        uint32_t place = round->waiting[i];
+        struct site site = site_at(round, place);
+        forward_copy(lane, site);
+        if (forward->waiting[site.index])
+            round->waiting[kept++] = place;
+    }
+    round->waiting_places = kept;
+}
+
+/* ---- buffers ---- */
+
+static void measure_place(const struct round *round, struct band *band, uint32_t place)
+{
+    const struct round_way *way = round->way;
+    node_index node = site_at(round, place).index;
+    uint32_t holds = round->run->machine->occupancy[node];
+    for (enum ring_way w = 0; w < RING_WAYS; w++)
+        holds += way[w].queue[place].count + round_is_held(&way[w], place);
+    band_holds(band, node, holds);
+}
+
+/* At most so many packets in slots are at a place of the group. */
+static uint32_t most_in_slots(const struct round *round, uint32_t group)
+{
+    uint64_t on = round_held(&round->way[RING_FORWARD], group);
+    uint64_t back = round_held(&round->way[RING_BACKWARD], group);
+    return (on & back) != 0 ? 2 : (on | back) != 0 ? 1 : 0;
+}
+
+/* Whether some group's queues hold more packets than `most`. */
+VECTORISED static bool any_deeper(const uint16_t *on, const uint16_t *back, uint32_t most,
+                                  uint32_t groups)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < groups; i++)
+        any |= (uint32_t)on[i] + back[i] > most;
+    return any;
+}
+
+static void measure_group(const struct round *round, struct band *band, uint32_t group)
+{
+    uint32_t queued = (uint32_t)round->way[RING_FORWARD].deepest[group] +
+                      round->way[RING_BACKWARD].deepest[group];
+    uint32_t first = group * ROUND_GROUP, length = round->ring->length;
+    if (queued < UINT16_MAX && queued + most_in_slots(round, group) <= round->peak)
+        return;
+    for (uint32_t i = 0; i < ROUND_GROUP && first + i < length; i++)
+        measure_place(round, band, first + i);
+}
+
+/* Takes the fullest buffers into the band's peak, where they may be fuller than all before. */
+static void measure(struct round *round, struct band *band)
+{
+    enum { CHUNK = 256 };
+    const uint16_t *on = round->way[RING_FORWARD].deepest;
+    const uint16_t *back = round->way[RING_BACKWARD].deepest;
+    round->peak = round->run->machine->attempt.peak;
+    for (uint32_t i = 0; i < round->waiting_places; i++)
+        measure_place(round, band, round->waiting[i]);
+    for (uint32_t first = 0; first < round->groups; first += CHUNK) {
+        uint32_t count = round->groups - first < CHUNK ? round->groups - first : CHUNK;
+        bool is_low = round->peak >= RING_WAYS && round->peak < UINT16_MAX &&
+                      !any_deeper(on + first, back + first, round->peak - RING_WAYS, count);
+        for (uint32_t i = 0; i < count && !is_low; i++)
+            measure_group(round, band, first + i);
+    }
+}
+
+/* ---- a call ---- */
+
+/* All packets rest, and are looked at. */
+static void wake(struct round *round, struct lane *lane)
+{
+    struct mesh mesh = lane->machine->config.mesh;
+    for (uint32_t row = 0; row < mesh.rows; row++)
+        forward_wake_row(lane, (struct site){row * mesh.cols, row, 0});
+    for (uint32_t place = 0; place < round->ring->length; place++)
+        if (lane->forward->waiting[site_at(round, place).index])
+            note_waiting(round, place);
+    for (uint32_t group = 0; group < round->groups; group++)
+        for (enum ring_way way = 0; way < RING_WAYS; way++)
+            round_fill(lane->machine, &round->way[way], group, 0);
+}
+
+/* After all packets have crossed: the rest of the step, and the copies of the next one. For one
+ * thread. */
+static void end_step(struct round *round, struct lane *lane)
+{
+    struct forwarding *run = round->run;
+    settle_all(round, lane);
+    measure(round, lane->band);
+    forward_end_step(run);
+    round->now++;
+    if (!run->done)
+        copy_all(round, lane);
+}
+
+static void round_band(void *context, const struct team *team)
+{
+    struct forwarding *run = context;
+    struct round *round = run->round;
+    struct machine *machine = run->machine;
+    struct lane lane = {.machine = machine,
+                        .forward = run->forward,
+                        .rule = run->rule,
+                        .band = &machine->band[team->rank],
+                        .enqueue = round_enqueue,
+                        .round = round};
+    uint32_t workers = team->size < RING_WAYS ? team->size : RING_WAYS;
+    if (team->rank == 0) {
+        wake(round, &lane);
+        round->now = 1;
+        copy_all(round, &lane);
+    }
+    parallel_barrier(team);
+    while (!run->done) {
+        for (enum ring_way way = 0; way < RING_WAYS; way++)
+            if (way % workers == team->rank)
+                lane.band->packet_hops += round_cross(machine, &round->way[way], round->now);
+        parallel_barrier(team);
+        if (team->rank == 0)
+            end_step(round, &lane);
+        parallel_barrier(team);
+    }
+}
+
+static bool make(struct round *round)
+{
+    uint32_t length = round->ring->length;
+    round->groups = (length + ROUND_GROUP - 1) / ROUND_GROUP;
+    round->waiting = memory_allocate(length, sizeof *round->waiting);
+    return round_way_make(&round->way[RING_FORWARD], length, false) &&
+           round_way_make(&round->way[RING_BACKWARD], length, true) && round->waiting != NULL;
+}
+
+enum failure_kind round_run(struct forwarding *run)
+{
+    struct round round = {.run = run, .ring = run->rule->ring};
+    enum failure_kind kind = FAIL_NONE;
+    assert(run->waking && run->machine->travelling == 0 && run->rule->urgency == NULL);
+    if (make(&round)) {
+        run->round = &round;
+        parallel_run(run->machine->config.threads, round_band, run);
+        kind = run->kind;
+    } else {
+        kind = fail_memory(run->failure, "the ring");
+    }
+    for (enum ring_way way = 0; way < RING_WAYS; way++)
+        round_way_free(&round.way[way]);
+    free(round.waiting);
+    return kind;
+}
