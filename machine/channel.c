@@ -114,14 +114,16 @@ static struct departures *found_at(struct channel_lane *lane, uint32_t place)
     return &lane->found[place % 3];
 }
 
-/* What the next blocks hold, and which channels are full in the one south of the next one. */
-static void fetch_asks(const struct channels *channels, const struct channel_block *block)
+/* What the next blocks hold, and which channels are full in the one south of the next one. Of blocks
+ * of the next row, which may be another thread's, nothing is read. */
+static void fetch_asks(const struct channels *channels, const struct channel_block *block,
+                       bool is_last)
 {
     fetch_has_effect();
     __builtin_prefetch(&block[2].full, 1);
     __builtin_prefetch(&block[2].queued, 1);
     __builtin_prefetch(&block[1 + channels->blocks].full);
-    for (unsigned left = block[1].holds; left != 0; left &= left - 1)
+    for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
         __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
 }
 
@@ -137,7 +139,8 @@ static unsigned depart_span(struct channel_lane *lane, struct span span)
         left |= express_depart(lane, span);
     if (block->busy & TREES) {
         struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
-        fetch_asks(lane->channels, block);
+        fetch_asks(lane->channels, block,
+                   span.start.col + span.count == lane->machine->config.mesh.cols);
         left |= links_find(lane, span, fresh, found) ? TREES : 0;
         if (!lane->glides)
             links_send(lane, found);

@@ -47,7 +47,7 @@ struct lane {
     /* `word` goes into the queue of link `d` at `site`, behind all that are at least as urgent: the
      * way of the run. */
     void (*enqueue)(struct lane *lane, struct site site, enum direction d, uint64_t word);
-    struct round *round; /* only where packets go round a ring */
+    struct round *round; /* where packets go round a ring, which needs no `enqueue`; else NULL */
     unsigned
         arriving; /* the direction in which the packet at hand came; DIRECTIONS: its own node */
 };
@@ -107,6 +107,9 @@ void glide_credit_enqueue(struct lane *lane, struct site site, enum direction d,
 
 /* A call with `wake`, while nothing is under way, to the end of all packets. */
 enum failure_kind round_run(struct forwarding *run);
+
+/* A packet leaves a stop over link `d` of the ring. */
+void round_depart(struct lane *lane, struct site site, uint32_t packet, enum direction d);
 
 /* ---- credits (forward_credit.c); only where slots > 0 ---- */
 

@@ -25,6 +25,10 @@ void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint
 static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
 {
     const struct routing_rule *rule = lane->rule;
+    if (lane->round != NULL) {
+        round_depart(lane, site, packet, d);
+        return;
+    }
     uint32_t stop = rule->stop(rule->context, site, packet, d), urgency = 0;
     assert(is_ahead(lane->machine, site, d, stop));
     if (rule->urgency != NULL)

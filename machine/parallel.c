@@ -39,7 +39,7 @@ uint32_t parallel_cores(void)
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { SPINS = 20000 };
+enum { SPINS = 100000 }; /* some 50 microseconds: what one thread does alone in a step is over */
 
 struct barrier {
     atomic_uint arrived, round;

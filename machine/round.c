@@ -13,14 +13,15 @@
  */
 #include "machine/round_private.h"
 
+#include "machine/fetch.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 static struct site site_at(const struct round *round, uint32_t place)
 {
-    return machine_site(round->run->machine, place_row(round->ring->place[place]) *
-                                                     round->run->machine->config.mesh.cols +
-                                                 place_col(round->ring->place[place]));
+    uint32_t row = place_row(round->ring->place[place]), col = place_col(round->ring->place[place]);
+    return (struct site){row * round->run->machine->config.mesh.cols + col, row, col};
 }
 
 static uint32_t next_place(const struct round *round, uint32_t place)
@@ -49,19 +50,18 @@ static enum direction arriving(const struct round *round, uint32_t place, enum r
     return direction_to(round, from, place);
 }
 
-static void round_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
+void round_depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
 {
     struct round *round = lane->round;
     const struct routing_ring *ring = round->ring;
-    struct machine *machine = lane->machine;
-    uint32_t place = ring->position[site.index], packet = (uint32_t)word;
+    uint32_t place = ring->position[site.index];
     bool goes_on = direction_to(round, place, next_place(round, place)) == d;
     enum ring_way way = goes_on ? RING_FORWARD : RING_BACKWARD;
     assert(goes_on || direction_to(round, place, place_before(round, place)) == d);
     uint32_t hops = ring->hops(lane->rule->context, site, packet, way);
     assert(hops > 0 && hops < ring->length);
-    machine->occupancy[site.index]--;
-    round_append(machine, &round->way[way], place, (uint64_t)hops << 32 | packet);
+    lane->machine->occupancy[site.index]--;
+    round_append(lane->machine, &round->way[way], place, (uint64_t)hops << 32 | packet);
 }
 
 /* ---- stops ---- */
@@ -110,12 +110,24 @@ static void settle_group(struct round *round, struct lane *lane, uint32_t group)
             round_fill(round->run->machine, &round->way[way], group, round->now);
 }
 
-static void fetch_for_rule(const struct round *round, const struct round_way *way, uint32_t group)
+/* What stops soon looks at: its node, its first slot, and what the rule says. */
+static void fetch_stops(const struct round *round, const struct round_way *way, uint32_t group)
 {
     const struct routing_rule *rule = round->run->rule;
-    for (uint64_t left = way->stopping[group]; left != 0 && rule->fetch != NULL; left &= left - 1) {
+    const struct machine *machine = round->run->machine;
+    const struct forward *forward = machine->forward;
+    fetch_has_effect();
+    for (uint64_t left = way->stopping[group]; left != 0; left &= left - 1) {
         uint32_t place = group * ROUND_GROUP + (uint32_t)__builtin_ctzll(left);
-        rule->fetch(rule->context, round_packet(way, place));
+        uint32_t packet = round_packet(way, place);
+        node_index node = site_at(round, place).index;
+        __builtin_prefetch(&machine->occupancy[node], 1);
+        __builtin_prefetch(&forward->waiting[node], 1);
+        __builtin_prefetch(&forward->waiting_first[node], 1);
+        __builtin_prefetch(&forward->waiting_last[node], 1);
+        __builtin_prefetch(&machine->delivered_at[machine->header.packet[packet].first], 1);
+        if (rule->fetch != NULL)
+            rule->fetch(rule->context, packet);
     }
 }
 
@@ -123,7 +135,7 @@ static void settle_all(struct round *round, struct lane *lane)
 {
     for (enum ring_way w = 0; w < RING_WAYS; w++)
         for (uint32_t i = 0; i < round->way[w].stop_groups; i++)
-            fetch_for_rule(round, &round->way[w], round->way[w].stops[i]);
+            fetch_stops(round, &round->way[w], round->way[w].stops[i]);
     for (enum ring_way w = 0; w < RING_WAYS; w++) {
         for (uint32_t i = 0; i < round->way[w].stop_groups; i++)
             settle_group(round, lane, round->way[w].stops[i]);
@@ -244,7 +256,6 @@ static void round_band(void *context, const struct team *team)
                         .forward = run->forward,
                         .rule = run->rule,
                         .band = &machine->band[team->rank],
-                        .enqueue = round_enqueue,
                         .round = round};
     uint32_t workers = team->size < RING_WAYS ? team->size : RING_WAYS;
     if (team->rank == 0) {

@@ -30,6 +30,7 @@ struct round_way {
 
     struct round_queue *queue; /* [place] */
     uint64_t *queued;          /* [place group]: the queue is not empty: bits */
+    uint64_t *some_queued;     /* [place group / 64]: `queued` of a group is not 0: bits */
     uint16_t *deepest;         /* [place group]: no queue is longer, or UINT16_MAX */
     uint64_t *stopping;        /* [place group]: a packet has left its slot, and stops: bits */
     uint32_t *stops;           /* the groups with such places .. */

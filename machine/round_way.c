@@ -26,11 +26,12 @@ bool round_way_make(struct round_way *way, uint32_t length, bool goes_back)
     way->held = memory_allocate((size_t)groups + 1, sizeof *way->held);
     way->queue = memory_allocate(length, sizeof *way->queue);
     way->queued = memory_allocate(groups, sizeof *way->queued);
+    way->some_queued = memory_allocate(groups / ROUND_GROUP + 1, sizeof *way->some_queued);
     way->deepest = memory_allocate(groups, sizeof *way->deepest);
     way->stopping = memory_allocate(groups, sizeof *way->stopping);
     way->stops = memory_allocate(groups, sizeof *way->stops);
     if (!way->slot || !way->first_due || !way->held || !way->queue || !way->queued ||
-        !way->deepest || !way->stopping || !way->stops)
+        !way->some_queued || !way->deepest || !way->stopping || !way->stops)
         return false;
     for (uint32_t i = 0; i < length; i++)
         way->slot[i] = (uint64_t)ROUND_NEVER << 32;
@@ -46,6 +47,7 @@ void round_way_free(struct round_way *way)
     free(way->held);
     free(way->queue);
     free(way->queued);
+    free(way->some_queued);
     free(way->deepest);
     free(way->stopping);
     free(way->stops);
@@ -92,6 +94,7 @@ void round_append(struct machine *machine, struct round_way *way, uint32_t place
     queue->last = (uint32_t)word;
     queue->count++;
     way->queued[group] |= UINT64_C(1) << place % ROUND_GROUP;
+    way->some_queued[group / ROUND_GROUP] |= UINT64_C(1) << group % ROUND_GROUP;
     if (queue->count > way->deepest[group])
         way->deepest[group] = queue->count < UINT16_MAX ? (uint16_t)queue->count : UINT16_MAX;
 }
@@ -116,8 +119,10 @@ void round_fill(struct machine *machine, struct round_way *way, uint32_t group, 
         if (--queue->count == 0)
             way->queued[group] &= ~(UINT64_C(1) << i);
     }
-    if (way->queued[group] == 0)
+    if (way->queued[group] == 0) {
         way->deepest[group] = 0;
+        way->some_queued[group / ROUND_GROUP] &= ~(UINT64_C(1) << group % ROUND_GROUP);
+    }
 }
 
 /* Packets in slots find others at these places. */
@@ -206,7 +211,7 @@ static void find_stops(const struct machine *machine, struct round_way *way, uin
 
 static void find_all_stops(const struct machine *machine, struct round_way *way, uint32_t now)
 {
-    enum { CHUNK = 256 };
+    enum { CHUNK = 64 };
     for (uint32_t first = 0; first < way->groups; first += CHUNK) {
         uint32_t count = way->groups - first < CHUNK ? way->groups - first : CHUNK;
         if (!any_is(way->first_due + first, now, count))
@@ -228,21 +233,27 @@ static void fetch_queued(const struct round_way *way, uint32_t group)
     }
 }
 
-uint64_t round_cross(struct machine *machine, struct round_way *way, uint32_t now)
+/* 64 groups of places, those of which have a queue are bits. */
+static void cross_groups(struct machine *machine, struct round_way *way, uint32_t first,
+                         uint64_t groups, uint32_t now)
 {
-    enum { AHEAD = 16 };
-    uint64_t hops = count_held(way->held, way->groups);
-    way->turn = way->turn + 1 < way->length ? way->turn + 1 : 0;
-    find_all_stops(machine, way, now);
-    for (uint32_t group = 0; group < way->groups; group++) {
-        if (group + AHEAD < way->groups)
-            fetch_queued(way, group + AHEAD);
-        if (way->queued[group] == 0)
-            continue;
+    for (uint64_t left = groups; left != 0; left &= left - 1)
+        fetch_queued(way, first + (uint32_t)__builtin_ctzll(left));
+    for (uint64_t left = groups; left != 0; left &= left - 1) {
+        uint32_t group = first + (uint32_t)__builtin_ctzll(left);
         uint64_t meeting = way->queued[group] & round_held(way, group);
         go_behind(machine, way, group, meeting, now);
         if (meeting != way->queued[group])
             round_fill(machine, way, group, now);
     }
+}
+
+uint64_t round_cross(struct machine *machine, struct round_way *way, uint32_t now)
+{
+    uint64_t hops = count_held(way->held, way->groups);
+    way->turn = way->turn + 1 < way->length ? way->turn + 1 : 0;
+    find_all_stops(machine, way, now);
+    for (uint32_t first = 0; first < way->groups; first += ROUND_GROUP)
+        cross_groups(machine, way, first, way->some_queued[first / ROUND_GROUP], now);
     return hops;
 }

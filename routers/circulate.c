@@ -298,11 +298,17 @@ static uint32_t hops(void *context, struct site site, uint32_t packet, enum ring
                          way == RING_FORWARD ? FORWARD : BACKWARD);
 }
 
+/* The packet that a copy becomes, and where the next destination stands on the ring. */
 static void fetch(void *context, uint32_t packet)
 {
-    const struct headers *header = ((struct circulation *)context)->header;
+    const struct circulation *circulation = context;
+    const struct headers *header = circulation->header;
+    const struct ring *ring = &circulation->ring;
+    uint32_t first = header->packet[packet].first;
+    node_place next = header->destination[first < packet ? first + 1 : first];
     fetch_has_effect();
-    __builtin_prefetch(&header->destination[header->packet[packet].first]);
+    __builtin_prefetch(&header->packet[first], 1);
+    __builtin_prefetch(&ring->position[place_row(next) * ring->mesh.cols + place_col(next)]);
 }
 
 static enum failure_kind tour(struct circulation *circulation, struct failure *failure)
