@@ -96,7 +96,8 @@ static void wait_for_copy(struct lane *lane, struct site site, uint32_t packet)
         forward->waiting_first[site.index] = packet;
     forward->waiting_last[site.index] = packet;
     forward->waiting[site.index] = 1;
-    forward->busy[block_index(forward, site.row, site.col)] = 1;
+    if (lane->round == NULL) /* who goes round finds its nodes otherwise */
+        forward->busy[block_index(forward, site.row, site.col)] = 1;
 }
 
 void forward_settle(struct lane *lane, enum half half, struct site site, uint32_t packet)

@@ -4,11 +4,11 @@
  * same counts. The two ways use different links, so between stops they have nothing to do with each
  * other: two threads take one each (round_way.c). What stops is settled in order at each node: that
  * first which travels north, then south, west, east. Copies are made before packets arrive, so they
- * stand before those in the queues. There are few stops a step, which one thread does.
+ * stand before those in the queues. Stops and copies are at places, of which each thread has a share.
  * Occupancies are added up where packets stand, if they may be a new peak there.
  * Invariant: machine->occupancy counts who waits for a copy at the nodes of the ring; who stands in
  * a queue or a slot counts in these.
- * Cost: 36 bytes a place, for both ways; two barriers a step. A ring of n places with two packets at
+ * Cost: 61 bytes a place; four barriers a step. A ring of n places with two packets at
  * each: some 4 n / 64 operations on words a step.
  */
 #include "machine/round_private.h"
@@ -62,31 +62,35 @@ void round_depart(struct lane *lane, struct site site, uint32_t packet, enum dir
     assert(hops > 0 && hops < ring->length);
     lane->machine->occupancy[site.index]--;
     round_append(lane->machine, &round->way[way], place, (uint64_t)hops << 32 | packet);
+    if (lane->arriving < DIRECTIONS) /* no copy of the step to come */
+        round->way[way].entering[place / ROUND_GROUP] |= UINT64_C(1) << place % ROUND_GROUP;
 }
 
 /* ---- stops ---- */
 
 /* The place's node has packets to copy that it had not before. */
-static void note_waiting(struct round *round, uint32_t place)
+static void note_waiting(struct round_share *share, uint32_t place)
 {
-    round->waiting[round->waiting_places++] = place;
+    share->waiting[share->waiting_places++] = place;
 }
 
-static void settle(struct round *round, struct lane *lane, uint32_t place, enum ring_way way)
+static void settle(const struct round *round, struct round_share *share, struct lane *lane,
+                   uint32_t place, enum ring_way way)
 {
     struct machine *machine = lane->machine;
     struct site site = site_at(round, place);
-    uint32_t packet = round_packet(&round->way[way], place);
+    uint32_t packet = round->way[way].stopped[place];
     bool waited = machine->forward->waiting[site.index];
     machine->occupancy[site.index]++;
     lane->arriving = arriving(round, place, way);
     forward_settle(lane, ARRIVALS, site, packet);
     if (!waited && machine->forward->waiting[site.index])
-        note_waiting(round, place);
+        note_waiting(share, place);
 }
 
 /* What has stopped at the places of a group, both ways. */
-static void settle_group(struct round *round, struct lane *lane, uint32_t group)
+static void settle_group(struct round *round, struct round_share *share, struct lane *lane,
+                         uint32_t group)
 {
     uint64_t stopping[RING_WAYS];
     for (enum ring_way way = 0; way < RING_WAYS; way++) {
@@ -102,12 +106,9 @@ static void settle_group(struct round *round, struct lane *lane, uint32_t group)
         for (unsigned k = 0; k < RING_WAYS; k++) {
             enum ring_way way = (k == 0) == back_first ? RING_BACKWARD : RING_FORWARD;
             if (stopping[way] >> i & 1)
-                settle(round, lane, place, way);
+                settle(round, share, lane, place, way);
         }
     }
-    for (enum ring_way way = 0; way < RING_WAYS; way++)
-        if (round->way[way].queued[group] != 0)
-            round_fill(round->run->machine, &round->way[way], group, round->now);
 }
 
 /* What stops soon looks at: its node, its first slot, and what the rule says. */
@@ -119,7 +120,7 @@ static void fetch_stops(const struct round *round, const struct round_way *way, 
     fetch_has_effect();
     for (uint64_t left = way->stopping[group]; left != 0; left &= left - 1) {
         uint32_t place = group * ROUND_GROUP + (uint32_t)__builtin_ctzll(left);
-        uint32_t packet = round_packet(way, place);
+        uint32_t packet = way->stopped[place];
         node_index node = site_at(round, place).index;
         __builtin_prefetch(&machine->occupancy[node], 1);
         __builtin_prefetch(&forward->waiting[node], 1);
@@ -131,32 +132,39 @@ static void fetch_stops(const struct round *round, const struct round_way *way, 
     }
 }
 
-static void settle_all(struct round *round, struct lane *lane)
+static bool is_of_share(const struct round_share *share, uint32_t group)
 {
+    return group >= share->first && group < share->end;
+}
+
+static void settle_all(struct round *round, struct round_share *share, struct lane *lane)
+{
+    const struct round_way *way = round->way;
     for (enum ring_way w = 0; w < RING_WAYS; w++)
-        for (uint32_t i = 0; i < round->way[w].stop_groups; i++)
-            fetch_stops(round, &round->way[w], round->way[w].stops[i]);
-    for (enum ring_way w = 0; w < RING_WAYS; w++) {
-        for (uint32_t i = 0; i < round->way[w].stop_groups; i++)
-            settle_group(round, lane, round->way[w].stops[i]);
-        round->way[w].stop_groups = 0;
-    }
+        for (uint32_t i = 0; i < way[w].stop_groups; i++)
+            if (is_of_share(share, way[w].stops[i]))
+                fetch_stops(round, &way[w], way[w].stops[i]);
+    for (enum ring_way w = 0; w < RING_WAYS; w++)
+        for (uint32_t i = 0; i < way[w].stop_groups; i++)
+            if (is_of_share(share, way[w].stops[i]))
+                settle_group(round, share, lane, way[w].stops[i]);
 }
 
 /* At the beginning of a step: nodes with packets that wait make their copy. What is to go on stands
  * in a queue, and crosses no link in this step. */
-static void copy_all(struct round *round, struct lane *lane)
+static void copy_all(const struct round *round, struct round_share *share, struct lane *lane)
 {
     const struct forward *forward = lane->forward;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < round->waiting_places; i++) {
-        uint32_t place = round->waiting[i];
+    lane->arriving = DIRECTIONS;
+    for (uint32_t i = 0; i < share->waiting_places; i++) {
+        uint32_t place = share->waiting[i];
         struct site site = site_at(round, place);
         forward_copy(lane, site);
         if (forward->waiting[site.index])
-            round->waiting[kept++] = place;
+            share->waiting[kept++] = place;
     }
-    round->waiting_places = kept;
+    share->waiting_places = kept;
 }
 
 /* ---- buffers ---- */
@@ -191,28 +199,29 @@ VECTORISED static bool any_deeper(const uint16_t *on, const uint16_t *back, uint
 
 static void measure_group(const struct round *round, struct band *band, uint32_t group)
 {
+    uint32_t peak = round->run->machine->attempt.peak;
     uint32_t queued = (uint32_t)round->way[RING_FORWARD].deepest[group] +
                       round->way[RING_BACKWARD].deepest[group];
     uint32_t first = group * ROUND_GROUP, length = round->ring->length;
-    if (queued < UINT16_MAX && queued + most_in_slots(round, group) <= round->peak)
+    if (queued < UINT16_MAX && queued + most_in_slots(round, group) <= peak)
         return;
     for (uint32_t i = 0; i < ROUND_GROUP && first + i < length; i++)
         measure_place(round, band, first + i);
 }
 
 /* Takes the fullest buffers into the band's peak, where they may be fuller than all before. */
-static void measure(struct round *round, struct band *band)
+static void measure(const struct round *round, const struct round_share *share, struct band *band)
 {
     enum { CHUNK = 256 };
     const uint16_t *on = round->way[RING_FORWARD].deepest;
     const uint16_t *back = round->way[RING_BACKWARD].deepest;
-    round->peak = round->run->machine->attempt.peak;
-    for (uint32_t i = 0; i < round->waiting_places; i++)
-        measure_place(round, band, round->waiting[i]);
-    for (uint32_t first = 0; first < round->groups; first += CHUNK) {
-        uint32_t count = round->groups - first < CHUNK ? round->groups - first : CHUNK;
-        bool is_low = round->peak >= RING_WAYS && round->peak < UINT16_MAX &&
-                      !any_deeper(on + first, back + first, round->peak - RING_WAYS, count);
+    uint32_t peak = round->run->machine->attempt.peak;
+    for (uint32_t i = 0; i < share->waiting_places; i++)
+        measure_place(round, band, share->waiting[i]);
+    for (uint32_t first = share->first; first < share->end; first += CHUNK) {
+        uint32_t count = share->end - first < CHUNK ? share->end - first : CHUNK;
+        bool is_low = peak >= RING_WAYS && peak < UINT16_MAX &&
+                      !any_deeper(on + first, back + first, peak - RING_WAYS, count);
         for (uint32_t i = 0; i < count && !is_low; i++)
             measure_group(round, band, first + i);
     }
@@ -220,31 +229,36 @@ static void measure(struct round *round, struct band *band)
 
 /* ---- a call ---- */
 
-/* All packets rest, and are looked at. */
+/* All packets rest, and are looked at. For one thread. */
 static void wake(struct round *round, struct lane *lane)
 {
     struct mesh mesh = lane->machine->config.mesh;
     for (uint32_t row = 0; row < mesh.rows; row++)
         forward_wake_row(lane, (struct site){row * mesh.cols, row, 0});
-    for (uint32_t place = 0; place < round->ring->length; place++)
-        if (lane->forward->waiting[site_at(round, place).index])
-            note_waiting(round, place);
     for (uint32_t group = 0; group < round->groups; group++)
         for (enum ring_way way = 0; way < RING_WAYS; way++)
             round_fill(lane->machine, &round->way[way], group, 0);
 }
 
-/* After all packets have crossed: the rest of the step, and the copies of the next one. For one
- * thread. */
-static void end_step(struct round *round, struct lane *lane)
+/* A thread's share, and who waits for copies there. */
+static void find_share(struct round *round, struct round_share *share, const struct team *team)
 {
-    struct forwarding *run = round->run;
-    settle_all(round, lane);
-    measure(round, lane->band);
-    forward_end_step(run);
+    uint32_t bundles = (round->groups + ROUND_GROUP - 1) / ROUND_GROUP;
+    uint32_t end = parallel_band_start(bundles, team->rank + 1, team->size) * ROUND_GROUP;
+    share->first = parallel_band_start(bundles, team->rank, team->size) * ROUND_GROUP;
+    share->end = end < round->groups ? end : round->groups;
+    share->waiting = round->waiting + (size_t)share->first * ROUND_GROUP;
+    for (uint32_t place = share->first * ROUND_GROUP;
+         place < share->end * ROUND_GROUP && place < round->ring->length; place++)
+        if (round->run->forward->waiting[site_at(round, place).index])
+            note_waiting(share, place);
+}
+
+/* For one thread. */
+static void end_step(struct round *round)
+{
+    forward_end_step(round->run);
     round->now++;
-    if (!run->done)
-        copy_all(round, lane);
 }
 
 static void round_band(void *context, const struct team *team)
@@ -252,46 +266,53 @@ static void round_band(void *context, const struct team *team)
     struct forwarding *run = context;
     struct round *round = run->round;
     struct machine *machine = run->machine;
+    struct round_share *share = &round->share[team->rank];
     struct lane lane = {.machine = machine,
                         .forward = run->forward,
                         .rule = run->rule,
                         .band = &machine->band[team->rank],
                         .round = round};
     uint32_t workers = team->size < RING_WAYS ? team->size : RING_WAYS;
-    if (team->rank == 0) {
+    if (team->rank == 0)
         wake(round, &lane);
-        round->now = 1;
-        copy_all(round, &lane);
-    }
     parallel_barrier(team);
+    find_share(round, share, team);
     while (!run->done) {
+        copy_all(round, share, &lane);
+        parallel_barrier(team);
         for (enum ring_way way = 0; way < RING_WAYS; way++)
             if (way % workers == team->rank)
-                lane.band->packet_hops += round_cross(machine, &round->way[way], round->now);
+                lane.band->packet_hops += round_cross(machine, &round->way[way], round->now + 1);
+        parallel_barrier(team);
+        settle_all(round, share, &lane);
+        measure(round, share, lane.band);
         parallel_barrier(team);
         if (team->rank == 0)
-            end_step(round, &lane);
+            end_step(round);
         parallel_barrier(team);
     }
 }
 
-static bool make(struct round *round)
+static bool make(struct round *round, uint32_t threads)
 {
     uint32_t length = round->ring->length;
     round->groups = (length + ROUND_GROUP - 1) / ROUND_GROUP;
     round->waiting = memory_allocate(length, sizeof *round->waiting);
+    round->share = memory_allocate(threads, sizeof *round->share);
     return round_way_make(&round->way[RING_FORWARD], length, false) &&
-           round_way_make(&round->way[RING_BACKWARD], length, true) && round->waiting != NULL;
+           round_way_make(&round->way[RING_BACKWARD], length, true) && round->waiting != NULL &&
+           round->share != NULL;
 }
 
 enum failure_kind round_run(struct forwarding *run)
 {
     struct round round = {.run = run, .ring = run->rule->ring};
+    uint32_t threads = run->machine->config.threads;
     enum failure_kind kind = FAIL_NONE;
     assert(run->waking && run->machine->travelling == 0 && run->rule->urgency == NULL);
-    if (make(&round)) {
+    if (make(&round, threads)) {
         run->round = &round;
-        parallel_run(run->machine->config.threads, round_band, run);
+        parallel_run(threads, round_band, run);
         kind = run->kind;
     } else {
         kind = fail_memory(run->failure, "the ring");
@@ -299,5 +320,6 @@ enum failure_kind round_run(struct forwarding *run)
     for (enum ring_way way = 0; way < RING_WAYS; way++)
         round_way_free(&round.way[way]);
     free(round.waiting);
+    free(round.share);
     return kind;
 }

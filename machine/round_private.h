@@ -23,7 +23,7 @@ struct round_way {
     uint32_t length, groups;
     bool goes_back;
     uint32_t turn;       /* the step modulo length */
-    uint64_t *slot;      /* [slot]: the step of the stop << 32 | the packet that is, or was, there;
+    uint64_t *slot;      /* [slot]: the step of the stop << 32 | the packet that is there;
                             where it is empty that step is ROUND_NEVER */
     uint32_t *first_due; /* [slot group]: none of its slots is due before */
     uint64_t *held;      /* [slot group + 1]: slots that are taken: bits */
@@ -32,9 +32,19 @@ struct round_way {
     uint64_t *queued;          /* [place group]: the queue is not empty: bits */
     uint64_t *some_queued;     /* [place group / 64]: `queued` of a group is not 0: bits */
     uint16_t *deepest;         /* [place group]: no queue is longer, or UINT16_MAX */
-    uint64_t *stopping;        /* [place group]: a packet has left its slot, and stops: bits */
-    uint32_t *stops;           /* the groups with such places .. */
-    uint32_t stop_groups;      /* .. so many of them */
+    uint64_t *stopping;        /* [place group]: a packet has left its slot, and stops: bits .. */
+    uint32_t *stopped;         /* [place]: .. this one */
+    uint64_t *entering;   /* [place group]: one that stopped there goes on, in the queue: bits */
+    uint32_t *stops;      /* the groups where packets stop in this step .. */
+    uint32_t stop_groups; /* .. so many of them */
+};
+
+/* The places that a thread looks after between two crossings: 64 groups or a multiple. */
+struct round_share {
+    uint32_t first, end; /* groups */
+    uint32_t *waiting;   /* the places whose nodes have packets that must be copied .. */
+    uint32_t waiting_places;
+    char padding[64];
 };
 
 /* One call of machine_forward under a rule with a ring. */
@@ -43,10 +53,9 @@ struct round {
     const struct routing_ring *ring;
     uint32_t groups; /* of places */
     uint32_t now;    /* steps of this call */
-    uint32_t peak;   /* no node held more before this step */
     struct round_way way[RING_WAYS];
-    uint32_t *waiting; /* the places whose nodes have packets that must be copied .. */
-    uint32_t waiting_places;
+    struct round_share *share; /* [threads] */
+    uint32_t *waiting;         /* of all shares */
 };
 
 /* ---- one way (round_way.c) ---- */
@@ -64,12 +73,6 @@ static inline uint32_t round_slot(const struct round_way *way, uint32_t place)
     return place >= way->turn ? place - way->turn : place + way->length - way->turn;
 }
 
-/* The packet in that slot, or the one that was there last. */
-static inline uint32_t round_packet(const struct round_way *way, uint32_t place)
-{
-    return (uint32_t)way->slot[round_slot(way, place)];
-}
-
 /* Whether that slot is taken. */
 static inline bool round_is_held(const struct round_way *way, uint32_t place)
 {
@@ -83,12 +86,11 @@ uint64_t round_held(const struct round_way *way, uint32_t group);
 /* A packet that has so many links before it stands behind all others at a place. */
 void round_append(struct machine *machine, struct round_way *way, uint32_t place, uint64_t word);
 
-/* The first packets of the queues of a group enter the slots that are empty, but for those that what
- * is still `stopping` has left. */
-void round_fill(struct machine *machine, struct round_way *way, uint32_t group, uint32_t now);
+/* The first packets of the queues of a group enter the slots that are empty. */
+void round_fill(const struct machine *machine, struct round_way *way, uint32_t group, uint32_t now);
 
-/* Step `now`: all packets in slots cross a link. Who is at a stop leaves its slot, and is in
- * `stopping`; who finds others goes behind them, and the first of these into the slot. Returns how
+/* Step `now`: all packets in slots cross a link, and first of all those in `entering` enter theirs.
+ * Who is at a stop leaves its slot, and is in `stopping`; who finds others goes behind them, and the first of these into the slot. Returns how
  * many have crossed. */
 uint64_t round_cross(struct machine *machine, struct round_way *way, uint32_t now);
 
