@@ -12,8 +12,8 @@ enum ring_way { RING_FORWARD, RING_BACKWARD, RING_WAYS };
  * at stops, or go on the same way. `stop` has them stop at each place where the ring turns, too,
  * where they have one part, the ring's next link. */
 struct routing_ring {
-    uint32_t length;          /* 3 or more */
-    const node_place *place;  /* [length]: each a neighbour of the next, the last one of the first */
+    uint32_t length;         /* 3 or more */
+    const node_place *place; /* [length]: each a neighbour of the next, the last one of the first */
     const uint32_t *position; /* [node]: of its place; of nodes without one it is not asked */
     /* After how many links `packet`, which leaves `site` that way, has something to do: 1 ..
      * length - 1. */
