@@ -39,10 +39,13 @@ uint32_t parallel_cores(void)
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { SPINS = 100000 }; /* some 50 microseconds: what one thread does alone in a step is over */
+/* Some 50 microseconds, in which what one thread does alone in a step is over, where each thread has a
+ * core; where threads are more, those that wait keep others from theirs. */
+enum { SPINS = 100000, SPINS_OF_MANY = 20000 };
 
 struct barrier {
     atomic_uint arrived, round;
+    int spins;
     pthread_mutex_t mutex;
     pthread_cond_t next_round;
 };
@@ -50,7 +53,8 @@ struct barrier {
 void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
                   void *context)
 {
-    struct barrier barrier = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+    struct barrier barrier = {.spins = threads <= parallel_cores() ? SPINS : SPINS_OF_MANY,
+                              .mutex = PTHREAD_MUTEX_INITIALIZER,
                               .next_round = PTHREAD_COND_INITIALIZER};
     if (threads <= 1) {
         body(context, &(struct team){.rank = 0, .size = 1});
@@ -86,7 +90,7 @@ void parallel_barrier(const struct team *team)
         pthread_mutex_unlock(&barrier->mutex);
         return;
     }
-    for (int spin = 0; spin < SPINS; spin++)
+    for (int spin = 0; spin < barrier->spins; spin++)
         if (atomic_load_explicit(&barrier->round, memory_order_acquire) != round)
             return;
     sleep_until_next(barrier, round);
