@@ -6,19 +6,19 @@
  * sorting: the rank modulo the block's number of nodes A is the copy's node in the block. One rank
  * serves all instances: ranks 0 .. A-1 make the first, A .. 2A-1 the second. How copies get there
  * is the method's (migrate_tree.c, migrate_literal.c).
- *   A packet keeps its item of a prefix computation in its header: a mark for each block in which
- * it has destinations, never more than destinations. Nodes between pass on what they hear.
+ *   A packet has an item of a prefix computation for each block in which it has destinations, never
+ * more than destinations. Most words that pass a node find none (prefix_sparse.c).
  *   Responsibility goes with the copies: each takes the packet's destinations in its block, the
  * packet keeps the rest. In unequal tiles every block goes by its own A.
  *
  * Steps, s the side of a region: 2 s - 2 + t for the ranks, 3 s with the usual t = s, and for each
  * instance what the method takes.
- * Cost: 12 bytes a slot, beside the machine's.
+ * Cost: 12 bytes a slot, beside the machine's; for the ranks, 24 bytes a block of a packet.
  */
 #include "primitives/migrate.h"
 
 #include "primitives/migrate_private.h"
-#include "primitives/prefix.h"
+#include "primitives/prefix_sparse.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,81 +81,122 @@ uint32_t migrate_blocks(const struct migration *migration)
     return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
 }
 
-/* Puts the packet's slots in the order of blocks; 1 goes into the sum of each of its blocks. */
-static void mark_packet(struct migration *migration, struct site site, uint32_t packet)
+/* Puts the packet's slots in the order of blocks. Returns how many blocks of the region they name,
+ * each one with an item of its own. */
+static uint32_t order_by_blocks(struct migration *migration, struct site site, uint32_t packet)
 {
     struct headers *header = migration->header;
-    uint32_t first = header->packet[packet].first;
+    uint32_t first = header->packet[packet].first, blocks = migrate_blocks(migration), items = 0;
     for (uint32_t slot = first; slot <= packet; slot++) {
         migration->place[slot] = block_number(migration, site, header->destination[slot]);
-        migration->mark[slot] = 1;
         migration->entry[slot - first].key = migration->place[slot];
     }
     migrate_order(migration, packet);
+    for (uint32_t slot = first; slot <= packet && migration->place[slot] < blocks; slot++)
+        items += slot == first || migration->place[slot] != migration->place[slot - 1];
+    return items;
 }
 
-/* Where the packet at `site` keeps its item for block number `item`: at the block's first slot. */
-static uint64_t *find_mark(void *context, uint32_t item, struct site site)
+/* 1 goes into the sum of each block of the region that the packet at `node` names. Returns what is
+ * behind the last entry written. */
+static struct prefix_entry *mark_packet(const struct migration *migration, node_index node,
+                                        uint32_t packet, struct prefix_entry *entry)
 {
-    struct migration *migration = context;
-    uint32_t packet = machine_first_resting(migration->machine, site.index);
-    if (packet == MACHINE_NONE)
-        return NULL;
-    uint32_t low = migration->header->packet[packet].first, high = packet;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (migration->place[middle] < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return migration->place[low] == item ? &migration->mark[low] : NULL;
+    uint32_t first = migration->header->packet[packet].first, blocks = migrate_blocks(migration);
+    for (uint32_t slot = first; slot <= packet && migration->place[slot] < blocks; slot++)
+        if (slot == first || migration->place[slot] != migration->place[slot - 1])
+            *entry++ =
+                (struct prefix_entry){.value = 1, .node = node, .item = migration->place[slot]};
+    return entry;
 }
 
-/* Every slot gets its block's rank, if the packet is selected for the block in some instance. */
-static void spread_ranks(struct migration *migration, uint32_t packet)
+/* Every slot gets its block's rank, if the packet is selected for the block in some instance.
+ * Returns what is behind the packet's entries. */
+static const struct prefix_entry *spread_ranks(struct migration *migration, uint32_t packet,
+                                               const struct prefix_entry *entry)
 {
-    struct headers *header = migration->header;
+    const struct headers *header = migration->header;
     uint32_t first = header->packet[packet].first, blocks = migrate_blocks(migration);
     for (uint32_t slot = first; slot <= packet; slot++) {
-        if (slot > first && migration->place[slot] == migration->place[slot - 1]) {
-            migration->mark[slot] = migration->mark[slot - 1];
-            continue;
-        }
-        if (migration->place[slot] < blocks &&
-            migration->mark[slot] < migration->plan.instances *
-                                        migrate_block(migration, header->destination[slot]).area)
-            continue;
         migration->mark[slot] = MIGRATE_NO_RANK;
+        if (migration->place[slot] >= blocks)
+            continue;
+        entry += slot > first && migration->place[slot] != migration->place[slot - 1];
+        uint64_t area = migrate_block(migration, header->destination[slot]).area;
+        if (entry->value < migration->plan.instances * area)
+            migration->mark[slot] = entry->value;
+    }
+    return entry + (migration->place[first] < blocks);
+}
+
+/* Entries of all nodes, in their order; `row` says where each row's begin. */
+struct marks {
+    struct prefix_entry *entry;
+    struct prefix_row *row;
+};
+
+/* Counts each row's entries and makes room for all. */
+static enum failure_kind make_room(struct migration *migration, struct marks *marks,
+                                   struct failure *failure)
+{
+    struct machine *machine = migration->machine;
+    struct mesh mesh = machine_config(machine)->mesh;
+    size_t items = 0;
+    marks->row = memory_allocate(mesh.rows, sizeof *marks->row);
+    if (marks->row == NULL)
+        return fail_memory(failure, "a migration");
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        if (packet == MACHINE_NONE)
+            continue;
+        assert(machine_next_resting(machine, packet) == MACHINE_NONE);
+        migration->header->packet[packet].state = 0;
+        uint32_t of_node = order_by_blocks(migration, machine_site(machine, node), packet);
+        marks->row[node / mesh.cols].count += of_node;
+        items += of_node;
+    }
+    marks->entry = memory_allocate(items, sizeof *marks->entry);
+    return marks->entry == NULL ? fail_memory(failure, "a migration") : FAIL_NONE;
+}
+
+static void fill(const struct migration *migration, struct marks *marks)
+{
+    struct machine *machine = migration->machine;
+    struct mesh mesh = machine_config(machine)->mesh;
+    struct prefix_entry *entry = marks->entry;
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        if (node % mesh.cols == 0)
+            marks->row[node / mesh.cols].entry = entry;
+        if (packet != MACHINE_NONE)
+            entry = mark_packet(migration, node, packet, entry);
     }
 }
 
 static enum failure_kind rank_packets(struct migration *migration, struct failure *failure)
 {
     struct machine *machine = migration->machine;
-    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh);
-    for (node_index node = 0; node < nodes; node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet == MACHINE_NONE)
-            continue;
-        assert(machine_next_resting(machine, packet) == MACHINE_NONE);
-        migration->header->packet[packet].state = 0;
-        mark_packet(migration, machine_site(machine, node), packet);
+    struct marks marks = {NULL, NULL};
+    enum failure_kind kind = make_room(migration, &marks, failure);
+    if (kind == FAIL_NONE) {
+        struct prefix_list list = {
+            .operation = &prefix_sum, .count = migrate_blocks(migration), .row = marks.row};
+        fill(migration, &marks);
+        if (!migration->plan.keeps_phase)
+            machine_begin_phase(machine, "rank");
+        kind = prefix_sparse(machine, migration->plan.regions, &list, failure);
     }
-    struct prefix_items items = {.operation = &prefix_sum,
-                                 .count = migrate_blocks(migration),
-                                 .find = find_mark,
-                                 .context = migration};
-    if (!migration->plan.keeps_phase)
-        machine_begin_phase(machine, "rank");
-    if (prefix_snake(machine, migration->plan.regions, &items, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
-    for (node_index node = 0; node < nodes; node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet != MACHINE_NONE)
-            spread_ranks(migration, packet);
+    if (kind == FAIL_NONE) {
+        const struct prefix_entry *entry = marks.entry;
+        for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
+            uint32_t packet = machine_first_resting(machine, node);
+            if (packet != MACHINE_NONE)
+                entry = spread_ranks(migration, packet, entry);
+        }
     }
-    return FAIL_NONE;
+    free(marks.entry);
+    free(marks.row);
+    return kind;
 }
 
 /* ---- instances ---- */
