@@ -169,20 +169,6 @@ static inline uint64_t source_taken(const struct channel_block *block, unsigned 
            holds->copying;
 }
 
-/* Flags of 0 or 1 as bits. */
-static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
-{
-    const uint64_t gather = UINT64_C(0x0102040810204080); /* byte k to bit 56 + k */
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < BLOCK; i += 8) {
-        uint64_t eight = 0;
-        for (unsigned k = 0; k < 8; k++)
-            eight |= (uint64_t)flag[i + k] << 8 * k;
-        bits |= (eight * gather >> 56) << i;
-    }
-    return bits;
-}
-
 enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
                                    struct failure *failure);
 

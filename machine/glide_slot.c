@@ -124,12 +124,14 @@ VECTORISED static uint16_t look_at_due(const uint16_t *restrict due, uint8_t *re
     return least;
 }
 
-static void note_stop(const struct slot_view *view, struct slot_line *line, enum direction d,
-                      uint32_t place)
+/* Packets at these columns stop, where there are any: the i-th bit is column col + i. */
+static void note_stops(struct slot_line *line, uint32_t col, uint64_t bits)
 {
-    uint32_t col = column_of(view, d, place), block = col >> BLOCK_SHIFT;
-    __builtin_prefetch(&line->word[place]);
-    line->stops[block] |= line->held[block] & (UINT64_C(1) << (col & (BLOCK - 1)));
+    uint32_t block = col >> BLOCK_SHIFT, shift = col & (BLOCK - 1);
+    uint64_t behind = shift == 0 ? 0 : bits >> (BLOCK - shift);
+    line->stops[block] |= line->held[block] & bits << shift;
+    if (behind != 0)
+        line->stops[block + 1] |= line->held[block + 1] & behind;
 }
 
 /* The places from `first` on. */
@@ -137,16 +139,20 @@ static void find_stops(const struct slot_view *view, struct slot_line *line, enu
                        uint32_t first)
 {
     uint32_t cols = view->slots->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
-    uint8_t is_due[BLOCK];
+    uint32_t col = column_of(view, d, first), before_end = cols - col;
+    uint8_t is_due[BLOCK] = {0};
     uint32_t later = look_at_due(line->due + first, is_due, (uint16_t)view->clock.now, places);
     line->first_due[first >> BLOCK_SHIFT] =
         view->clock.now + 1 + (later < FARTHEST ? later : INT32_MAX);
-    for (uint32_t i = 0; i < places; i++) {
-        if (i % 8 == 0 && !any_of_eight(is_due + i, places - i))
-            i += 7;
-        if (i < places && is_due[i])
-            note_stop(view, line, d, first + i);
+    uint64_t bits = bits_of_flags(is_due);
+    for (uint64_t left = bits; left != 0; left &= left - 1)
+        __builtin_prefetch(&line->word[first + (uint32_t)__builtin_ctzll(left)]);
+    if (before_end >= BLOCK) {
+        note_stops(line, col, bits);
+        return;
     }
+    note_stops(line, col, bits & ((UINT64_C(1) << before_end) - 1));
+    note_stops(line, 0, bits >> before_end);
 }
 
 /* ---- a step ---- */

@@ -59,6 +59,20 @@ static inline bool any_of_eight(const uint8_t *flag, uint32_t count)
     return eight != 0;
 }
 
+/* Flags of 0 or 1 as bits. */
+static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
+{
+    const uint64_t gather = UINT64_C(0x0102040810204080); /* byte k to bit 56 + k */
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < BLOCK; i += 8) {
+        uint64_t eight = 0;
+        for (unsigned k = 0; k < 8; k++)
+            eight |= (uint64_t)flag[i + k] << 8 * k;
+        bits |= (eight * gather >> 56) << i;
+    }
+    return bits;
+}
+
 /* The i-th site from `first` on, in its row. */
 static inline struct site block_site(struct site first, unsigned i)
 {
