@@ -25,8 +25,9 @@
  * free ones apart for as many links, by turns; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
  * A step goes through rows by blocks of nodes (blocks.c); who takes a link: channel_link.c. Where
- * somebody watches, and where nodes discard, packets are handed from node to node: the plain way.
- * Everywhere else what goes straight on glides (channel_straight.c, channel_glide.c).
+ * somebody watches, and where nodes discard, packets are handed from node to node: the plain way,
+ * which is here. Everywhere else what goes straight on glides, and rows go through several steps by
+ * turns (channel_turns.c).
  * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
  * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
  * channel_memory.c.
@@ -34,16 +35,6 @@
 #include "machine/channel_private.h"
 
 #include <assert.h>
-
-struct channelling {
-    struct machine *machine;
-    struct channels *channels;
-    const struct channel_rule *rule;
-    bool waking, done, to_the_end;
-    uint64_t limit;
-    enum failure_kind kind;
-    struct failure *failure;
-};
 
 uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free)
 {
@@ -92,8 +83,7 @@ static void forget_sent(struct channels *channels, struct channel_block *block, 
         if (block->sent & 1u << d)
             memset(channels->express.out[d] + span.start.index, 0xff,
                    span.count * sizeof(uint64_t));
-    if (!channels->glides)
-        memset(block->moved, 0, sizeof block->moved);
+    memset(block->moved, 0, sizeof block->moved);
     block->sent = 0;
 }
 
@@ -109,24 +99,6 @@ static uint64_t nodes_that_act(const struct channel_lane *lane, const struct cha
     return nodes;
 }
 
-static struct departures *found_at(struct channel_lane *lane, uint32_t place)
-{
-    return &lane->found[place % 3];
-}
-
-/* What the next blocks hold, and which channels are full in the one south of the next one. Of blocks
- * of the next row, which may be another thread's, nothing is read. */
-static void fetch_asks(const struct channels *channels, const struct channel_block *block,
-                       bool is_last)
-{
-    fetch_has_effect();
-    __builtin_prefetch(&block[2].full, 1);
-    __builtin_prefetch(&block[2].queued, 1);
-    __builtin_prefetch(&block[1 + channels->blocks].full);
-    for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
-        __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
-}
-
 /* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
 static unsigned depart_span(struct channel_lane *lane, struct span span)
 {
@@ -138,60 +110,20 @@ static unsigned depart_span(struct channel_lane *lane, struct span span)
     if (block->busy & PART_LINKS)
         left |= express_depart(lane, span);
     if (block->busy & TREES) {
-        struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
-        fetch_asks(lane->channels, block,
-                   span.start.col + span.count == lane->machine->config.mesh.cols);
-        left |= links_find(lane, span, fresh, found) ? TREES : 0;
-        if (!lane->glides)
-            links_send(lane, found);
+        left |= links_find(lane, span, fresh, &lane->found[0]) ? TREES : 0;
+        links_send(lane, &lane->found[0]);
     }
     return left;
-}
-
-/* What is done at the `place`-th block of a row. */
-static void send_found(struct channel_lane *lane, uint32_t place)
-{
-    struct departures *found = found_at(lane, place);
-    if (found->are_any)
-        links_send(lane, found);
-    found->are_any = false;
-}
-
-static void fetch_found(struct channel_lane *lane, uint32_t place)
-{
-    if (found_at(lane, place)->are_any)
-        links_fetch(lane, found_at(lane, place));
-}
-
-/* What was found at a block is done two blocks later, when what it needs has come from memory. */
-static void send_later(struct channel_lane *lane, struct span span)
-{
-    uint32_t place = span.start.col >> BLOCK_SHIFT;
-    bool is_last = span.start.col + span.count == lane->machine->config.mesh.cols;
-    if (place >= 1)
-        fetch_found(lane, place - 1);
-    if (place >= 2)
-        send_found(lane, place - 2);
-    if (!is_last)
-        return;
-    fetch_found(lane, place);
-    if (place >= 1)
-        send_found(lane, place - 1);
-    send_found(lane, place);
 }
 
 static void depart_block(void *of_band, struct span span)
 {
     struct channel_lane *lane = of_band;
     struct channel_block *block = block_of(lane->channels, span.start);
-    if (lane->glides && span.start.col == 0)
-        glide_begin_row(lane, span.start.row);
     if (block->sent != 0)
         forget_sent(lane->channels, block, span);
     if (block->busy != 0 || block->eager != 0)
         block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(lane, block), depart_span);
-    if (lane->glides)
-        send_later(lane, span);
 }
 
 /* ---- arrivals ---- */
@@ -202,30 +134,11 @@ static unsigned arrive_span(struct channel_lane *lane, struct span span)
     return 0;
 }
 
-/* Where packets glide. */
-static void glide_into_block(struct channel_lane *lane, struct span span)
-{
-    struct channel_block *block = block_of(lane->channels, span.start);
-    if (span.start.col == 0)
-        glide_advance_row(lane, span.start.row);
-    bool has_changed = lane->has_express && express_glide(lane, span);
-    if (span.start.col + BLOCK < lane->machine->config.mesh.cols)
-        straight_fetch_coming(lane, block_site(span.start, BLOCK));
-    straight_arrive(lane, span);
-    if ((block->sent | block->busy) & TREES)
-        channels_note_full(lane, span);
-    glide_measure(lane, span, has_changed | (block->busy != 0));
-}
-
 static void arrive_block(void *of_band, struct span span)
 {
     struct channel_lane *lane = of_band;
     struct channels *channels = lane->channels;
     struct channel_block *block = block_of(channels, span.start);
-    if (lane->glides) {
-        glide_into_block(lane, span);
-        return;
-    }
     unsigned south = block[channels->blocks].sent, north = (block - channels->blocks)->sent;
     unsigned beside = block[1].sent | block[-1].sent;
     unsigned links = (south & PART_NORTH) | (north & PART_SOUTH) |
@@ -242,7 +155,7 @@ static void arrive_block(void *of_band, struct span span)
 
 /* ---- a run ---- */
 
-static void end_step(struct channelling *run)
+void channel_end_step(struct channelling *run)
 {
     struct machine *machine = run->machine;
     const struct machine_counts *counts = &machine->counts;
@@ -250,8 +163,6 @@ static void end_step(struct channelling *run)
     uint64_t resting = machine->resting;
     run->kind = machine_end_step(machine, run->failure);
     run->waking = false;
-    if (run->channels->glides)
-        slot_clock_tick(&run->channels->clock, &run->channels->straight);
     run->limit--;
     run->done = run->kind != FAIL_NONE || run->limit == 0 ||
                 (machine->travelling == 0 && machine->resting == 0);
@@ -261,76 +172,32 @@ static void end_step(struct channelling *run)
     (void)before, (void)resting;
 }
 
-/* When a call begins. */
-static void begin_block(void *of_band, struct span span)
-{
-    struct channel_lane *lane = of_band;
-    rest_note(lane, span);
-    if (lane->glides && span.start.col == 0)
-        glide_begin_row(lane, span.start.row);
-    if (lane->glides)
-        glide_load(lane, span);
-}
-
-static void end_block(void *of_band, struct span span)
-{
-    struct channel_lane *lane = of_band;
-    if (span.start.col == 0)
-        glide_begin_row(lane, span.start.row);
-    glide_unload(lane, span);
-}
-
-static void see_slots(struct lane_slots *view, const struct slots *slots, uint32_t thread)
-{
-    view->leaving_view.slots = view->coming_view.slots = slots;
-    slots_take_stops(slots, view->coming, thread, 0);
-}
-
-static struct channel_lane lane_of(const struct channelling *run, const struct team *team)
-{
-    struct machine *machine = run->machine;
-    struct channels *channels = run->channels;
-    struct channel_lane lane = {.machine = machine,
-                                .channels = channels,
-                                .rule = run->rule,
-                                .band = &machine->band[team->rank],
-                                .copy_is_free = machine->config.copy_is_free,
-                                .glides = channels->glides,
-                                .has_express = channels->has_express};
-    if (lane.glides)
-        see_slots(&lane.straight, &channels->straight, team->rank);
-    if (lane.glides && lane.has_express)
-        see_slots(&lane.express, &channels->gliding.slots, team->rank);
-    return lane;
-}
-
 static void channel_band(void *context, const struct team *team)
 {
     struct channelling *run = context;
     struct machine *machine = run->machine;
     uint32_t rows = machine->config.mesh.rows;
-    struct channel_lane lane = lane_of(run, team);
+    struct channel_lane lane = {.machine = machine,
+                                .channels = run->channels,
+                                .rule = run->rule,
+                                .band = &machine->band[team->rank],
+                                .copy_is_free = machine->config.copy_is_free};
     struct row_step step = {.lane = &lane,
                             .depart = depart_block,
                             .arrive = arrive_block,
                             .first_row = parallel_band_start(rows, team->rank, team->size),
                             .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
-    if (lane.glides)
-        glide_begin_step(&lane);
     for (uint32_t row = step.first_row; row < step.end_row; row++)
-        for_blocks(machine, row, begin_block, &lane);
+        for_blocks(machine, row, rest_note, &lane);
     while (!run->done) {
         lane.waking = run->waking;
+        lane.steps = machine->counts.steps;
         rows_step(machine, &step, team);
         parallel_barrier(team);
         if (team->rank == 0)
-            end_step(run);
+            channel_end_step(run);
         parallel_barrier(team);
-        if (lane.glides)
-            glide_begin_step(&lane);
     }
-    for (uint32_t row = step.first_row; row < step.end_row && lane.glides; row++)
-        for_blocks(machine, row, end_block, &lane);
 }
 
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
@@ -349,6 +216,7 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                               .limit = attempt_limit(machine, limit),
                               .to_the_end = limit == UINT64_MAX,
                               .failure = failure};
-    parallel_run(machine->config.threads, channel_band, &run);
+    parallel_run(machine->config.threads, run.channels->glides ? channel_turns_band : channel_band,
+                 &run);
     return attempt_judge(machine, run.kind);
 }

@@ -72,5 +72,5 @@ void channels_note_full(struct channel_lane *lane, struct span span)
         note_room(over, flag, (uint8_t)(channels->spare - k), span.count);
         room[k] = bits_of_flags(flag) & span_bits(span);
     }
-    share_spare(block->full, room, lane->machine->counts.steps);
+    share_spare(block->full, room, lane->steps);
 }

@@ -180,12 +180,12 @@ static void begin_step(struct lane_slots *slots, const struct slot_clock *clock)
     slot_clock_tick(&slots->coming_view.clock, slots->coming_view.slots);
 }
 
-void glide_begin_step(struct channel_lane *lane)
+void glide_begin_step(struct channel_lane *lane, const struct slot_clock *clock, uint32_t peak)
 {
-    begin_step(&lane->straight, &lane->channels->clock);
+    begin_step(&lane->straight, clock);
     if (lane->has_express)
-        begin_step(&lane->express, &lane->channels->clock);
-    lane->peak_before = lane->machine->attempt.peak;
+        begin_step(&lane->express, clock);
+    lane->peak_before = peak;
 }
 
 void glide_begin_row(struct channel_lane *lane, uint32_t row)

@@ -13,23 +13,6 @@
 
 /* ---- departures ---- */
 
-/* The nodes behind whose link `d` the channel of class 0 (1) is full. */
-static uint64_t closed_to(const struct channels *channels, const struct channel_block *block,
-                          enum direction d, unsigned class)
-{
-    unsigned channel = 4 * class + d;
-    switch (d) {
-    case NORTH:
-        return (block - channels->blocks)->full[channel];
-    case SOUTH:
-        return (block + channels->blocks)->full[channel];
-    case WEST:
-        return block->full[channel] << 1 | block[-1].full[channel] >> (BLOCK - 1);
-    default:
-        return block->full[channel] >> 1 | block[1].full[channel] << (BLOCK - 1);
-    }
-}
-
 VECTORISED static void note_words(const uint64_t *restrict out, uint8_t *restrict used,
                                   uint32_t count)
 {
@@ -54,66 +37,125 @@ static uint64_t left_free(const struct channel_lane *lane, struct span span, enu
     return nodes & ~bits_of_flags(used);
 }
 
-/* Packets in slots of a link, by classes: they ask for it from the channels whose packets go
- * straight on. */
-struct gliding {
-    uint64_t of_class[2];
+/* Who asks for the links of a block's nodes, and where. */
+struct contest {
+    unsigned holds;               /* sources that hold packets: bits */
+    unsigned favoured;            /* the class that goes first in this step */
+    uint64_t fresh;               /* nodes whose injected packet takes no part */
+    uint64_t open[2][DIRECTIONS]; /* nodes whose link is free, with room behind it for the class */
+    uint64_t gliding[2]
+                    [DIRECTIONS]; /* nodes where a packet of the class that goes straight on stands
+                                        in a slot; it asks for the link from its channel */
+    uint64_t staying[2][DIRECTIONS]; /* .. and does not take it: found */
 };
 
-static struct gliding gliding_at(const struct channel_lane *lane, struct site site,
-                                 enum direction d)
+/* Where the channels of a class behind a block's links are not full. */
+static void find_room(const struct channels *channels, const struct channel_block *block,
+                      unsigned class, uint64_t room[DIRECTIONS])
 {
-    const struct slot_line *line = &lane->straight.leaving[d];
-    uint32_t place = place_of_block(site);
-    if (!lane->glides || line->held[place] == 0)
-        return (struct gliding){{0, 0}};
-    return (struct gliding){{straight_of(line, place, 0), straight_of(line, place, 1)}};
+    const struct channel_block *north = block - channels->blocks, *south = block + channels->blocks;
+    unsigned first = 4 * class, west = first + WEST, east = first + EAST;
+    room[NORTH] = ~north->full[first + NORTH];
+    room[SOUTH] = ~south->full[first + SOUTH];
+    room[WEST] = ~(block->full[west] << 1 | block[-1].full[west] >> (BLOCK - 1));
+    room[EAST] = ~(block->full[east] >> 1 | block[1].full[east] << (BLOCK - 1));
 }
 
-/* The winners of link `d` among those that ask at `nodes`, except the injected packets of
- * `fresh`. */
-static void contest_link(const struct channel_lane *lane, const struct channel_block *block,
-                         enum direction d, struct gliding gliding, const uint64_t nodes_fresh[2],
-                         struct departures *found)
+static void begin_contest(const struct channel_lane *lane, struct span span,
+                          const struct channel_block *block, struct contest *contest)
 {
-    uint64_t closed[2] = {closed_to(lane->channels, block, d, 0),
-                          closed_to(lane->channels, block, d, 1)};
-    uint64_t flip = lane->machine->counts.steps & 1 ? UINT64_MAX : 0;
-    uint64_t asking[SOURCES], of_class_1[SOURCES], any_favoured = 0, taken = 0;
-    for (unsigned left = found->sources; left != 0; left &= left - 1) {
-        unsigned s = (unsigned)__builtin_ctz(left);
-        bool holds = block->holds >> s & 1; /* else its line is not looked at */
-        uint64_t asks = holds ? block->source[s].asks[d] : 0;
-        uint64_t one = holds ? block->source[s].class_1 : 0;
-        if (s == d) {
-            asks |= gliding.of_class[0];
-            one &= ~gliding.of_class[0];
-        } else if (s == 4 + d) {
-            asks |= gliding.of_class[1];
-            one |= gliding.of_class[1];
+    uint32_t place = place_of_block(span.start);
+    contest->favoured = lane->steps & 1;
+    for (unsigned class = 0; class < 2; class ++)
+        find_room(lane->channels, block, class, contest->open[class]);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t is_free = left_free(lane, span, d);
+        for (unsigned class = 0; class < 2; class ++) {
+            contest->open[class][d] &= is_free;
+            contest->gliding[class][d] =
+                lane->glides ? straight_of(&lane->straight.leaving[d], place, class) : 0;
         }
-        asks &= nodes_fresh[0] & ~((closed[1] & one) | (closed[0] & ~one));
-        asking[s] = s == INJECTED ? asks & ~nodes_fresh[1] : asks;
-        of_class_1[s] = one;
-        any_favoured |= asking[s] & ~(one ^ flip);
     }
-    /* straight on, then by number */
-    unsigned straight = found->sources & (0x11u << d), others = found->sources & ~straight;
-    for (unsigned left = straight; left != 0; left &= left - 1) {
+}
+
+/* Of what a source asks for by links, where a packet of class 1 (`one`) or of class 0 may have it. */
+UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t asks[static DIRECTIONS],
+                     uint64_t one, uint64_t of_class[2][DIRECTIONS])
+{
+    for (int d = 0; d < DIRECTIONS; d++)
+        out[d] = asks[d] & ((one & of_class[1][d]) | (~one & of_class[0][d]));
+}
+
+/* Straight on: the packets of a class that glide, then those that stand first in its channels. */
+UNROLLED void go_straight(const struct channel_block *block, unsigned class,
+                          struct contest *contest, uint64_t may[2][DIRECTIONS],
+                          uint64_t asking[SOURCES][DIRECTIONS], uint64_t taken[DIRECTIONS])
+{
+    for (unsigned d = 0; d < DIRECTIONS; d++) {
+        unsigned s = 4 * class + d;
+        uint64_t gliding = contest->gliding[class][d];
+        uint64_t goes = gliding & contest->open[class][d] & may[class][d] & ~taken[d];
+        contest->staying[class][d] = gliding & ~goes;
+        taken[d] |= goes;
+        if (!(contest->holds >> s & 1))
+            continue;
+        uint64_t one = block->source[s].class_1;
+        asking[s][d] &= ((one & may[1][d]) | (~one & may[0][d])) & ~taken[d];
+        taken[d] |= asking[s][d];
+    }
+}
+
+/* Who takes which link, the four links side by side: of the class that is favoured if any such packet
+ * may, straight on before turning, then by number. */
+VECTORISED static void hold_contest(const struct channel_block *block, struct contest *contest,
+                                    struct departures *found)
+{
+    unsigned favoured = contest->favoured;
+    uint64_t asking[SOURCES][DIRECTIONS], may[2][DIRECTIONS], taken[DIRECTIONS];
+    for (int d = 0; d < DIRECTIONS; d++)
+        taken[d] = contest->gliding[favoured][d] & contest->open[favoured][d];
+    for (unsigned left = contest->holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
-        found->winner[s][d] = asking[s] & ~(any_favoured & (of_class_1[s] ^ flip)) & ~taken;
-        taken |= found->winner[s][d];
+        uint64_t one = block->source[s].class_1, first = favoured == 1 ? one : ~one;
+        uint64_t nodes = s == INJECTED ? ~contest->fresh : ~UINT64_C(0);
+        choose(asking[s], block->source[s].asks, one, contest->open);
+        for (int d = 0; d < DIRECTIONS; d++) {
+            asking[s][d] &= nodes;
+            taken[d] |= asking[s][d] & first;
+        }
     }
-    for (unsigned left = others; left != 0; left &= left - 1) {
+    for (int d = 0; d < DIRECTIONS; d++) {
+        may[favoured][d] = ~UINT64_C(0);
+        may[!favoured][d] = ~taken[d];
+        taken[d] = 0;
+    }
+    go_straight(block, 0, contest, may, asking, taken);
+    go_straight(block, 1, contest, may, asking, taken);
+    for (unsigned left = contest->holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
-        found->winner[s][d] = asking[s] & ~(any_favoured & (of_class_1[s] ^ flip)) & ~taken;
-        taken |= found->winner[s][d];
+        uint64_t *winner = found->winner[s], straight = s < CHANNELS ? asking[s][s % 4] : 0;
+        choose(winner, asking[s], block->source[s].class_1, may);
+        for (int d = 0; d < DIRECTIONS; d++) {
+            winner[d] &= ~taken[d];
+            taken[d] |= winner[d];
+        }
+        if (s < CHANNELS)
+            winner[s % 4] = straight;
+        found->acting[s] = winner[NORTH] | winner[SOUTH] | winner[WEST] | winner[EAST];
     }
+}
+
+/* Nothing is found yet of a source. */
+static void begin_source(struct departures *found, unsigned source)
+{
+    memset(found->winner[source], 0, sizeof found->winner[source]);
+    found->copying[source] = found->acting[source] = 0;
+    found->sources |= 1u << source;
 }
 
 /* The sources that take no link, and whose packets may turn: see channel.c. */
-static void find_stuck(const struct channel_block *block, const struct gliding gliding[DIRECTIONS],
-                       uint64_t nodes, uint64_t fresh, struct departures *found)
+static void find_stuck(const struct channel_block *block, const struct contest *contest,
+                       uint64_t nodes, struct departures *found)
 {
     static const uint64_t even = UINT64_C(0x5555555555555555);
     static const struct {
@@ -121,38 +163,19 @@ static void find_stuck(const struct channel_block *block, const struct gliding g
         uint64_t cols;
     } may[] = {{NORTH, even}, {SOUTH, even}, {4 + WEST, ~even}, {4 + EAST, ~even}, {INJECTED, ~0}};
     for (int i = 0; i < 5; i++) {
-        unsigned source = may[i].source;
-        if (!(found->sources >> source & 1))
+        unsigned s = may[i].source;
+        bool holds = contest->holds >> s & 1;
+        uint64_t stuck = holds ? source_taken(block, s) & ~found->acting[s] : 0;
+        stuck &= s == INJECTED ? ~contest->fresh : ~UINT64_C(0);
+        stuck |= s == INJECTED ? 0 : contest->staying[s / 4][s % 4];
+        stuck &= nodes & may[i].cols;
+        if (stuck == 0)
             continue;
-        uint64_t taken = block->holds >> source & 1 ? source_taken(block, source) : 0;
-        if (source == INJECTED)
-            taken &= ~fresh;
-        else
-            taken |= gliding[source % 4].of_class[source / 4];
-        found->stuck[source] = taken & nodes & may[i].cols;
-        for (int d = 0; d < DIRECTIONS; d++)
-            found->stuck[source] &= ~found->winner[source][d];
+        if (!holds)
+            begin_source(found, s);
+        found->stuck[s] = stuck;
+        found->acting[s] |= stuck;
     }
-}
-
-/* Who is in a slot and wins goes on; who loses stays. */
-static void part_gliding(enum direction d, struct gliding gliding, struct departures *found)
-{
-    for (unsigned class = 0; class < 2; class ++) {
-        if (gliding.of_class[class] == 0)
-            continue;
-        uint64_t *winner = &found->winner[4 * class + d][d];
-        found->staying[d] |= gliding.of_class[class] & ~*winner;
-        *winner &= ~gliding.of_class[class];
-    }
-}
-
-/* The nodes where a source does something with the packet that it holds. */
-static uint64_t acting(const struct departures *found, unsigned source)
-{
-    const uint64_t *winner = found->winner[source];
-    return winner[NORTH] | winner[SOUTH] | winner[WEST] | winner[EAST] | found->copying[source] |
-           found->stuck[source];
 }
 
 /* The words of those that act lie far apart. */
@@ -162,7 +185,7 @@ static void fetch_words(const struct channel_lane *lane, const struct channel_bl
     fetch_has_effect();
     for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
         unsigned s = (unsigned)__builtin_ctz(sources);
-        uint64_t left = acting(found, s);
+        uint64_t left = found->acting[s];
         if (left != 0 && s < CHANNELS && (left & block->source[s].more) != 0) {
             __builtin_prefetch(block->behind[s], 1);
             __builtin_prefetch(block->start[s], 1);
@@ -185,54 +208,37 @@ static unsigned sources_that_hold(struct channel_block *block)
     return block->holds;
 }
 
-/* Nothing is found yet. */
-static void begin_departures(const struct channel_block *block, uint64_t nodes, uint64_t fresh,
-                             struct departures *found)
-{
-    found->are_any = true;
-    for (unsigned left = found->sources; left != 0; left &= left - 1) {
-        unsigned s = (unsigned)__builtin_ctz(left);
-        memset(found->winner[s], 0, sizeof found->winner[s]);
-        found->copying[s] = found->stuck[s] = 0;
-        if (block->holds >> s & 1)
-            found->copying[s] = block->source[s].copying & nodes & ~fresh;
-    }
-    memset(found->staying, 0, sizeof found->staying);
-}
-
 bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
                 struct departures *found)
 {
     struct channel_block *block = block_of(lane->channels, span.start);
     uint32_t before = span.start.col & (BLOCK - 1);
-    uint64_t nodes = span_bits(span);
-    unsigned holds = sources_that_hold(block);
-    struct gliding gliding[DIRECTIONS];
+    uint64_t nodes = span_bits(span), gliding = 0;
+    struct contest contest = {.holds = sources_that_hold(block), .fresh = fresh};
+    found->are_any = true;
     found->first =
         (struct site){span.start.index - before, span.start.row, span.start.col - before};
-    found->sources = holds;
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        gliding[d] = gliding_at(lane, span.start, d);
-        for (unsigned class = 0; class < 2; class ++)
-            if (gliding[d].of_class[class] != 0)
-                found->sources |= 1u << (4 * class + d);
-    }
-    begin_departures(block, nodes, fresh, found);
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t asks = gliding[d].of_class[0] | gliding[d].of_class[1];
-        for (unsigned left = holds; left != 0; left &= left - 1)
-            asks |= block->source[__builtin_ctz(left)].asks[d];
-        if ((asks & nodes) != 0)
-            contest_link(lane, block, d, gliding[d], (uint64_t[]){left_free(lane, span, d), fresh},
-                         found);
+    found->sources = contest.holds;
+    begin_contest(lane, span, block, &contest);
+    hold_contest(block, &contest, found);
+    for (unsigned left = contest.holds; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        found->stuck[s] = 0;
     }
     if (lane->rule->turn != NULL)
-        find_stuck(block, gliding, nodes, fresh, found);
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        part_gliding(d, gliding[d], found);
+        find_stuck(block, &contest, nodes, found);
+    for (unsigned left = contest.holds; left != 0; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        found->copying[s] = block->source[s].copying & nodes & ~fresh;
+        found->acting[s] |= found->copying[s];
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        found->staying[d] = contest.staying[0][d] | contest.staying[1][d];
+        gliding |= contest.gliding[0][d] | contest.gliding[1][d];
+    }
     if (lane->glides)
         fetch_words(lane, block, found);
-    return found->sources != 0;
+    return contest.holds != 0 || gliding != 0;
 }
 
 void links_fetch(struct channel_lane *lane, struct departures *found)
@@ -245,7 +251,7 @@ void links_fetch(struct channel_lane *lane, struct departures *found)
         unsigned s = (unsigned)__builtin_ctz(sources);
         for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
             header_fetch(lane->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
-        uint64_t behind = s < CHANNELS ? acting(found, s) : 0;
+        uint64_t behind = s < CHANNELS ? found->acting[s] : 0;
         behind &= behind != 0 ? block->source[s].more : 0;
         if (behind != 0)
             channel_fetch_behind(lane, found->first, s, behind);

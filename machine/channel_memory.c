@@ -36,6 +36,7 @@ static void channels_release(struct machine *machine, struct channels *channels)
             padded_free(machine, channels->out[d], sizeof *channels->out[d]);
     slots_free(&channels->straight);
     free(channels->block_memory);
+    turn_counts_free(&channels->counts);
     express_release(machine, channels);
     free(channels);
 }
@@ -62,7 +63,8 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
     bool whole = channels->block && channels->behind;
     if (channels->glides)
-        return slots_allocate(machine, &channels->straight, true) && whole;
+        return slots_allocate(machine, &channels->straight, true) &&
+               turn_counts_allocate(machine, &channels->counts) && whole;
     for (int d = 0; d < DIRECTIONS; d++) {
         channels->out[d] = padded_allocate(machine, sizeof *channels->out[d]);
         whole = whole && channels->out[d];

@@ -2,13 +2,15 @@
  * (which packet takes a link), channel_slot.c (packets in channels), channel_straight.c (packets
  * that go straight on, where nobody watches), channel_credit.c (which channels are full),
  * channel_express.c (packets that need no channel), channel_glide.c (the same, where nobody
- * watches), channel_rest.c (packets that rest) and channel_memory.c. */
+ * watches), channel_turns.c (steps there), channel_rest.c (packets that rest) and
+ * channel_memory.c. */
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
 #include "machine/channel.h"
 #include "machine/glide_slot_private.h"
 #include "machine/queue_private.h"
+#include "machine/turns_private.h"
 
 /* What may leave over a link: the first packets of the channels, then these. */
 enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
@@ -76,8 +78,9 @@ struct channels {
                                   does */
     struct queues express; /* the plain way; an urgency: how far the stop lies */
 
-    struct slot_clock clock; /* the step that comes to its end, or has */
-    struct slots straight;   /* first packets of channels that go straight on; a mark: of class 1 */
+    struct slot_clock clock;   /* the step that comes to its end, or has */
+    struct turn_counts counts; /* where packets glide */
+    struct slots straight; /* first packets of channels that go straight on; a mark: of class 1 */
     struct express_slots gliding;
 };
 
@@ -90,6 +93,7 @@ struct departures {
                                              is in a slot already */
     uint64_t copying[SOURCES];            /* unit copies: nodes where it wants a copy */
     uint64_t stuck[SOURCES];              /* nodes where it turns if it is not copied */
+    uint64_t acting[SOURCES];             /* nodes where it does any of these */
     uint64_t staying[DIRECTIONS];         /* nodes where what is in a slot does not take its link */
 };
 
@@ -108,6 +112,7 @@ struct channel_lane {
     struct band *band;
     bool copy_is_free;
     bool waking;
+    uint64_t steps;             /* that have ended when this one begins */
     struct departures found[3]; /* of the block at hand, and of the two before it in its row */
 
     bool glides;          /* what goes straight on does; what follows has no meaning otherwise */
@@ -260,10 +265,30 @@ void express_arrive(struct channel_lane *lane, struct span span, unsigned links)
 /* An express packet is at its stop: it rests. */
 void express_stop(struct channel_lane *lane, struct site site, uint32_t packet);
 
+/* ---- a run (channel.c) ---- */
+
+/* One call of machine_channel. */
+struct channelling {
+    struct machine *machine;
+    struct channels *channels;
+    const struct channel_rule *rule;
+    bool waking, done, to_the_end;
+    uint64_t limit;
+    enum failure_kind kind;
+    struct failure *failure;
+};
+
+/* At the end of a step, for one thread while the others wait. */
+void channel_end_step(struct channelling *run);
+
+/* Where packets glide: one thread's part of a call (channel_turns.c). */
+void channel_turns_band(void *run, const struct team *team);
+
 /* ---- packets that glide (channel_glide.c); only where lane->glides ---- */
 
-/* Before the rows of a step. */
-void glide_begin_step(struct channel_lane *lane);
+/* Before the rows of a step that begins at `clock`; `peak`: some node has held that much at the end of
+ * a step before. */
+void glide_begin_step(struct channel_lane *lane, const struct slot_clock *clock, uint32_t peak);
 
 /* Before the blocks of a row depart: finds `leaving` of all slots. */
 void glide_begin_row(struct channel_lane *lane, uint32_t row);

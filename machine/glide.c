@@ -267,7 +267,7 @@ static struct gliding gliding_of(struct forwarding *run, const struct team *team
                                        .machine = machine,
                                        .forward = run->forward,
                                        .rule = run->rule,
-                                       .band = glide_counts(glide, team->rank)},
+                                       .band = turn_band(&glide->counts, team->rank, 0)},
                               .glide = glide,
                               .is_fifo = glide->is_fifo,
                               .view = {.slots = &glide->slots}};

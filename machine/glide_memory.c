@@ -17,7 +17,7 @@ void glide_free(struct machine *machine)
         return;
     slots_free(&glide->slots);
     free(glide->block);
-    free(glide->counts);
+    turn_counts_free(&glide->counts);
     free(glide->queue_memory);
     fifos_free(&glide->fifos);
     free(glide->credit_bits);
@@ -39,9 +39,8 @@ static bool slots_make(struct machine *machine)
     machine->forward->glide = glide;
     if (glide == NULL)
         return false;
-    glide->counts =
-        memory_allocate((size_t)machine->config.threads * SLOT_STEPS, sizeof *glide->counts);
-    return slots_allocate(machine, &glide->slots, false) && glide->counts != NULL;
+    return slots_allocate(machine, &glide->slots, false) &&
+           turn_counts_allocate(machine, &glide->counts);
 }
 
 /* A queue lies in one line of the cache. */

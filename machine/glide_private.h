@@ -51,7 +51,7 @@ struct glide {
     struct fifos fifos;        /* where nothing has an urgency; or no memory */
     bool is_fifo;              /* packets stand in those in this call .. */
     bool leaves_fifos;         /* .. not any more */
-    struct band *counts;       /* [thread][SLOT_STEPS]: of the steps that rows take by turns */
+    struct turn_counts counts; /* of the steps that rows take by turns */
 
     uint64_t *credit_bits; /* [row][enum credit_bits][direction][block]; a row and a block around */
     struct credit_block *standing; /* [row][block] */
@@ -85,16 +85,10 @@ static inline struct fifo_block glide_fifo(const struct gliding *gliding, struct
 
 /* ---- steps (glide.c, glide_turns.c) ---- */
 
-/* What a thread counts in the first of the steps that are under way, and in those behind it. */
-static inline struct band *glide_counts(const struct glide *glide, uint32_t thread)
-{
-    return &glide->counts[(size_t)thread * SLOT_STEPS];
-}
-
 /* A step of a row, whose slots `line` and `view` show. */
 void glide_step_row(struct gliding *gliding, uint32_t row);
 
-/* How many steps threads do before they meet, 1 .. SLOT_STEPS. */
+/* How many steps threads do before they meet, 1 .. TURN_STEPS. */
 uint32_t glide_steps_at_once(const struct forwarding *run, const struct team *team);
 
 /* So many steps of all rows of the thread's band; all threads call it. */

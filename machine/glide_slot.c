@@ -19,7 +19,7 @@ bool slots_allocate(const struct machine *machine, struct slots *slots, bool wit
     slots->rows = machine->config.mesh.rows;
     slots->cols = machine->config.mesh.cols;
     slots->blocks = blocks_of_row(machine);
-    slots->lines = slots->rows + (slots->rows < SLOT_STEPS ? slots->rows : SLOT_STEPS);
+    slots->lines = slots->rows + (slots->rows < TURN_STEPS ? slots->rows : TURN_STEPS);
     size_t blocks = (size_t)slots->lines * slots->blocks;
     size_t places = (size_t)slots->lines * slots->cols;
     slots->stops = memory_allocate((size_t)machine->config.threads * SLOT_ROWS * DIRECTIONS,

@@ -7,6 +7,7 @@
 #define MESHCAST_MACHINE_GLIDE_SLOT_PRIVATE_H
 
 #include "machine/queue_private.h"
+#include "machine/turns_private.h"
 
 /* The slots of each direction of travel, in lines that stand still where packets go along rows, and
  * move with the packets where they go along columns; within lines that stand still it is the places
@@ -31,9 +32,6 @@ struct slot_clock {
 
 /* The rows at which a thread may look at once. */
 enum { SLOT_ROWS = 3 };
-
-/* Rows may be so many steps apart, less one, on meshes of no fewer rows. */
-enum { SLOT_STEPS = 8 };
 
 /* The slots of one direction that are at a row in a step. */
 struct slot_line {

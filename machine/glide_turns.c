@@ -7,22 +7,15 @@
  * what is left on both sides of a border is done, step after step, by the thread below it.
  * Slots that go along columns are in lines that move: some more than rows, so that what enters the
  * mesh on one side is not what still has to leave it on the other (glide_slot.c).
- * What is counted is counted by steps, and taken into the machine's counts step after step: the
- * clock, peaks, an overflow and the last step of a call are as if all rows had done each step
- * together. Behind the step in which nothing is under way any more nothing happens.
+ * What is counted in each step is kept apart until the turn's end (turns.c). Behind the step in which
+ * nothing is under way any more nothing happens.
  * Cost: three barriers a turn with several threads, else what the steps cost.
  */
 #include "machine/glide_private.h"
 
-#include <string.h>
-
-/* Where a buffer may overflow each step is looked at before the next one: the run stops there, and
- * nothing may have been delivered after it. */
 uint32_t glide_steps_at_once(const struct forwarding *run, const struct team *team)
 {
-    uint32_t rows = run->machine->config.mesh.rows, most = SLOT_STEPS;
-    if (run->machine->config.buffer > 0)
-        return 1;
+    uint32_t rows = run->machine->config.mesh.rows, most = TURN_STEPS;
     if (team->size > 1) /* what is left at two borders must not touch */
         rows = rows / team->size / 2;
     most = rows < most ? rows : most;
@@ -35,7 +28,7 @@ struct turn {
     struct gliding *gliding;
     uint32_t first, end, steps;
     bool has_above, has_below; /* other threads' rows */
-    struct slot_clock clock[SLOT_STEPS];
+    struct slot_clock clock[TURN_STEPS];
     uint32_t peak_before;
 };
 
@@ -43,13 +36,10 @@ struct turn {
 static void enter_step(const struct turn *turn, uint32_t thread, uint32_t step)
 {
     struct gliding *gliding = turn->gliding;
-    struct band *counts = glide_counts(gliding->glide, thread);
+    const struct turn_counts *counts = &gliding->glide->counts;
     gliding->view.clock = turn->clock[step];
-    gliding->lane.band = &counts[step];
-    gliding->peak_before = turn->peak_before;
-    for (uint32_t i = 0; i < step; i++)
-        if (counts[i].peak > gliding->peak_before)
-            gliding->peak_before = counts[i].peak;
+    gliding->lane.band = turn_band(counts, thread, step);
+    gliding->peak_before = turn_peak_before(counts, thread, step, turn->peak_before);
 }
 
 /* A later step of a row, which is in cache. */
@@ -133,13 +123,12 @@ void glide_steps(struct gliding *gliding, const struct team *team, uint32_t step
 
 void glide_end_steps(struct forwarding *run, uint32_t steps)
 {
-    struct machine *machine = run->machine;
-    struct band *counts = run->forward->glide->counts;
-    uint32_t threads = machine->config.threads;
-    for (uint32_t step = 0; step < steps && !run->done; step++) {
-        for (uint32_t i = 0; i < threads; i++)
-            machine->band[i] = counts[i * SLOT_STEPS + step];
+    struct turn_counts *counts = &run->forward->glide->counts;
+    uint32_t ended = 0;
+    for (; ended < steps && !run->done; ended++) {
+        turn_collect(run->machine, counts, ended);
         forward_end_step(run);
     }
-    memset(counts, 0, (size_t)threads * SLOT_STEPS * sizeof *counts);
+    if (turn_end(run->machine, counts, ended, run->failure) != FAIL_NONE)
+        run->kind = FAIL_SYSTEM;
 }

@@ -14,6 +14,13 @@ struct event_list {
     size_t count, room;
 };
 
+/* Slots that were delivered in a step that may turn out to have come after the last one (turns.c). */
+struct slot_list {
+    uint32_t *slot;
+    size_t count, room;
+    bool is_short; /* there was no memory for one */
+};
+
 /* What one thread counts in a run of steps; summed by the machine after each step, so that no
  * count is shared while threads work. */
 struct band {
@@ -24,7 +31,8 @@ struct band {
     uint32_t peak;      /* largest occupancy seen at the end of this step */
     node_index peak_node;
     struct event_list events[HALVES];
-    bool lost_events; /* no memory for an event */
+    bool lost_events;           /* no memory for an event */
+    struct slot_list *delivery; /* what is delivered is kept there; NULL: nowhere */
     char padding[64];
 };
 
@@ -131,6 +139,9 @@ static inline bool machine_is_watched(const struct machine *machine)
     return machine->config.trace != NULL || machine->config.observer != NULL;
 }
 
+/* Appends a slot, or notes that there is no memory for it (turns.c). */
+void slot_list_add(struct slot_list *list, uint32_t slot);
+
 /* Appends an event to a band's list. */
 void event_add(const struct machine *machine, struct event_list *list, struct machine_event event,
                bool *lost);
@@ -179,6 +190,8 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
         band->doubled++;
     machine->delivered_at[slot] = site_place(site);
+    if (band->delivery != NULL)
+        slot_list_add(band->delivery, slot);
     band->delivered++;
     if (kind == 'D')
         band->copies++;
