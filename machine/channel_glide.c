@@ -10,7 +10,7 @@
  *
  * A row's departures read slots as they were at the end of the last step, its arrivals move them
  * on. Lines of slots that travel along columns belong to the next row then, so what departures read
- * is changed by arrivals at this row or at a neighbour, as blocks.c wants it. Packets that are woken
+ * is changed by arrivals at this row or at a neighbour, as turns.c wants it. Packets that are woken
  * enter slots, or lists, in the departures of the first step.
  *
  * What stands in slots counts in no `occupancy` during a call; it is added up where a new peak is

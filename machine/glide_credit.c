@@ -18,8 +18,8 @@
  *
  * Departures read what neighbours' channels were at the end of the last step, and change slots and
  * what stands at the row's own nodes; arrivals change slots that came to the row, and its own
- * channels. So rows depart just before their neighbours arrive: blocks.c says why that is right.
- * Between calls there are no slots: who is under way stands.
+ * channels. So rows go through several steps by turns (turns.c). Between calls there are no slots:
+ * who is under way stands.
  * Cost: some thirty operations on words a step for 64 nodes, of which several words are done at once;
  * O(1) for each packet that enters a slot or is taken out, and the packets that stand before it.
  */
@@ -30,12 +30,16 @@
 /* One thread's part of a run. */
 struct crediting {
     struct lane lane; /* first: forward_stop.c knows no more */
+    const struct forwarding *run;
     struct glide *glide;
-    struct slot_view leaving_view, coming_view;   /* when packets leave, and a step later */
-    struct slot_line leaving[DIRECTIONS];         /* the row that sends .. */
-    struct slot_line rows[SLOT_ROWS][DIRECTIONS]; /* those that receive: by their numbers .. */
-    struct slot_line *coming;                     /* .. and the one at hand */
-    uint32_t peak_before;                         /* no node has held more at the end of a step */
+    uint32_t thread;
+    struct slot_view leaving_view, coming_view; /* when packets leave, and a step later */
+    struct slot_line leaving[DIRECTIONS];       /* the row that sends .. */
+    struct slot_line coming[DIRECTIONS];        /* .. and the one that receives */
+    uint32_t peak_before;                       /* no node has held more at the end of a step */
+
+    uint32_t peak_of_turn;                   /* .. of one before this turn */
+    struct slot_clock clock[TURN_STEPS + 1]; /* when each step of the turn begins, and its end */
 };
 
 /* A block, and what stands there. */
@@ -184,8 +188,9 @@ static void depart_block(struct crediting *lane, struct site first,
     }
 }
 
-static void depart_row(struct crediting *lane, uint32_t row)
+static void depart_row(void *of_lane, uint32_t row)
 {
+    struct crediting *lane = of_lane;
     struct site start = {row * lane->glide->slots.cols, row, 0};
     uint32_t blocks = lane->glide->slots.blocks;
     slots_at_row(&lane->leaving_view, lane->leaving, row);
@@ -249,13 +254,12 @@ static void measure(struct crediting *lane, struct site first)
         band_holds(lane->lane.band, first.index + i, sum[i]);
 }
 
-/* Slots come to a row, one row before anything is done there: the headers of packets that stop are
- * fetched. */
+/* Slots come to a row: the headers of packets that stop are fetched. */
 static void advance_row(struct crediting *lane, uint32_t row)
 {
     const struct slot_view *view = &lane->coming_view;
-    struct slot_line *line = lane->rows[row % SLOT_ROWS];
-    slots_advance(view, line, row);
+    const struct slot_line *line = lane->coming;
+    slots_advance(view, lane->coming, row);
     lane->lane.band->packet_hops += slots_count(view, line);
     for (uint32_t i = 0; i < view->slots->blocks; i++)
         for (enum direction d = 0; d < DIRECTIONS; d++)
@@ -266,11 +270,12 @@ static void advance_row(struct crediting *lane, uint32_t row)
             }
 }
 
-static void arrive_row(struct crediting *lane, uint32_t row)
+static void arrive_row(void *of_lane, uint32_t row)
 {
+    struct crediting *lane = of_lane;
     struct site start = {row * lane->glide->slots.cols, row, 0};
     uint32_t blocks = lane->glide->slots.blocks;
-    lane->coming = lane->rows[row % SLOT_ROWS];
+    advance_row(lane, row);
     for (uint32_t block = 0; block < blocks; block += CREDIT_CHUNK) {
         uint32_t count = blocks - block < CREDIT_CHUNK ? blocks - block : CREDIT_CHUNK;
         struct credit_sight sight = credit_sight_of(lane->glide, lane->coming, row, block);
@@ -321,24 +326,26 @@ static void unload_block(void *of_lane, struct span span)
               lane->leaving[d].held[span.start.col >> BLOCK_SHIFT]);
 }
 
-/* A step of the rows from `first` to `end`. Rows depart two rows before others arrive. */
-static void step_rows(struct crediting *lane, uint32_t first, uint32_t end, const struct team *team)
+/* ---- a turn ---- */
+
+static void enter_step(void *of_lane, uint32_t step)
 {
-    if (first < end)
-        depart_row(lane, first);
-    if (first + 1 < end)
-        depart_row(lane, end - 1);
-    parallel_barrier(team);
-    if (first + 2 < end)
-        depart_row(lane, first + 1);
-    if (first < end)
-        advance_row(lane, first);
-    for (uint32_t row = first; row < end; row++) {
-        if (row + 3 < end)
-            depart_row(lane, row + 2);
-        if (row + 1 < end)
-            advance_row(lane, row + 1);
-        arrive_row(lane, row);
+    struct crediting *lane = of_lane;
+    const struct turn_counts *counts = &lane->glide->counts;
+    lane->lane.band = turn_band(counts, lane->thread, step);
+    lane->lane.waking = lane->run->waking && step == 0;
+    lane->leaving_view.clock = lane->clock[step];
+    lane->coming_view.clock = lane->clock[step + 1];
+    lane->peak_before = turn_peak_before(counts, lane->thread, step, lane->peak_of_turn);
+}
+
+static void begin_turn(struct crediting *lane, uint32_t steps)
+{
+    lane->peak_of_turn = lane->lane.machine->attempt.peak;
+    lane->clock[0] = lane->leaving_view.clock;
+    for (uint32_t i = 0; i < steps; i++) {
+        lane->clock[i + 1] = lane->clock[i];
+        slot_clock_tick(&lane->clock[i + 1], &lane->glide->slots);
     }
 }
 
@@ -353,13 +360,15 @@ void glide_credit_band(void *context, const struct team *team)
     struct crediting lane = {.lane = {.enqueue = glide_credit_enqueue,
                                       .machine = machine,
                                       .forward = run->forward,
-                                      .rule = run->rule,
-                                      .band = &machine->band[team->rank]},
+                                      .rule = run->rule},
+                             .run = run,
                              .glide = glide,
+                             .thread = team->rank,
                              .leaving_view = {.slots = &glide->slots},
                              .coming_view = {.slots = &glide->slots}};
-    for (uint32_t i = 0; i < SLOT_ROWS; i++)
-        slots_take_stops(&glide->slots, lane.rows[i], team->rank, i);
+    struct turning turning = {
+        .lane = &lane, .enter = enter_step, .depart = depart_row, .arrive = arrive_row};
+    slots_take_stops(&glide->slots, lane.coming, team->rank, 0);
     for (uint32_t row = first; row < end; row++) {
         slots_at_row(&lane.leaving_view, lane.leaving, row);
         slots_forget(&lane.leaving_view, lane.leaving);
@@ -367,14 +376,13 @@ void glide_credit_band(void *context, const struct team *team)
     }
     parallel_barrier(team);
     while (!run->done) {
-        lane.lane.waking = run->waking;
-        lane.peak_before = machine->attempt.peak;
-        slot_clock_tick(&lane.coming_view.clock, &glide->slots);
-        step_rows(&lane, first, end, team);
-        lane.leaving_view.clock = lane.coming_view.clock;
+        uint32_t steps = turn_steps(machine, run->limit);
+        begin_turn(&lane, steps);
+        turn_go(machine, &turning, steps, team);
+        lane.leaving_view.clock = lane.clock[steps];
         parallel_barrier(team);
         if (team->rank == 0)
-            forward_end_step(run);
+            glide_end_steps(run, steps);
         parallel_barrier(team);
     }
     for (uint32_t row = first; row < end && machine->travelling > 0; row++) {

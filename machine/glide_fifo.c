@@ -248,6 +248,15 @@ static void turn_rings(struct fifo_link *link, uint64_t nodes)
         link->first[j] &= differs | ~nodes;
 }
 
+/* Whether there are so many nodes that they are better taken together. */
+static bool are_many(uint64_t nodes)
+{
+    enum { FEW = 4 };
+    for (int i = 0; i < FEW; i++)
+        nodes &= nodes - 1;
+    return nodes != 0;
+}
+
 /* One by one, where a queue has a list or few nodes take part. */
 static void exchange_few(struct machine *machine, const struct fifo_block *block,
                          const struct slot_view *view, const struct slot_line *line,
@@ -273,12 +282,11 @@ void fifo_exchange(struct machine *machine, const struct fifo_block *block,
                    const struct slot_view *view, struct slot_line *line, struct site first,
                    enum direction d, uint64_t nodes)
 {
-    enum { MANY = 5 };
     uint64_t left = nodes & ~block->link->longer, few = nodes & block->link->longer;
     for (uint32_t place = 0; left != 0; place++) {
         uint64_t bits = left & first_in_place(block->link, place);
         left &= ~bits;
-        if (__builtin_popcountll(bits) >= MANY)
+        if (are_many(bits))
             exchange_place(block, view, line, first, d, word_at(block, 0, place), bits);
         else
             few |= bits;
