@@ -109,6 +109,28 @@ START_TEST(trace_by_hand)
 }
 END_TEST
 
+/* two packets come to node 12 in step 1 or 2 and want the same link in the next: one goes straight on
+ * (class 1), one turns (class 0). Class 1 goes first in step 2, class 0 in step 3 */
+START_TEST(classes_by_hand)
+{
+    for (uint32_t far = 1; far <= 2; far++) {
+        static const node_index end = 14;
+        struct channel_setting setting = {
+            .rows = 3, .cols = 5, .packet_slots = 2, .slots = 2, .copy_is_free = true};
+        struct machine_run run;
+        channel_start(&run, &setting);
+        run_inject(&run, 12 - far, 1, &end, true, NULL);
+        run_inject(&run, 12 - 5 * far, 1, &end, false, NULL);
+        channel_finish(&run, &setting);
+        expect_counts(&run, far + 3, 2 * far + 4, 0);
+        char *text = run_text(&run);
+        ck_assert_ptr_nonnull(strstr(text, far == 1 ? "\n2 M 0 12 13\n" : "\n3 M 1 12 13\n"));
+        free(text);
+        run_end(&run);
+    }
+}
+END_TEST
+
 /* three packets each, from the west and from the north, straight on past node 4. Without a spare
  * slot each link into 4 is used in every other step. With one: after steps 1 and 2 it is the
  * northern link's turn before the western one's, after step 3 the western one's */
@@ -246,6 +268,7 @@ Suite *channel_suite(void)
     tcase_add_test(tests, credits_by_hand);
     tcase_add_test(tests, copies_by_hand);
     tcase_add_test(tests, trace_by_hand);
+    tcase_add_test(tests, classes_by_hand);
     tcase_add_test(tests, spare_by_hand);
     tcase_add_test(tests, turn_by_hand);
     tcase_add_test(tests, turn_on_the_way_by_hand);
