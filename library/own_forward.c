@@ -206,7 +206,8 @@ static struct routing_rule rule_of(struct asking *asking)
                                  .parts = ask_parts,
                                  .take = ask_take,
                                  .stop = ask_stop,
-                                 .urgency = asking->rule->urgency == NULL ? NULL : ask_urgency};
+                                 .urgency = asking->rule->urgency == NULL ? NULL : ask_urgency,
+                                 .by_steps = true};
 }
 
 enum meshcast_status meshcast_forward_for(struct meshcast_routing *routing,

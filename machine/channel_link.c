@@ -49,7 +49,8 @@ struct contest {
     uint64_t staying[2][DIRECTIONS]; /* .. and does not take it: found */
 };
 
-/* Where the channels of a class behind a block's links are not full. */
+/* Where the channels of a class behind a block's links are not full. At the ends of a row, where no link
+ * is, a bit is that of another row's block, and says nothing. */
 static void find_room(const struct channels *channels, const struct channel_block *block,
                       unsigned class, uint64_t room[DIRECTIONS])
 {

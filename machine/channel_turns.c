@@ -16,8 +16,8 @@ static struct departures *found_at(struct channel_lane *lane, uint32_t place)
     return &lane->found[place % 3];
 }
 
-/* What the next blocks hold, and which channels are full in the one south of the next one. Of blocks
- * of the next row, which may be another thread's, nothing is read. */
+/* What the next blocks hold, and which channels are full in the one south of the next one. What a block
+ * of the next row holds, which may be another thread's, is not looked at. */
 static void fetch_asks(const struct channels *channels, const struct channel_block *block,
                        bool is_last)
 {

@@ -9,13 +9,16 @@
  * mesh on one side is not what still has to leave it on the other (glide_slot.c).
  * What is counted in each step is kept apart until the turn's end (turns.c). Behind the step in which
  * nothing is under way any more nothing happens.
- * Cost: three barriers a turn with several threads, else what the steps cost.
+ * Cost: a barrier within a turn with several threads and the caller's at its end, else what the steps
+ * cost.
  */
 #include "machine/glide_private.h"
 
 uint32_t glide_steps_at_once(const struct forwarding *run, const struct team *team)
 {
     uint32_t rows = run->machine->config.mesh.rows, most = TURN_STEPS;
+    if (run->rule->by_steps && run->machine->config.buffer > 0)
+        return 1;
     if (team->size > 1) /* what is left at two borders must not touch */
         rows = rows / team->size / 2;
     most = rows < most ? rows : most;

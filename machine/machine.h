@@ -210,6 +210,10 @@ struct routing_rule {
      * are whole (one part at each stop), go along rows first and then along columns, and the
      * farthest stop goes first; `urgency` is not asked. */
     uint32_t slots;
+    /* Where buffers have a capacity: asked about nothing that would come behind the step in which one
+     * overflows, and about no node before all have done the step before. For rules that may be wrong,
+     * or that count. Else rows may be some steps apart. */
+    bool by_steps;
     /* For machine_forward alone, with neither urgencies nor credits: all packets go round this ring
      * (machine/routing_ring.h). NULL: anywhere. */
     const struct routing_ring *ring;

@@ -189,9 +189,9 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
         band->doubled++;
-    machine->delivered_at[slot] = site_place(site);
-    if (band->delivery != NULL)
+    else if (band->delivery != NULL)
         slot_list_add(band->delivery, slot);
+    machine->delivered_at[slot] = site_place(site);
     band->delivered++;
     if (kind == 'D')
         band->copies++;

@@ -100,7 +100,11 @@ enum failure_kind turn_end(struct machine *machine, struct turn_counts *counts, 
         list->count = 0;
         list->is_short = false;
     }
-    return whole ? FAIL_NONE : fail_memory(failure, "what a turn delivers");
+    if (whole)
+        return FAIL_NONE;
+    if (failure != NULL) /* of an overflow, about which not all can be told */
+        *failure = (struct failure){0};
+    return fail_memory(failure, "what a turn delivers");
 }
 
 /* ---- rows ---- */

@@ -146,6 +146,84 @@ START_TEST(rules)
 }
 END_TEST
 
+/* ---- a rule that counts how often it is asked, and is wrong about one packet ---- */
+
+struct counted {
+    uint32_t wrong_packet, asked;
+};
+
+static unsigned count_parts(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet)
+{
+    struct counted *counted = context;
+    bool is_wrong = packet == counted->wrong_packet && site.row % 16 == 15;
+    counted->asked++;
+    return is_wrong ? 0 : right_parts(context, routing, site, packet);
+}
+
+static enum meshcast_status follow_counted(void *context, struct meshcast_routing *routing)
+{
+    struct meshcast_rule rule = {context, count_parts, right_take, right_stop, NULL};
+    meshcast_start(routing, 0);
+    return meshcast_forward_last(routing, &rule, "counted", UINT64_MAX);
+}
+
+static void look_away(void *context, uint64_t step, const struct meshcast_event *event,
+                      size_t count)
+{
+    (void)context, (void)step, (void)event, (void)count;
+}
+
+static void no_phase(void *context, uint64_t step, const char *name)
+{
+    (void)context, (void)step, (void)name;
+}
+
+/* Runs it within a buffer, watched or not; `error` and the count tell how it went. */
+static void run_counted(struct counted *counted, const struct meshcast_set *set, uint32_t buffer,
+                        bool watched, struct meshcast_error *error)
+{
+    static const struct meshcast_observer observer = {NULL, look_away, no_phase};
+    struct meshcast_router_plan plan = {.name = "own", .route = follow_counted, .context = counted};
+    struct meshcast_router *router = meshcast_router_new(&plan, NULL);
+    struct meshcast_options *options = meshcast_options_new();
+    struct meshcast_result *result;
+    meshcast_options_set(options, MESHCAST_MAX_THREADS, 1, NULL);
+    meshcast_options_set(options, MESHCAST_BUFFER, buffer, NULL);
+    if (watched)
+        meshcast_options_set_observer(options, &observer);
+    meshcast_run(router, set, options, &result, error);
+    meshcast_result_free(result);
+    meshcast_options_free(options);
+    meshcast_router_free(router);
+}
+
+/* behind the step in which a buffer overflows no rule is asked, and what it would have done wrong
+ * there is no fault: as if watched */
+START_TEST(asked_as_if_watched)
+{
+    struct meshcast_generate plan = {
+        .pattern = "uniform", .rows = 48, .cols = 8, .degree = 1, .congestion = 6, .seed = 1};
+    struct meshcast_set *set = meshcast_set_generate(&plan, NULL);
+    uint32_t overflows = 0, faults = 0;
+    ck_assert_ptr_nonnull(set);
+    for (uint32_t i = 0; i < 96; i++) {
+        struct counted plain = {5 * i, 0}, fast = plain;
+        struct meshcast_error watched = {MESHCAST_OK, ""}, unwatched = watched;
+        run_counted(&plain, set, 2 + i % 6, true, &watched);
+        run_counted(&fast, set, 2 + i % 6, false, &unwatched);
+        ck_assert_int_eq(watched.status, unwatched.status);
+        ck_assert_str_eq(watched.text, unwatched.text);
+        ck_assert_uint_eq(plain.asked, fast.asked);
+        overflows += watched.status == MESHCAST_CHECK;
+        faults += watched.status == MESHCAST_USAGE;
+    }
+    ck_assert_uint_gt(overflows, 0);
+    ck_assert_uint_gt(faults, 0);
+    meshcast_set_free(set);
+}
+END_TEST
+
 Suite *own_router_rules_suite(void)
 {
     Suite *suite = suite_create("own_router_rules");
@@ -153,6 +231,7 @@ Suite *own_router_rules_suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, right_rule_delivers);
     tcase_add_loop_test(tests, rules, 0, sizeof rule_cases / sizeof *rule_cases);
+    tcase_add_test(tests, asked_as_if_watched);
     suite_add_tcase(suite, tests);
     return suite;
 }
