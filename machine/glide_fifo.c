@@ -153,32 +153,77 @@ uint64_t fifo_take(struct machine *machine, const struct fifo_block *block, unsi
 
 /* ---- many queues ---- */
 
-/* The words `queue` and `slot` of the nodes in `bits` change places. How far the stops are of what
- * entered the slots is added to `now` in `due`; the nearest is returned. `here` is the coordinate of
- * the first node; `inc` is all bits where the i-th has i more, `back` where stops lie at smaller
- * coordinates; else they are 0. UINT16_MAX: there are none. */
+/* Rings of a block's nodes, by the place of their first words: those in `bits[j]` begin at `word[j]`,
+ * where the words of the first node are. */
+struct ring_places {
+    unsigned count;
+    uint64_t *word[FIFO_PLACES];
+    uint64_t bits[FIFO_PLACES];
+};
+
+/* The nodes `from` .. `from + count - 1` of the block, whose slots stand side by side. `here` is the
+ * coordinate of the first one; `inc` is all bits where the i-th has i more, `back` where stops lie at
+ * smaller coordinates; else they are 0. */
 struct slot_run {
-    uint64_t bits;
-    uint32_t count;
+    uint32_t from, count;
     uint16_t here, inc, back, now;
 };
 
-VECTORISED static uint32_t change_places(uint64_t *restrict queue, uint64_t *restrict slot,
+/* Words of nodes side by side, one vector unit's work; arrays of words are loaded and stored so. */
+enum { LANES = 8 };
+typedef uint64_t lanes __attribute__((vector_size(LANES * sizeof(uint64_t))));
+typedef lanes unaligned_lanes __attribute__((aligned(sizeof(uint64_t)), may_alias));
+
+/* The words that are first in the rings, and those in the slots, change places; `stop` gets the stops
+ * of what enters the slots, and `mask` all bits where any does. */
+UNROLLED void exchange_words(const struct ring_places *places, uint64_t *restrict slot,
+                             uint16_t *restrict stop, uint16_t *restrict mask,
+                             const struct slot_run *run)
+{
+    const lanes lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint32_t i = 0;
+    for (; i + LANES <= run->count; i += LANES) {
+        lanes old = *(unaligned_lanes *)(slot + i), taken = old, any = {0};
+        for (unsigned j = 0; j < places->count; j++) {
+            unaligned_lanes *first = (unaligned_lanes *)(places->word[j] + run->from + i);
+            lanes bits = (places->bits[j] >> (run->from + i)) - (lanes){0};
+            lanes here = -(bits >> lane & 1);
+            lanes change = (*first ^ old) & here;
+            *first ^= change;
+            taken ^= change;
+            any |= here;
+        }
+        *(unaligned_lanes *)(slot + i) = taken;
+        for (unsigned k = 0; k < LANES; k++) {
+            stop[i + k] = (uint16_t)(taken[k] >> STOP_SHIFT & STOP_MASK);
+            mask[i + k] = (uint16_t)any[k];
+        }
+    }
+    for (; i < run->count; i++) {
+        uint64_t old = slot[i], any = 0;
+        for (unsigned j = 0; j < places->count; j++) {
+            uint64_t *first = places->word[j] + run->from + i;
+            uint64_t here = -(places->bits[j] >> (run->from + i) & 1);
+            uint64_t change = (*first ^ old) & here;
+            *first ^= change;
+            slot[i] ^= change;
+            any |= here;
+        }
+        stop[i] = (uint16_t)(slot[i] >> STOP_SHIFT & STOP_MASK);
+        mask[i] = (uint16_t)any;
+    }
+}
+
+/* The same, and how far the stops are is added to `now` in `due`; the nearest is returned. UINT16_MAX:
+ * there are none. */
+VECTORISED static uint32_t change_places(const struct ring_places *places, uint64_t *restrict slot,
                                          uint16_t *restrict due, const struct slot_run *run)
 {
-    uint64_t bits = run->bits, count = run->count;
     uint16_t stop[BLOCK], mask[BLOCK];
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t changes = -(bits >> i & 1), first = queue[i];
-        uint64_t change = (first ^ slot[i]) & changes;
-        queue[i] = first ^ change;
-        slot[i] ^= change;
-        stop[i] = (uint16_t)(first >> STOP_SHIFT & STOP_MASK);
-        mask[i] = (uint16_t)changes;
-    }
+    exchange_words(places, slot, stop, mask, run);
     uint16_t here = run->here, inc = run->inc, back = run->back, now = run->now;
     uint16_t nearest = UINT16_MAX;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < run->count; i++) {
         uint16_t ahead = (uint16_t)(stop[i] - here - (i & inc));
         uint16_t distance = (uint16_t)((ahead ^ back) - back);
         uint16_t far = (uint16_t)(distance | ~mask[i]);
@@ -188,13 +233,13 @@ VECTORISED static uint32_t change_places(uint64_t *restrict queue, uint64_t *res
     return nearest;
 }
 
-/* The places from `at` on, nodes from the i-th of the block on: they may lie in two blocks of places,
- * and who comes too early to look who is due only finds nobody. */
+/* The places from `at` on: they may lie in two blocks of places, and who comes too early to look who is
+ * due only finds nobody. */
 static void exchange_run(const struct slot_view *view, struct slot_line *line, uint32_t at,
-                         uint64_t *queue, const struct slot_run *run)
+                         const struct ring_places *places, const struct slot_run *run)
 {
     uint32_t now = view->clock.now, last = at + run->count - 1;
-    uint32_t nearest = change_places(queue, line->word + at, line->due + at, run);
+    uint32_t nearest = change_places(places, line->word + at, line->due + at, run);
     if (nearest == UINT16_MAX)
         return;
     for (uint32_t block = at >> BLOCK_SHIFT; block <= last >> BLOCK_SHIFT; block++)
@@ -202,27 +247,25 @@ static void exchange_run(const struct slot_view *view, struct slot_line *line, u
             line->first_due[block] = now + nearest;
 }
 
-/* The words of one place of the rings, `queue`, and the slots of the nodes in `bits`. */
-static void exchange_place(const struct fifo_block *block, const struct slot_view *view,
-                           struct slot_line *line, struct site first, enum direction d,
-                           uint64_t *queue, uint64_t bits)
+/* The first words of the rings, and the slots. */
+static void exchange_rings(const struct ring_places *places, uint32_t nodes,
+                           const struct slot_view *view, struct slot_line *line, struct site first,
+                           enum direction d)
 {
     bool is_vertical = direction_is_vertical(d);
     uint32_t at = slot_place(view, d, first.col), left = view->slots->cols - at;
-    uint32_t count = block->nodes < left ? block->nodes : left;
-    struct slot_run run = {.bits = bits,
+    struct slot_run run = {.count = nodes < left ? nodes : left,
                            .here = (uint16_t)(is_vertical ? first.row : first.col),
                            .inc = is_vertical ? 0 : UINT16_MAX,
                            .back = d == NORTH || d == WEST ? UINT16_MAX : 0,
-                           .now = (uint16_t)view->clock.now,
-                           .count = count};
-    exchange_run(view, &line[d], at, queue, &run);
-    if (count == block->nodes)
+                           .now = (uint16_t)view->clock.now};
+    exchange_run(view, &line[d], at, places, &run);
+    if (run.count == nodes)
         return;
-    run.bits >>= count;
-    run.here = (uint16_t)(run.here + (run.inc & count));
-    run.count = block->nodes - count;
-    exchange_run(view, &line[d], 0, queue + count, &run);
+    run.from = run.count;
+    run.here = (uint16_t)(run.here + (run.inc & run.from));
+    run.count = nodes - run.from;
+    exchange_run(view, &line[d], 0, places, &run);
 }
 
 /* The nodes whose first word is in `place`. */
@@ -257,24 +300,32 @@ static bool are_many(uint64_t nodes)
     return nodes != 0;
 }
 
-/* One by one, where a queue has a list or few nodes take part. */
-static void exchange_few(struct machine *machine, const struct fifo_block *block,
-                         const struct slot_view *view, const struct slot_line *line,
-                         struct site first, enum direction d, uint64_t nodes)
+/* One by one, where few nodes take part. */
+static void exchange_few(const struct fifo_block *block, const struct slot_view *view,
+                         const struct slot_line *line, struct site first, enum direction d,
+                         uint64_t nodes)
 {
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes);
         struct site site = block_site(first, i);
-        uint32_t place = fifo_number(block->link->first, i);
-        uint64_t *queue = word_at(block, i, place), taken = *queue;
-        uint64_t word = slot_word(view, line, site, d);
-        if (is_longer(block, i)) {
-            put_into_list(machine, block, i, place, word);
-            refill_ring(machine, block, i, place);
-        } else {
-            *queue = word;
-        }
+        uint64_t *queue = word_at(block, i, fifo_number(block->link->first, i)), taken = *queue;
+        *queue = slot_word(view, line, site, d);
         slot_set(view, line, site, d, taken);
+    }
+}
+
+/* What stands in the slots goes behind the lists, and the first words of these into the slots. */
+static void exchange_lists(struct machine *machine, const struct fifo_block *block,
+                           const struct slot_view *view, const struct slot_line *line,
+                           struct site first, enum direction d, uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        uint64_t *slot = &line[d].word[slot_place(view, d, first.col + i)], word = *slot;
+        uint32_t place = fifo_number(block->link->first, i);
+        *slot = machine->next[(uint32_t)*word_at(block, i, place_before(place))];
+        machine->next[block->last[i]] = word;
+        block->last[i] = (uint32_t)word;
     }
 }
 
@@ -282,16 +333,22 @@ void fifo_exchange(struct machine *machine, const struct fifo_block *block,
                    const struct slot_view *view, struct slot_line *line, struct site first,
                    enum direction d, uint64_t nodes)
 {
-    uint64_t left = nodes & ~block->link->longer, few = nodes & block->link->longer;
-    for (uint32_t place = 0; left != 0; place++) {
-        uint64_t bits = left & first_in_place(block->link, place);
-        left &= ~bits;
-        if (are_many(bits))
-            exchange_place(block, view, line, first, d, word_at(block, 0, place), bits);
-        else
-            few |= bits;
+    struct ring_places places = {0};
+    exchange_lists(machine, block, view, line, first, d, nodes & block->link->longer);
+    if (are_many(nodes)) {
+        uint64_t left = nodes;
+        for (uint32_t place = 0; left != 0; place++) {
+            uint64_t bits = left & first_in_place(block->link, place);
+            left &= ~bits;
+            if (bits == 0)
+                continue;
+            places.word[places.count] = word_at(block, 0, place);
+            places.bits[places.count++] = bits;
+        }
+        exchange_rings(&places, block->nodes, view, line, first, d);
+    } else {
+        exchange_few(block, view, line, first, d, nodes);
     }
-    exchange_few(machine, block, view, line, first, d, few);
     turn_rings(block->link, nodes);
 }
 
