@@ -115,10 +115,13 @@ fuzz: $(FUZZERS:test/fuzz_%.c=$(BUILD)/fuzz/%)
 	set -e; for f in $^; do mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
 	$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$f. -verbosity=0 -print_final_stats=1 $$f.corpus; done
 
-$(BUILD)/fuzz/%: test/fuzz_%.c $(LIBRARY) $(wildcard */*.h)
+FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
+$(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz_%.o $(LIBRARY:%.c=$(BUILD)/fuzz/%.o)
+	clang -fsanitize=fuzzer,$(FUZZ_SANITIZE) -o $@ $^ -lz -larpack -lm
+
+$(BUILD)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	clang -std=c11 $(filter-out -M%,$(REQUIRED)) -DMESHCAST_SERIAL -g -O1 \
-	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) -lz -larpack -lm
+	clang -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -c -o $@ $<
 
 format:
 	clang-format -i $(wildcard */*.c */*.h)
@@ -132,4 +135,4 @@ uninstall:
 clean:
 	rm -rf build meshcast
 
--include $(wildcard $(BUILD)/*/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d)

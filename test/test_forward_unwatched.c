@@ -287,7 +287,7 @@ START_TEST(held_as_if_watched)
     static const struct mesh meshes[] = {{5, 7}, {1, 70}, {70, 1},  {3, 64},   {6, 65},  {40, 3},
                                          {1, 1}, {2, 1},  {9, 130}, {17, 128}, {20, 20}, {2, 1030}};
     struct mesh mesh = meshes[_i];
-    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 6 : 12); i++) {
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 4 : 12); i++) {
         struct both both = {0};
         struct pcg32 random = pcg32_seed(i, 70 + (uint64_t)_i);
         uint32_t most = 1 + i / 2 % 4;
@@ -347,10 +347,10 @@ Suite *forward_unwatched_suite(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, as_if_watched, 0, 10);
     tcase_add_loop_test(tests, short_and_long_calls, 0, 2);
-    tcase_add_loop_test(tests, longest_leg, 0, 2);
+    tcase_add_loop_test(tests, longest_leg, TEST_IS_SHORT, 2);
     tcase_add_test(tests, longer_than_counters);
     tcase_add_loop_test(tests, held_as_if_watched, 0, 12);
-    tcase_add_loop_test(tests, held_and_delivered, 0, 2);
+    tcase_add_loop_test(tests, held_and_delivered, TEST_IS_SHORT, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -65,27 +65,32 @@ START_TEST(test_small_meshes)
 }
 END_TEST
 
-/* The same on 17 x 17. */
+/* The same on 17 x 17; in short tests every other load. */
 START_TEST(test_side_17)
 {
-    for (size_t load = 1; load < LOAD_COUNT; load++)
+    for (size_t load = 1 + TEST_IS_SHORT * (size_t)_i % 2; load < LOAD_COUNT;
+         load += 1 + TEST_IS_SHORT)
         check_patterns(router_case_at((uint32_t)_i), (struct mesh){17, 17}, LOADS[load]);
 }
 END_TEST
 
-/* The same on 32 x 32 with c = 16, and with d > c. */
+/* The same on 32 x 32 with c = 16, and with d > c; in short tests by turns. */
 START_TEST(test_side_32)
 {
-    check_patterns(router_case_at((uint32_t)_i), (struct mesh){32, 32}, LOADS[3]);
-    check_patterns(router_case_at((uint32_t)_i), (struct mesh){32, 32}, LOADS[5]);
+    if (!TEST_IS_SHORT || _i % 2 == 0)
+        check_patterns(router_case_at((uint32_t)_i), (struct mesh){32, 32}, LOADS[3]);
+    if (!TEST_IS_SHORT || _i % 2 == 1)
+        check_patterns(router_case_at((uint32_t)_i), (struct mesh){32, 32}, LOADS[5]);
 }
 END_TEST
 
-/* The same on narrow meshes, with rows of more and of less than 64 and 128 nodes. */
+/* The same on narrow meshes, with rows of more and of less than 64 and 128 nodes; in short tests two
+ * of them. */
 START_TEST(test_narrow)
 {
     static const struct mesh meshes[] = {{3, 130}, {4, 64}, {5, 66}, {70, 2}};
-    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+    for (size_t i = TEST_IS_SHORT * (size_t)_i % 2; i < sizeof meshes / sizeof *meshes;
+         i += 1 + TEST_IS_SHORT)
         check_patterns(router_case_at((uint32_t)_i), meshes[i], LOADS[1]);
 }
 END_TEST

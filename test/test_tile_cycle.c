@@ -4,6 +4,7 @@
  * tile_cycle.c a mesh of its own, on which one packet a step crosses each link.
  */
 #include "primitives/tile_cycle.h"
+#include "test/quiet_check.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -56,17 +57,17 @@ static void check_order(const struct tile_cycle *cycle)
     uint32_t across = axis_intervals(&cycle->tiles->col), down = axis_intervals(&cycle->tiles->row);
     uint32_t most = across == 1 || down == 1 ? 2 : 1;
     uint8_t *seen = calloc(cycle->count, 1);
-    ck_assert_uint_eq(cycle->count, tessellation_tiles(cycle->tiles));
+    CHECK_QUIETLY(cycle->count == tessellation_tiles(cycle->tiles));
     for (uint32_t i = 0; i < cycle->count; i++) {
         uint32_t tile = cycle->tile[i], next = cycle->tile[i + 1 < cycle->count ? i + 1 : 0];
-        ck_assert_uint_lt(tile, cycle->count);
-        ck_assert(!seen[tile]);
+        CHECK_QUIETLY(tile < cycle->count);
+        CHECK_QUIETLY(!seen[tile]);
         seen[tile] = 1;
-        ck_assert_uint_eq(cycle->position[tile], i);
+        CHECK_QUIETLY(cycle->position[tile] == i);
         uint32_t rows = apart(tile / across, next / across);
         uint32_t cols = apart(tile % across, next % across);
-        ck_assert_msg(rows == 0 || cols == 0, "tiles %u and %u are not in line", tile, next);
-        ck_assert_uint_le(rows + cols, most);
+        CHECK_QUIETLY(rows == 0 || cols == 0);
+        CHECK_QUIETLY(rows + cols <= most);
     }
     free(seen);
 }
@@ -85,14 +86,14 @@ static void check_steps(const struct tile_cycle *cycle)
     for (uint32_t from = 0; from < count; from += 1 + count / 40) {
         uint32_t position = from;
         for (uint32_t i = 0; i < count; i++) {
-            ck_assert_uint_eq(tile_cycle_distance(cycle, from, position, true), i);
-            ck_assert_uint_eq(tile_cycle_distance(cycle, position, from, false), i);
+            CHECK_QUIETLY(tile_cycle_distance(cycle, from, position, true) == i);
+            CHECK_QUIETLY(tile_cycle_distance(cycle, position, from, false) == i);
             uint32_t next = tile_cycle_next(cycle, position, true);
-            ck_assert_uint_eq(next, (position + 1) % count);
-            ck_assert_uint_eq(tile_cycle_next(cycle, next, false), position);
+            CHECK_QUIETLY(next == (position + 1) % count);
+            CHECK_QUIETLY(tile_cycle_next(cycle, next, false) == position);
             position = next;
         }
-        ck_assert_uint_eq(position, from);
+        CHECK_QUIETLY(position == from);
     }
 }
 
@@ -114,10 +115,10 @@ static void check_nodes(const struct tile_cycle *cycle)
     for (uint32_t row = 0; row < cycle->tiles->row.length; row++)
         for (uint32_t col = 0; col < cycle->tiles->col.length; col++) {
             node_place node = place_of(row, col), cell = tile_cycle_cell(cycle, node);
-            ck_assert_uint_lt(place_row(cell), cycle->height);
-            ck_assert_uint_lt(place_col(cell), cycle->width);
+            CHECK_QUIETLY(place_row(cell) < cycle->height);
+            CHECK_QUIETLY(place_col(cell) < cycle->width);
             uint32_t position = tile_cycle_position(cycle, node);
-            ck_assert_uint_eq(tile_cycle_home(cycle, position, cell), node);
+            CHECK_QUIETLY(tile_cycle_home(cycle, position, cell) == node);
         }
 }
 
@@ -131,18 +132,18 @@ static void check_cells(const struct tile_cycle *cycle)
             node_place cell = place_of(i / cycle->width, i % cycle->width);
             node_place home = tile_cycle_home(cycle, position, cell);
             node_place next = tile_cycle_home(cycle, tile_cycle_next(cycle, position, true), cell);
-            ck_assert(is_inside(cycle, position, home));
+            CHECK_QUIETLY(is_inside(cycle, position, home));
             node_place first = tile_cycle_cell(cycle, home);
-            ck_assert_uint_le(apart(place_row(cell), place_row(first)), 1);
-            ck_assert_uint_le(apart(place_col(cell), place_col(first)), 1);
+            CHECK_QUIETLY(apart(place_row(cell), place_row(first)) <= 1);
+            CHECK_QUIETLY(apart(place_col(cell), place_col(first)) <= 1);
             clamped += first != cell;
-            ck_assert(place_row(home) == place_row(next) || place_col(home) == place_col(next));
+            CHECK_QUIETLY(place_row(home) == place_row(next) || place_col(home) == place_col(next));
             longest = distance(home, next) > longest ? distance(home, next) : longest;
         }
-    ck_assert(cycle->is_even == (clamped == 0));
-    ck_assert_uint_le(longest, cycle->stride);
+    CHECK_QUIETLY(cycle->is_even == (clamped == 0));
+    CHECK_QUIETLY(longest <= cycle->stride);
     if (cycle->is_even)
-        ck_assert_uint_eq(longest, cycle->stride);
+        CHECK_QUIETLY(longest == cycle->stride);
 }
 
 /* Cells and homes are inverse to one another where a cell is its node's first. */
