@@ -334,21 +334,21 @@ void fifo_exchange(struct machine *machine, const struct fifo_block *block,
                    enum direction d, uint64_t nodes)
 {
     struct ring_places places = {0};
+    uint64_t left = nodes, few = 0;
     exchange_lists(machine, block, view, line, first, d, nodes & block->link->longer);
-    if (are_many(nodes)) {
-        uint64_t left = nodes;
-        for (uint32_t place = 0; left != 0; place++) {
-            uint64_t bits = left & first_in_place(block->link, place);
-            left &= ~bits;
-            if (bits == 0)
-                continue;
+    for (uint32_t place = 0; left != 0; place++) {
+        uint64_t bits = left & first_in_place(block->link, place);
+        left &= ~bits;
+        if (are_many(bits)) {
             places.word[places.count] = word_at(block, 0, place);
             places.bits[places.count++] = bits;
+        } else {
+            few |= bits;
         }
-        exchange_rings(&places, block->nodes, view, line, first, d);
-    } else {
-        exchange_few(block, view, line, first, d, nodes);
     }
+    if (places.count > 0)
+        exchange_rings(&places, block->nodes, view, line, first, d);
+    exchange_few(block, view, line, first, d, few);
     turn_rings(block->link, nodes);
 }
 
