@@ -5,6 +5,7 @@
  * moves items whatever they are, so the principle holds with rotations too.) Then keys with ties.
  */
 #include "machine/pcg.h"
+#include "test/length.h"
 #include "test/sort_case.h"
 
 #include <check.h>
@@ -60,7 +61,7 @@ END_TEST
 START_TEST(sampled_zeros_and_ones)
 {
     struct pcg32 random = pcg32_seed(1, 32);
-    for (uint32_t i = 0; i < 1800; i++) {
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 600 : 1800); i++) {
         struct sort_case example;
         struct mesh mesh = {1 + pcg32_below(&random, 40), 1 + pcg32_below(&random, 40)};
         sort_case_cut(&example, mesh, (uint64_t)1 << pcg32_below(&random, 4));
@@ -95,7 +96,7 @@ static void draw_keys(struct sort_case *example, struct pcg32 *random)
 START_TEST(keys_with_ties)
 {
     struct pcg32 random = pcg32_seed(2, 32);
-    for (uint32_t i = 0; i < 500; i++) {
+    for (uint32_t i = 0; i < (TEST_IS_SHORT ? 200 : 500); i++) {
         struct sort_case example;
         struct mesh mesh = {1 + pcg32_below(&random, 22), 1 + pcg32_below(&random, 22)};
         sort_case_cut(&example, mesh, (uint64_t)1 << pcg32_below(&random, 6));
