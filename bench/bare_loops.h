@@ -8,6 +8,7 @@
 #ifndef MESHCAST_BENCH_BARE_LOOPS_H
 #define MESHCAST_BENCH_BARE_LOOPS_H
 
+#include "machine/failure.h"
 #include "machine/parallel.h"
 #include "machine/pcg.h"
 #include "machine/stopwatch.h"
@@ -27,7 +28,8 @@ static inline bool field_make(struct field *field, uint32_t side)
 {
     size_t words = (size_t)side * side;
     struct pcg32 random = pcg32_seed(LOOP_SEED, 0);
-    *field = (struct field){malloc(words * 8), malloc(words * 8), side, 0};
+    *field = (struct field){memory_allocate(words, sizeof *field->word),
+                            memory_allocate(words, sizeof *field->other), side, 0};
     if (field->word == NULL || field->other == NULL)
         return false;
     for (size_t i = 0; i < words; i++)
@@ -52,6 +54,21 @@ static inline void copy_steps(void *context, const struct team *team)
     for (uint32_t step = 0; step < field->steps; step++)
         memcpy((step % 2 ? field->word : field->other) + first,
                (step % 2 ? field->other : field->word) + first, (end - first) * sizeof(uint64_t));
+}
+
+/* ---- looking up ---- */
+
+/* As many words as there are, somewhere, one after another, are read and written. */
+static inline void look_up_steps(void *context, const struct team *team)
+{
+    const struct field *field = context;
+    size_t first = (size_t)parallel_band_start(field->side, team->rank, team->size) * field->side;
+    size_t end = (size_t)parallel_band_start(field->side, team->rank + 1, team->size) * field->side;
+    uint64_t state = team->rank;
+    for (uint64_t i = (end - first) * field->steps; i > 0; i--) {
+        state = state * 6364136223846793005u + 1442695040888963407u; /* as in PCG */
+        field->word[first + ((state >> 32) * (end - first) >> 32)]++;
+    }
 }
 
 /* ---- minima and maxima ---- */

@@ -7,7 +7,8 @@
  *   regular   sorting, shifts, tours of blocks and sibling exchange beside bare loops over the same
  *             words, one thread and two (bench/bare_loops.h, bench/regular_work.h)
  *   greedy    permutations and uniform sets by `trees`
- *   routers   whole routes, uniform, d = c = 16, unit copies; with -1 on one thread too
+ *   routers   whole routes, uniform, d = c = 16, unit copies; with -1 on one thread too, and what
+ *             two threads are to one in bare loops
  *   memory    2048 x 2048, d = c = 16, `stream` and `trees`: the largest resident set
  * Goals are for SIDE 1024 and two cores. A figure beyond its goal is marked with !. A route is a
  * process of its own, so that its peak memory is its own; its time is that of router_run, checks
@@ -189,6 +190,37 @@ static void greedy_part(const struct plan *plan)
 
 /* ---- whole routes ---- */
 
+/* How many times as fast the loop is with two threads. */
+static double loop_ratio(struct field *field, int runs, uint32_t steps,
+                         void (*loop)(void *context, const struct team *team))
+{
+    double ratio[MOST_RUNS];
+    for (int i = 0; i < runs; i++) {
+        double one = loop_rate(field, 1, steps, loop);
+        ratio[i] = loop_rate(field, THREADS, steps, loop) / one;
+    }
+    return median(ratio, runs);
+}
+
+/* What two threads can be to one where nothing is shared but the machine. */
+static void loop_ratios(const void *context, int pipe_end)
+{
+    enum { ACROSS = 4, STEPS = 20, LOOK_UP_STEPS = 4 };
+    const struct plan *plan = context;
+    struct field small, large;
+    (void)pipe_end;
+    if (!field_make(&small, plan->side / ACROSS) || !field_make(&large, plan->side * ACROSS))
+        exit(EXIT_FAILURE);
+    printf(
+        "Two threads beside one, bare loops: minima and maxima in cache %.2f, copies of 16 words "
+        "a node %.2f, looking up words all over these %.2f.\n\n",
+        loop_ratio(&small, plan->runs, STEPS * COPY_STEPS, minmax_sweeps),
+        loop_ratio(&large, plan->runs, STEPS, copy_steps),
+        loop_ratio(&large, plan->runs, LOOK_UP_STEPS, look_up_steps));
+    field_free(&small);
+    field_free(&large);
+}
+
 static void routers_part(const struct plan *plan)
 {
     static const double LEAST_RATIO = 1.8;
@@ -221,6 +253,8 @@ static void routers_part(const struct plan *plan)
         fflush(stdout);
     }
     puts("");
+    if (plan->on_one_thread)
+        run_apart(loop_ratios, plan, NULL, 0);
     message_set_free(&set);
 }
 
