@@ -1,6 +1,6 @@
 # meshcast: `make demo` and `make test` do everything on a fresh Debian machine.
-# Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers), PARTS=2 (tests
-# as two processes).
+# Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
+# commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given).
 
 CFLAGS ?= -O3 -g
 BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
@@ -28,11 +28,17 @@ SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lgomp)" sh library/install.sh $(PROGRAM) $(BUILD)
-# Tests run as so many processes at once
-PARTS = 1
+JOBS = $(shell getconf _NPROCESSORS_ONLN)
 FUZZERS = $(wildcard test/fuzz_*.c)
 TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
+# Suites that take long come first, so that all workers end at about one time
+LONG_SUITES = determinism locality router kernel random
+SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(patsubst test/test_%.c,%,$(sort $(wildcard test/test_*.c))))
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
+# say: a short line instead of the command that follows it, which V=1 shows
+say = $(if $(V),,@echo "$(1)";)
+# All cores, unless the user said how many
+parallel = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 
 # The serial program that tests compare with: of the same folder where BUILD was given
 SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
@@ -41,35 +47,40 @@ SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev \
 	libarpack2-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf
+# The tests draw pictures, format the manual pages and complete words
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 
-.PHONY: all test run-tests demo bench results growth install uninstall clean format fuzz
-.PHONY: dependencies test-dependencies
+.PHONY: all test check-all run-tests demo bench results growth install uninstall clean format fuzz
+.PHONY: dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
 $(PROGRAM): $(call object,$(LIBRARY) $(COMMANDS) cli/main.c)
-	@echo "link $@"
-	@$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # What is hidden in the shared library must not meet names of the user's in the static one either
 $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
-	@echo "link $@"
-	@$(CC) $(CFLAGS) $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -r -nostdlib -o $(@:.a=.o) $^
+	$(call say,link $@)$(CC) $(CFLAGS) $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -r -nostdlib -o $(@:.a=.o) $^
 	@objcopy --localize-hidden $(@:.a=.o)
 	@rm -f $@ && $(AR) rcsD $@ $(@:.a=.o)
 
 $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
-	@echo "link $@"
-	@$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
-	@echo "link $@"
-	@$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(REQUIRED) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
+	$(call say,compile $<)$(CC) -std=c11 $(REQUIRED) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
+
+# The list of suites, which test/run.c includes, follows the files of tests
+SUITE_LINES = $(foreach suite,$(SUITES),SUITE($(suite)))
+$(BUILD)/test/run.o: REQUIRED += -I$(BUILD)
+$(BUILD)/test/run.o: $(BUILD)/test/suites.h
+$(BUILD)/test/suites.h: $(if $(filter $(words $(SUITES)),$(words $(filter $(SUITE_LINES),$(file <$(BUILD)/test/suites.h)))),,always)
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(SUITE_LINES)' | tr ' ' '\n' >$@
 
 dependencies:
 	@CC="$(CC)" sh .ci/packages $(BUILD_PACKAGES)
@@ -79,22 +90,25 @@ test-dependencies:
 
 # What is missing must be there before anything is compiled, in a parallel make too
 test: test-dependencies
-	$(MAKE) run-tests
+	@echo "make test: builds, then $(words $(SUITES)) suites; about 5 minutes on two quiet cores"
+	@$(MAKE) $(parallel) run-tests
+
+# What takes long besides: larger meshes, more parameters, the serial build against threads
+check-all: test-dependencies
+	@echo "make check-all: builds, then $(words $(SUITES)) suites; about 12 minutes on two quiet cores"
+	@$(MAKE) $(parallel) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all
+	@$(MAKE) $(parallel) ALL=1 run-tests
 
 demo: dependencies
-	$(MAKE) all
+	@$(MAKE) $(parallel) all
 	@sh cli/demo.sh $(abspath $(PROGRAM))
 
 run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
-	$(if $(SERIAL),,$(MAKE) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all)
-	export MESHCAST=$(abspath $(PROGRAM)) MESHCAST_SERIAL_PROGRAM=$(abspath $(SERIAL_PROGRAM)) \
-	MESHCAST_MAKE="$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)" \
-	MESHCAST_SANITIZE="$(if $(asan),$(SANITIZE))" CC="$(CC)" \
-	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-120}; \
-	share=$$(mktemp -d); status=0 others=; \
-	for part in $$(seq 2 $(PARTS)); do $(BUILD)/test/run $$share & others="$$others $$!"; done; \
-	$(BUILD)/test/run $(if $(filter 1,$(PARTS)),,$$share) || status=1; \
-	for other in $$others; do wait $$other || status=1; done; rm -rf $$share; exit $$status
+	@MESHCAST='$(abspath $(PROGRAM))' MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))' \
+	MESHCAST_MAKE='$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)' \
+	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' CC='$(CC)' \
+	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} \
+	$(BUILD)/test/run --jobs $(JOBS) $(if $(ALL),--all)
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 	sh bench/run.sh $(BUILD)/bench

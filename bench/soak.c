@@ -52,15 +52,13 @@ struct soak {
 
 static bool store_open(struct store *store)
 {
-    char name[256];
     const char *folder = getenv("TMPDIR");
-    snprintf(name, sizeof name, "%s/meshcast-soak-XXXXXX", folder == NULL ? "/tmp" : folder);
-    int descriptor = mkstemp(name);
+    snprintf(store->path, sizeof store->path, "%s/meshcast-soak-XXXXXX",
+             folder == NULL ? "/tmp" : folder);
+    int descriptor = mkstemp(store->path);
     if (descriptor < 0)
         return false;
-    unlink(name);
     store->file = fdopen(descriptor, "w");
-    snprintf(store->path, sizeof store->path, "/dev/fd/%d", descriptor);
     return store->file != NULL;
 }
 

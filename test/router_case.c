@@ -138,20 +138,19 @@ void router_case_set(struct message_set *set, const char *text)
 
 void trace_store_open(struct trace_store *store)
 {
-    char name[256];
     const char *folder = getenv("TMPDIR");
-    snprintf(name, sizeof name, "%s/meshcast-trace-XXXXXX", folder == NULL ? "/tmp" : folder);
-    int descriptor = mkstemp(name);
-    ck_assert_msg(descriptor >= 0, "cannot make %s", name);
-    unlink(name);
+    snprintf(store->path, sizeof store->path, "%s/meshcast-trace-XXXXXX",
+             folder == NULL ? "/tmp" : folder);
+    int descriptor = mkstemp(store->path);
+    ck_assert_msg(descriptor >= 0, "cannot make %s", store->path);
     store->file = fdopen(descriptor, "w");
     ck_assert_ptr_nonnull(store->file);
-    snprintf(store->path, sizeof store->path, "/dev/fd/%d", descriptor);
 }
 
 void trace_store_close(struct trace_store *store)
 {
     ck_assert_int_eq(fclose(store->file), 0);
+    ck_assert_int_eq(unlink(store->path), 0);
 }
 
 /* Cuts `list` at its blanks and equal signs and lists the pieces in the options. */

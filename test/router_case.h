@@ -46,11 +46,10 @@ bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh 
 /* Makes the set of this text, in the format of a message set's file. The caller frees it. */
 void router_case_set(struct message_set *set, const char *text);
 
-/* A file for a trace that leaves nothing behind, however the test ends: it has no name but `path`,
- * which this process can open. */
+/* A temporary file for a trace, which trace_store_close() removes. */
 struct trace_store {
     FILE *file;
-    char path[32];
+    char path[256];
 };
 void trace_store_open(struct trace_store *store);
 void trace_store_close(struct trace_store *store);

@@ -1,54 +1,250 @@
-/* run.c - runs every suite and prints Check's closing line; status 1 if a test failed.
+/* run.c - runs the suites, several at once, counts on, and ends with "N passed, N failed".
  *
- *     run [FOLDER]       with a folder: shares the suites with others that were given the same one
+ *     run [--jobs N] [--all] [SUITE ...]
  *
- * Who shares takes the next suite that nobody has: a file of its number in the folder is made by one
- * process alone. Suites that take long come first in the list, so that all end at about one time.
+ * Without names every suite is run. Tests are short (test/length.h) unless --all is given.
+ *
+ * Method: worker processes take the next suite from a counter in shared memory. What a suite's tests
+ * print goes to a file of the worker's and is shown when the suite ends, so lines of two suites never
+ * mix. Check forks a process for each test.
+ *
+ * A test has no time limit that a slow machine could miss: an endless loop ends when its processor
+ * time is used up, and a test that waits for ever ends after an hour.
  */
-#include "test/suites.h"
+#include "test/length.h"
 
-#include <fcntl.h>
+#include <check.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { COUNT = sizeof SUITES / sizeof SUITES[0] };
+/* test/suites.h is made by make: a line SUITE(name) for each test/test_name.c */
+#define SUITE(name) Suite *name##_suite(void);
+#include "test/suites.h"
+#undef SUITE
 
-/* Runs so many suites from `first` on; how many tests failed, and how many there were. */
-static int run_suites(size_t first, size_t count, int *tests)
+#define SUITE(name) {#name, name##_suite},
+static const struct {
+    const char *name;
+    Suite *(*make)(void);
+} SUITES[] = {
+#include "test/suites.h"
+};
+
+enum {
+    COUNT = sizeof SUITES / sizeof SUITES[0],
+    MAX_JOBS = 64,
+    PROCESSOR_SECONDS = 3600, /* of one test */
+    QUIET_SECONDS = 60        /* after which the suites under way are named */
+};
+
+/* What the processes share; `lock` guards all but under_way, which belongs to one worker each. */
+struct board {
+    sem_t lock;
+    int taken, ended;        /* places of the plan */
+    int passed, failed;      /* tests */
+    int under_way[MAX_JOBS]; /* the place + 1 of each worker's suite, 0: none */
+};
+
+struct plan {
+    struct board *board;
+    int suite[COUNT], count; /* indices of SUITES, in the order in which they are taken */
+    int jobs;
+};
+
+static double now(void)
 {
-    SRunner *runner = srunner_create(NULL);
-    for (size_t i = first; i < first + count; i++)
-        srunner_add_suite(runner, SUITES[i]());
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double processor_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* Runs a suite with its output in the file; returns how many of *tests failed. */
+static int run_quietly(Suite *suite, FILE *output, int *tests)
+{
+    int kept[] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+    rewind(output);
+    if (ftruncate(fileno(output), 0) != 0)
+        perror("run: the output of tests");
+    dup2(fileno(output), STDOUT_FILENO);
+    dup2(fileno(output), STDERR_FILENO);
+
+    SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
-    *tests += srunner_ntests_run(runner);
+    *tests = srunner_ntests_run(runner);
     srunner_free(runner);
+
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) {
+        dup2(kept[i], i == 0 ? STDOUT_FILENO : STDERR_FILENO);
+        close(kept[i]);
+    }
     return failed;
 }
 
-static bool is_mine(const char *folder, size_t suite)
+/* Shows what the suite printed, but for Check's lines about the whole suite. */
+static void show(FILE *output)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%zu", folder, suite);
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    if (file >= 0)
-        close(file);
-    return file >= 0;
+    char line[4096];
+    rewind(output);
+    while (fgets(line, sizeof line, output) != NULL)
+        if (strncmp(line, "Running suite(s)", 16) != 0 && strstr(line, "%: Checks: ") == NULL)
+            printf("    %s", line);
+}
+
+/* Takes suites until none is left. */
+static void work(const struct plan *plan, int worker)
+{
+    struct board *board = plan->board;
+    FILE *output = tmpfile();
+    if (output == NULL) {
+        perror("run: a temporary file");
+        exit(EXIT_FAILURE);
+    }
+    for (;;) {
+        sem_wait(&board->lock);
+        int place = board->taken < plan->count ? board->taken++ : -1;
+        sem_post(&board->lock);
+        if (place < 0)
+            break;
+        board->under_way[worker] = place + 1;
+        int suite = plan->suite[place], tests = 0;
+        double start = now(), used = processor_seconds();
+        int failed = run_quietly(SUITES[suite].make(), output, &tests);
+        board->under_way[worker] = 0;
+
+        sem_wait(&board->lock);
+        board->passed += tests - failed;
+        board->failed += failed;
+        printf("suite %d of %d  %-22s %4d tests %6.1f s %6.1f s of processor time%s\n",
+               ++board->ended, plan->count, SUITES[suite].name, tests, now() - start,
+               processor_seconds() - used, failed > 0 ? "  FAILED" : "");
+        show(output);
+        fflush(stdout);
+        sem_post(&board->lock);
+    }
+    fclose(output);
+}
+
+static void name_suites_under_way(const struct plan *plan)
+{
+    printf("still running:");
+    for (int i = 0; i < plan->jobs; i++)
+        if (plan->board->under_way[i] > 0)
+            printf(" %s", SUITES[plan->suite[plan->board->under_way[i] - 1]].name);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Waits for the workers; a minute in which no suite ended gets a line. False if one of them died. */
+static bool wait_for_workers(const struct plan *plan)
+{
+    bool good = true;
+    double spoke = now();
+    for (int left = plan->jobs, ended = 0; left > 0;) {
+        int status = 0;
+        pid_t child = waitpid(-1, &status, WNOHANG);
+        if (child > 0) {
+            left--;
+            good = good && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+            continue;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        if (plan->board->ended > ended || now() - spoke > QUIET_SECONDS) {
+            if (plan->board->ended == ended)
+                name_suites_under_way(plan);
+            ended = plan->board->ended;
+            spoke = now();
+        }
+    }
+    return good;
+}
+
+/* Fills the plan from the command line; false, with a message, if a name or an option is unknown. */
+static bool read_arguments(struct plan *plan, int count, char **argument)
+{
+    for (int i = 1; i < count; i++) {
+        int suite = 0;
+        if (strcmp(argument[i], "--all") == 0) {
+            setenv(TEST_LENGTH_VARIABLE, "1", 1);
+            continue;
+        }
+        if (strcmp(argument[i], "--jobs") == 0 && i + 1 < count) {
+            plan->jobs = atoi(argument[++i]);
+            plan->jobs = plan->jobs < 1 ? 1 : plan->jobs > MAX_JOBS ? MAX_JOBS : plan->jobs;
+            continue;
+        }
+        while (suite < COUNT && strcmp(argument[i], SUITES[suite].name) != 0)
+            suite++;
+        if (suite == COUNT || plan->count == COUNT) {
+            fprintf(stderr, "run: '%s' is neither --jobs N, --all nor the name of a suite\n",
+                    argument[i]);
+            return false;
+        }
+        plan->suite[plan->count++] = suite;
+    }
+    if (plan->count == 0)
+        for (int i = 0; i < COUNT; i++)
+            plan->suite[plan->count++] = i;
+    return true;
+}
+
+/* A board that forked processes share; NULL with errno if there is none. */
+static struct board *make_board(void)
+{
+    FILE *file = tmpfile();
+    if (file == NULL || ftruncate(fileno(file), sizeof(struct board)) != 0)
+        return NULL;
+    struct board *board =
+        mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    fclose(file);
+    return board == MAP_FAILED || sem_init(&board->lock, 1, 1) != 0 ? NULL : board;
 }
 
 int main(int count, char **argument)
 {
-    int failed = 0, tests = 0;
-    if (count < 2)
-        failed = run_suites(0, COUNT, &tests);
-    for (size_t i = 0; i < COUNT && count > 1; i++)
-        if (is_mine(argument[1], i))
-            failed += run_suites(i, 1, &tests);
-    if (tests == 0 && count < 2) {
-        fputs("no suite has the name in CK_RUN_SUITE\n", stderr);
-        failed = 1;
+    struct plan plan = {.jobs = 1};
+    const struct rlimit processor = {PROCESSOR_SECONDS, RLIM_INFINITY};
+    if (!read_arguments(&plan, count, argument))
+        return EXIT_FAILURE;
+    plan.board = make_board();
+    if (plan.board == NULL || setrlimit(RLIMIT_CPU, &processor) != 0) {
+        perror("run");
+        return EXIT_FAILURE;
     }
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    setenv("CK_DEFAULT_TIMEOUT", "3600", 0);
+    double start = now();
+    for (int worker = 0; worker < plan.jobs; worker++) {
+        pid_t child = fork();
+        if (child == 0) {
+            work(&plan, worker);
+            exit(EXIT_SUCCESS);
+        }
+        if (child < 0) {
+            perror("run: a process");
+            plan.jobs = worker;
+        }
+    }
+    bool good = plan.jobs > 0 && wait_for_workers(&plan) && plan.board->ended == plan.count;
+    if (!good)
+        printf("the runner of a suite ended before its suite did\n");
+    printf("%d suites in %.0f s\n%d passed, %d failed\n", plan.board->ended, now() - start,
+           plan.board->passed, plan.board->failed + !good);
+    return good && plan.board->failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

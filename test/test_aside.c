@@ -186,7 +186,6 @@ Suite *aside_suite(void)
 {
     Suite *suite = suite_create("aside");
     TCase *tests = tcase_create("aside");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, beside_a_sort);
     tcase_add_test(tests, counts_in_buffers);
     tcase_add_test(tests, beside_a_walk);

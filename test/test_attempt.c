@@ -208,7 +208,6 @@ Suite *attempt_suite(void)
 {
     Suite *suite = suite_create("attempt");
     TCase *tests = tcase_create("attempt");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, no_room);
     tcase_add_test(tests, no_room_in_channels);
     tcase_add_test(tests, last_attempt_overflows);

@@ -242,7 +242,6 @@ Suite *attempts_suite(void)
 {
     Suite *suite = suite_create("attempts");
     TCase *tests = tcase_create("attempts");
-    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, every_pattern, 0, 2 * ROUTERS_COUNT);
     tcase_add_loop_test(tests, far_too_small_guesses, 0, 4 * ROUTERS_COUNT);
     tcase_add_test(tests, threads);

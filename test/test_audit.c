@@ -297,7 +297,6 @@ Suite *audit_suite(void)
 {
     Suite *suite = suite_create("audit");
     TCase *table = tcase_create("table");
-    tcase_set_timeout(table, 60);
     tcase_add_test(table, test_table);
     tcase_add_test(table, test_report_of_header);
     tcase_add_test(table, test_report_of_failure);
@@ -305,7 +304,6 @@ Suite *audit_suite(void)
     suite_add_tcase(suite, table);
 
     TCase *longer = tcase_create("longer");
-    tcase_set_timeout(longer, 120);
     tcase_add_test(longer, test_longer_than_buffer);
     tcase_add_test(longer, test_line_too_long);
     tcase_add_loop_test(longer, test_many_packets, 0, 3);

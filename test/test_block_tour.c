@@ -138,7 +138,6 @@ Suite *block_tour_suite(void)
 {
     Suite *suite = suite_create("block_tour");
     TCase *tests = tcase_create("block_tour");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, one_block);
     tcase_add_test(tests, many_blocks);
     tcase_add_test(tests, distances);

@@ -220,12 +220,10 @@ Suite *capacity_suite(void)
     Suite *suite = suite_create("capacity");
     int cases = (int)router_case_count();
     TCase *peak = tcase_create("peak");
-    tcase_set_timeout(peak, 300);
     tcase_add_loop_test(peak, test_peak, 0, cases);
     suite_add_tcase(suite, peak);
 
     TCase *pressure = tcase_create("back-pressure");
-    tcase_set_timeout(pressure, 300);
     tcase_add_loop_test(pressure, test_back_pressure, 0, cases);
     tcase_add_loop_test(pressure, test_pressure, 0, 2);
     suite_add_tcase(suite, pressure);

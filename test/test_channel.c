@@ -263,7 +263,6 @@ Suite *channel_suite(void)
 {
     Suite *suite = suite_create("channel");
     TCase *tests = tcase_create("channel");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, capacity);
     tcase_add_test(tests, credits_by_hand);
     tcase_add_test(tests, copies_by_hand);

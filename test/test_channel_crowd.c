@@ -143,7 +143,6 @@ Suite *channel_crowd_suite(void)
 {
     Suite *suite = suite_create("channel_crowd");
     TCase *tests = tcase_create("channel_crowd");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, hot_spot);
     tcase_add_test(tests, random_trees);
     tcase_add_test(tests, all_to_all);

@@ -131,7 +131,6 @@ Suite *channel_unwatched_suite(void)
 {
     Suite *suite = suite_create("channel_unwatched");
     TCase *tests = tcase_create("channel_unwatched");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, as_if_watched);
     tcase_add_test(tests, overflow);
     suite_add_tcase(suite, tests);

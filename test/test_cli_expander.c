@@ -213,7 +213,6 @@ Suite *cli_expander_suite(void)
 {
     Suite *suite = suite_create("cli_expander");
     TCase *tests = tcase_create("expander");
-    tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, make_and_check);
     tcase_add_test(tests, family_json);

@@ -295,7 +295,6 @@ Suite *cli_kernel_suite(void)
     Suite *suite = suite_create("cli_kernel");
     TCase *tests = tcase_create("cli_kernel");
     int kernels = (int)kernel_count();
-    tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, json_keys, 0, kernels);
     tcase_add_loop_test(tests, table_figures, 0, kernels);

@@ -328,7 +328,6 @@ Suite *cli_results_suite(void)
 {
     Suite *suite = suite_create("cli_results");
     TCase *tcase = tcase_create("results");
-    tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_route_json, 0, ROUTERS);
     tcase_add_loop_test(tcase, test_route_table, 0, ROUTERS);

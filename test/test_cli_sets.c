@@ -105,7 +105,6 @@ Suite *cli_sets_suite(void)
 {
     Suite *suite = suite_create("cli_sets");
     TCase *tcase = tcase_create("sets");
-    tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_info);
     tcase_add_test(tcase, test_gen_comment);

@@ -1,8 +1,7 @@
 /* test_completion.c - what the Tab key offers: cli/completion.bash in bash, and the program's answers.
  *
  * Method: bash reads the script, gets the words as it would have cut them (at "=" and ":"), and
- * prints what would be offered. Once bare and once with the package bash-completion loaded, where it
- * is there.
+ * prints what would be offered. Once bare and once with the package bash-completion loaded.
  *
  * Oracle: the tables of routers, patterns and kernels, --help, and rows written down here.
  */
@@ -116,19 +115,9 @@ static void check_rows(const char *before)
     }
 }
 
-static bool has_bash(void)
-{
-    if (program_run("command -v bash")->status == 0)
-        return true;
-    printf("skipped: no bash\n");
-    return false;
-}
-
 /* Each row's words are completed as it says, with nothing but bash. */
 START_TEST(completes)
 {
-    if (!has_bash())
-        return;
     make_files();
     check_rows("");
 }
@@ -137,13 +126,8 @@ END_TEST
 /* The same beside the package bash-completion. */
 START_TEST(completes_with_package)
 {
-    if (!has_bash())
-        return;
     make_files();
-    if (access("/usr/share/bash-completion/bash_completion", R_OK) == 0)
-        check_rows("source /usr/share/bash-completion/bash_completion");
-    else
-        printf("skipped: no package bash-completion\n");
+    check_rows("source /usr/share/bash-completion/bash_completion");
 }
 END_TEST
 
@@ -209,7 +193,6 @@ Suite *completion_suite(void)
 {
     Suite *suite = suite_create("completion");
     TCase *tcase = tcase_create("completion");
-    tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, completes);
     tcase_add_test(tcase, completes_with_package);

@@ -331,7 +331,6 @@ Suite *credit_suite(void)
 {
     Suite *suite = suite_create("credit");
     TCase *tests = tcase_create("credit");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, as_the_model, 0, 8);
     tcase_add_test(tests, crowded_columns);
     tcase_add_test(tests, one_turning_node);

@@ -137,7 +137,6 @@ Suite *discard_suite(void)
 {
     Suite *suite = suite_create("discard");
     TCase *tests = tcase_create("discard");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, channel_discards, 0, 2);
     tcase_add_test(tests, names_serve_again);
     suite_add_tcase(suite, tests);

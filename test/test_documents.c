@@ -247,7 +247,6 @@ Suite *documents_suite(void)
 {
     Suite *suite = suite_create("documents");
     TCase *tests = tcase_create("documents");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, named_files_exist);
     tcase_add_test(tests, routers_are_described);
     tcase_add_test(tests, links_lead_somewhere);

@@ -236,7 +236,6 @@ Suite *expander_suite(void)
 {
     Suite *suite = suite_create("expander");
     TCase *tests = tcase_create("graphs");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, field_laws, 0, sizeof ORDERS / sizeof *ORDERS);
     tcase_add_test(tests, least_polynomials);
     tcase_add_test(tests, no_field);

@@ -363,7 +363,6 @@ Suite *expander_bounds_suite(void)
 {
     Suite *suite = suite_create("expander_bounds");
     TCase *tests = tcase_create("bounds");
-    tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, random_graphs, 0, 4);
     tcase_add_loop_test(tests, lists, 0, 4);
     tcase_add_loop_test(tests, reed_solomon, 0, 8);

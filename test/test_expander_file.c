@@ -130,7 +130,6 @@ Suite *expander_file_suite(void)
 {
     Suite *suite = suite_create("expander_file");
     TCase *tests = tcase_create("files");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, round_trips);
     tcase_add_test(tests, layout);
     tcase_add_loop_test(tests, malformed, 0, sizeof WRONG / sizeof *WRONG);

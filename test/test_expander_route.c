@@ -354,7 +354,6 @@ Suite *expander_route_suite(void)
 {
     Suite *suite = suite_create("expander_route");
     TCase *tests = tcase_create("expander");
-    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, outside_of_its_range, 0, 2);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, least_capacity);

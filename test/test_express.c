@@ -306,7 +306,6 @@ Suite *express_suite(void)
 {
     Suite *suite = suite_create("express");
     TCase *tests = tcase_create("express");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, before_channels);
     tcase_add_test(tests, farthest_first);
     tcase_add_test(tests, all_directions);

@@ -127,7 +127,6 @@ Suite *express_crowd_suite(void)
 {
     Suite *suite = suite_create("express_crowd");
     TCase *tests = tcase_create("express_crowd");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, capacity);
     tcase_add_test(tests, overflow);
     tcase_add_test(tests, random_walks);

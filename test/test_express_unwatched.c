@@ -189,7 +189,6 @@ Suite *express_unwatched_suite(void)
 {
     Suite *suite = suite_create("express_unwatched");
     TCase *tests = tcase_create("express_unwatched");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, as_if_watched, 0, 10);
     tcase_add_test(tests, farthest_first);
     tcase_add_test(tests, peaks);

@@ -83,7 +83,6 @@ Suite *failure_suite(void)
 {
     Suite *suite = suite_create("failure");
     TCase *tests = tcase_create("failure");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, first_failure_stays);
     tcase_add_test(tests, failure_text_is_printable);
     tcase_add_test(tests, memory);

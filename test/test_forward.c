@@ -374,7 +374,6 @@ Suite *forward_suite(void)
 {
     Suite *suite = suite_create("forward");
     TCase *tests = tcase_create("forward");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, random_trees);
     tcase_add_test(tests, long_rows);
     tcase_add_test(tests, run_in_pieces);

@@ -203,7 +203,6 @@ Suite *forward_order_suite(void)
 {
     Suite *suite = suite_create("forward_order");
     TCase *tests = tcase_create("forward_order");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, like_the_model, 0, 4);
     suite_add_tcase(suite, tests);
     return suite;

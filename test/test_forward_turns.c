@@ -173,7 +173,6 @@ Suite *forward_turns_suite(void)
 {
     Suite *suite = suite_create("forward_turns");
     TCase *tests = tcase_create("forward_turns");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, rows_by_turns, 0, MESH_COUNT);
     tcase_add_loop_test(tests, urgent_by_turns, 0, MESH_COUNT);
     tcase_add_loop_test(tests, overflow, 0, MESH_COUNT);

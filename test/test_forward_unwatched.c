@@ -344,7 +344,6 @@ Suite *forward_unwatched_suite(void)
 {
     Suite *suite = suite_create("forward_unwatched");
     TCase *tests = tcase_create("forward_unwatched");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, as_if_watched, 0, 10);
     tcase_add_loop_test(tests, short_and_long_calls, 0, 2);
     tcase_add_loop_test(tests, longest_leg, 0, TEST_IS_SHORT ? 1 : 2);

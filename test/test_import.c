@@ -376,7 +376,6 @@ Suite *import_suite(void)
 {
     Suite *suite = suite_create("import");
     TCase *test = tcase_create("texts");
-    tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, test_oracle, 0, 16);
     tcase_add_test(test, test_symmetric_by_hand);
     tcase_add_test(test, test_empty_set);

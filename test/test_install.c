@@ -18,7 +18,6 @@ Suite *install_suite(void)
 {
     Suite *suite = suite_create("install");
     TCase *tests = tcase_create("install");
-    tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, staged_install);
     suite_add_tcase(suite, tests);

@@ -278,7 +278,6 @@ Suite *kernel_suite(void)
 {
     Suite *suite = suite_create("kernel");
     TCase *tests = tcase_create("kernel");
-    tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, right_everywhere, 0, kernel_subjects());
     tcase_add_loop_test(tests, methods_are_told, 0, (int)kernel_count());
     tcase_add_loop_test(tests, methods_are_documented, 0, (int)kernel_count());

@@ -304,7 +304,6 @@ Suite *kernel_input_suite(void)
 {
     Suite *suite = suite_create("kernel_input");
     TCase *tests = tcase_create("kernel_input");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, refused_options, 0, sizeof REFUSED / sizeof REFUSED[0]);
     tcase_add_test(tests, method_by_load);
     tcase_add_loop_test(tests, targets_keep_to_tiles, 0, (int)permutation_count());

@@ -208,7 +208,6 @@ Suite *kernel_locality_suite(void)
 {
     Suite *suite = suite_create("kernel_locality");
     TCase *tests = tcase_create("kernel_locality");
-    tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, few_packets_more, 0, kernel_subjects());
     tcase_add_loop_test(tests, other_targets, 0, kernel_subjects());
     tcase_add_loop_test(tests, knowledge_is_found, 0, kernel_subjects());

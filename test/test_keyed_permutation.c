@@ -214,7 +214,6 @@ Suite *keyed_permutation_suite(void)
     Suite *suite = suite_create("keyed_permutation");
     TCase *tests = tcase_create("keyed_permutation");
     const int sizes = sizeof SIZES / sizeof SIZES[0];
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, is_a_bijection);
     tcase_add_test(tests, largest_sizes);
     tcase_add_test(tests, seeds_and_streams_differ);
@@ -222,7 +221,6 @@ Suite *keyed_permutation_suite(void)
     if (TEST_IS_SHORT)
         return suite;
     TCase *statistics = tcase_create("statistics");
-    tcase_set_timeout(statistics, 120);
     tcase_add_test(statistics, pairs_at_small_sizes);
     tcase_add_test(statistics, all_permutations_of_few);
     tcase_add_loop_test(statistics, images_of_stretches, 0, sizes);

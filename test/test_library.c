@@ -359,7 +359,6 @@ Suite *library_suite(void)
 {
     Suite *suite = suite_create("library");
     TCase *tests = tcase_create("library");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, set_from_pairs);
     tcase_add_test(tests, set_files);
     tcase_add_test(tests, set_import);

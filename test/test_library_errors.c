@@ -280,7 +280,6 @@ Suite *library_errors_suite(void)
 {
     Suite *suite = suite_create("library_errors");
     TCase *tests = tcase_create("errors");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, errors, 0, sizeof error_cases / sizeof *error_cases);
     tcase_add_test(tests, error_unchanged);
     suite_add_tcase(suite, tests);

@@ -359,14 +359,12 @@ Suite *locality_suite(void)
     Suite *suite = suite_create("locality");
     int cases = (int)router_case_count();
     TCase *comparison = tcase_create("comparison");
-    tcase_set_timeout(comparison, 60);
     tcase_add_loop_test(comparison, test_comparison_accepts, 0, 9);
     tcase_add_loop_test(comparison, test_comparison_refuses, 0, 16);
     tcase_add_loop_test(comparison, test_comparison_sees_a_run, 0, cases);
     suite_add_tcase(suite, comparison);
 
     TCase *routers = tcase_create("routers");
-    tcase_set_timeout(routers, 300);
     tcase_add_loop_test(routers, test_busy, 0, cases);
     tcase_add_loop_test(routers, test_quiet, 0, cases);
     tcase_add_loop_test(routers, test_numbering, 0, cases);

@@ -232,7 +232,6 @@ Suite *lower_bound_suite(void)
 {
     Suite *suite = suite_create("lower_bound");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, bounds_equal_the_oracle, 0, (int)pattern_count());
     tcase_add_test(tests, nothing_to_do_is_no_bound);
     tcase_add_test(tests, all_to_one_by_hand);

@@ -264,7 +264,6 @@ Suite *machine_suite(void)
 {
     Suite *suite = suite_create("machine");
     TCase *tests = tcase_create("machine");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, queue_at_a_link);
     tcase_add_test(tests, trace_of_a_meeting);
     tcase_add_test(tests, overflow_in_a_run);

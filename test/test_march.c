@@ -300,7 +300,6 @@ Suite *march_suite(void)
 {
     Suite *suite = suite_create("march");
     TCase *tests = tcase_create("march");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, as_if_watched, 0, MESH_COUNT);
     tcase_add_test(tests, overflows);
     tcase_add_test(tests, attempts);

@@ -311,7 +311,6 @@ Suite *message_set_suite(void)
 {
     Suite *suite = suite_create("message_set");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, malformed_sets_are_named);
     tcase_add_test(tests, layout_and_order_are_free);
     tcase_add_test(tests, smallest_and_largest);

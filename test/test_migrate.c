@@ -194,7 +194,6 @@ Suite *migrate_suite(void)
 {
     Suite *suite = suite_create("migrate");
     TCase *tests = tcase_create("migrate");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, copies_by_rank, 0, METHODS);
     tcase_add_loop_test(tests, goal_is_reached, 0, 2);
     tcase_add_loop_test(tests, known_length, 0, 2);

@@ -180,7 +180,6 @@ Suite *monotone_suite(void)
 {
     Suite *suite = suite_create("monotone");
     TCase *tests = tcase_create("monotone");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, all_sets, 0, 6);
     tcase_add_test(tests, random_sets);
     tcase_add_test(tests, tiles_side_by_side);

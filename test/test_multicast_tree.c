@@ -263,7 +263,6 @@ Suite *multicast_tree_suite(void)
 {
     Suite *suite = suite_create("multicast_tree");
     TCase *tests = tcase_create("multicast_tree");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, random_sets);
     tcase_add_test(tests, all_nodes);
     tcase_add_test(tests, single_destinations);

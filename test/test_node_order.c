@@ -174,7 +174,6 @@ Suite *node_order_suite(void)
 {
     Suite *suite = suite_create("node_order");
     TCase *test = tcase_create("maps");
-    tcase_set_timeout(test, 120);
     tcase_add_test(test, test_names);
     tcase_add_loop_test(test, test_permutations, IMPORT_ROW, IMPORT_RANDOM + 1);
     tcase_add_loop_test(test, test_neighbours, 0, 2);

@@ -261,7 +261,6 @@ Suite *output_file_suite(void)
 {
     Suite *suite = suite_create("output_file");
     TCase *tcase = tcase_create("files");
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, test_whole_or_old);
     tcase_add_test(tcase, test_longest_name);
     tcase_add_test(tcase, test_not_kept);

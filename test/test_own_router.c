@@ -274,7 +274,6 @@ Suite *own_router_suite(void)
 {
     Suite *suite = suite_create("own_router");
     TCase *tests = tcase_create("own_router");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, trees_once_more);
     tcase_add_test(tests, kernels);
     suite_add_tcase(suite, tests);

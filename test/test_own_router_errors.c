@@ -295,7 +295,6 @@ Suite *own_router_errors_suite(void)
 {
     Suite *suite = suite_create("own_router_errors");
     TCase *tests = tcase_create("own_router_errors");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, programs, 0, sizeof program_cases / sizeof *program_cases);
     tcase_add_loop_test(tests, plans, 0, sizeof plan_cases / sizeof *plan_cases);
     suite_add_tcase(suite, tests);

@@ -228,7 +228,6 @@ Suite *own_router_rules_suite(void)
 {
     Suite *suite = suite_create("own_router_rules");
     TCase *tests = tcase_create("own_router_rules");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, right_rule_delivers);
     tcase_add_loop_test(tests, rules, 0, sizeof rule_cases / sizeof *rule_cases);
     tcase_add_test(tests, asked_as_if_watched);

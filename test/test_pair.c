@@ -381,7 +381,6 @@ Suite *pair_suite(void)
 {
     Suite *suite = suite_create("pair");
     TCase *tests = tcase_create("pair");
-    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, paired_cases);
     tcase_add_test(tests, long_lines);
     tcase_add_test(tests, walk);

@@ -365,7 +365,6 @@ Suite *pattern_suite(void)
 {
     Suite *suite = suite_create("pattern");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, degree_and_congestion_are_kept, 0, (int)pattern_count());
     tcase_add_loop_test(tests, seeds_decide, 0, (int)pattern_count());
     tcase_add_test(tests, permutations_are_permutations);

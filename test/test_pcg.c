@@ -74,10 +74,6 @@ static bool files_are_equal(const char *a, const char *b)
 /* the library itself, compiled here, prints the known outputs */
 START_TEST(library_prints_known_outputs)
 {
-    if (system("echo '#include <pcg_random.hpp>' | g++ -E -x c++ - >/dev/null 2>&1") != 0) {
-        printf("test_pcg: g++ or libpcg-cpp-dev is missing: comparison with the library skipped\n");
-        return;
-    }
     const char *base = getenv("TMPDIR");
     char folder[256], command[1024], output[300], program[300];
     snprintf(folder, sizeof folder, "%s/meshcast-pcg-XXXXXX", base != NULL ? base : "/tmp");
@@ -167,7 +163,6 @@ Suite *pcg_suite(void)
 {
     Suite *suite = suite_create("pcg");
     TCase *tests = tcase_create("pcg");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, known_outputs);
     tcase_add_test(tests, library_prints_known_outputs);
     tcase_add_test(tests, jumps_equal_draws);

@@ -246,7 +246,6 @@ Suite *permutation_suite(void)
 {
     Suite *suite = suite_create("permutation");
     TCase *tests = tcase_create("permutation");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, each_node_once, 0, (int)permutation_count());
     tcase_add_loop_test(tests, regular_ones, 0, sizeof REGULAR / sizeof REGULAR[0]);
     tcase_add_test(tests, random_is_uniform);

@@ -357,7 +357,6 @@ Suite *plane_suite(void)
 {
     Suite *suite = suite_create("plane");
     TCase *tests = tcase_create("plane");
-    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, comparisons);
     tcase_add_test(tests, rotations);
     tcase_add_test(tests, long_lines);

@@ -378,7 +378,6 @@ Suite *prefix_suite(void)
 {
     Suite *suite = suite_create("prefix");
     TCase *tests = tcase_create("prefix");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, small_meshes);
     tcase_add_test(tests, larger_meshes);
     tcase_add_test(tests, goal_is_reached);

@@ -178,7 +178,6 @@ Suite *prefix_sparse_suite(void)
 {
     Suite *suite = suite_create("prefix_sparse");
     TCase *tests = tcase_create("prefix_sparse");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, small_meshes);
     tcase_add_test(tests, larger_meshes);
     tcase_add_test(tests, watched);

@@ -249,7 +249,6 @@ Suite *random_suite(void)
 {
     Suite *suite = suite_create("random");
     TCase *goals = tcase_create("goals");
-    tcase_set_timeout(goals, 300);
     tcase_add_loop_test(goals, test_goals, 0, GOAL_COUNT);
     tcase_add_loop_test(goals, test_odd_sides, 0, GOAL_COUNT);
     tcase_add_loop_test(goals, test_flat, 0, GOAL_COUNT);
@@ -257,7 +256,6 @@ Suite *random_suite(void)
     suite_add_tcase(suite, goals);
 
     TCase *phases = tcase_create("phases");
-    tcase_set_timeout(phases, 120);
     tcase_add_test(phases, test_circulates);
     tcase_add_test(phases, test_one_phase);
     tcase_add_test(phases, test_what_is_left);

@@ -259,7 +259,6 @@ Suite *random_paper_suite(void)
 {
     Suite *suite = suite_create("random_paper");
     TCase *tests = tcase_create("random_paper");
-    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, audited, 0, PARAMETER_COUNT);
     tcase_add_test(tests, known_length);
     tcase_add_loop_test(tests, threads, 0, PARAMETER_COUNT);

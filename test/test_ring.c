@@ -124,7 +124,6 @@ Suite *ring_suite(void)
 {
     Suite *suite = suite_create("ring");
     TCase *tests = tcase_create("ring");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, small_shapes);
     tcase_add_test(tests, large_shapes);
     tcase_add_test(tests, freeing);

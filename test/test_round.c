@@ -131,7 +131,6 @@ Suite *round_suite(void)
 {
     Suite *suite = suite_create("round");
     TCase *tests = tcase_create("round");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, test_patterns, 0, sizeof MESHES / sizeof *MESHES);
     tcase_add_test(tests, test_overflow);
     tcase_add_test(tests, test_crowds);

@@ -240,7 +240,6 @@ Suite *router_suite(void)
     Suite *suite = suite_create("router");
     int cases = (int)router_case_count();
     TCase *patterns = tcase_create("patterns");
-    tcase_set_timeout(patterns, 300);
     tcase_add_loop_test(patterns, test_small_meshes, 0, cases);
     tcase_add_loop_test(patterns, test_side_17, 0, cases);
     tcase_add_loop_test(patterns, test_side_32, 0, cases);
@@ -249,7 +248,6 @@ Suite *router_suite(void)
     suite_add_tcase(suite, patterns);
 
     TCase *edges = tcase_create("edges");
-    tcase_set_timeout(edges, 120);
     tcase_add_loop_test(edges, test_instances, 0, INSTANCE_COUNT);
     tcase_add_loop_test(edges, test_nothing_moves, 0, 2);
     tcase_add_loop_test(edges, test_crowds, 0, cases);

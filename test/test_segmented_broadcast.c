@@ -251,7 +251,6 @@ Suite *segmented_broadcast_suite(void)
 {
     Suite *suite = suite_create("segmented_broadcast");
     TCase *tcase = tcase_create("segments");
-    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, test_segments);
     tcase_add_loop_test(tcase, test_locality, 0, 2);
     tcase_add_test(tcase, test_lemma_1);

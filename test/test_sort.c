@@ -137,7 +137,6 @@ Suite *sort_suite(void)
 {
     Suite *suite = suite_create("sort");
     TCase *tests = tcase_create("sort");
-    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, zeros_and_ones);
     tcase_add_test(tests, sampled_zeros_and_ones);
     tcase_add_test(tests, keys_with_ties);

@@ -149,7 +149,6 @@ Suite *sort_states_suite(void)
 {
     Suite *suite = suite_create("sort_states");
     TCase *tests = tcase_create("sort_states");
-    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, near_squares, 2, 10);
     tcase_add_loop_test(tests, tall, 3, 6);
     suite_add_tcase(suite, tests);

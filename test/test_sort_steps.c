@@ -223,7 +223,6 @@ Suite *sort_steps_suite(void)
 {
     Suite *suite = suite_create("sort_steps");
     TCase *tests = tcase_create("sort_steps");
-    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, steps_of_squares);
     tcase_add_test(tests, steps_of_rectangles);
     tcase_add_test(tests, steps_of_shearsort);

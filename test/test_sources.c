@@ -248,7 +248,6 @@ Suite *sources_suite(void)
 {
     Suite *suite = suite_create("sources");
     TCase *tests = tcase_create("sources");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, includes);
     tcase_add_test(tests, threads_in_one_file);
     tcase_add_test(tests, one_clock);

@@ -344,7 +344,6 @@ Suite *stream_grid_suite(void)
 {
     Suite *suite = suite_create("stream_grid");
     TCase *tests = tcase_create("stream_grid");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, enough_tiles);
     tcase_add_test(tests, seats);
     tcase_add_test(tests, crowded_leg);

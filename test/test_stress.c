@@ -321,14 +321,12 @@ Suite *stress_suite(void)
 {
     Suite *suite = suite_create("stress");
     TCase *search = tcase_create("search");
-    tcase_set_timeout(search, 60);
     tcase_add_test(search, test_threshold);
     tcase_add_test(search, test_setbacks);
     tcase_add_test(search, test_points_and_failures);
     suite_add_tcase(suite, search);
 
     TCase *routers = tcase_create("routers");
-    tcase_set_timeout(routers, 300);
     tcase_add_loop_test(routers, test_routers, 0, (int)router_case_count());
     tcase_add_test(routers, test_other_failures);
     suite_add_tcase(suite, routers);

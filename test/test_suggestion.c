@@ -174,7 +174,6 @@ Suite *suggestion_suite(void)
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("program");
-    tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, slip, 0, SLIPS);
     tcase_add_loop_test(tcase, matrix_for_set, 0, WANTING_SETS);

@@ -375,7 +375,6 @@ Suite *sweep_suite(void)
 {
     Suite *suite = suite_create("sweep");
     TCase *tcase = tcase_create("sweep");
-    tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_rows);
     tcase_add_test(tcase, test_figures);

@@ -149,7 +149,6 @@ Suite *sweep_input_suite(void)
 {
     Suite *suite = suite_create("sweep_input");
     TCase *tcase = tcase_create("sweep_input");
-    tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_bad_database, 0, BAD_CASES);
     tcase_add_test(tcase, test_read_only);

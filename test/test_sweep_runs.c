@@ -164,7 +164,6 @@ Suite *sweep_runs_suite(void)
 {
     Suite *suite = suite_create("sweep_runs");
     TCase *tcase = tcase_create("sweep_runs");
-    tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_against);
     tcase_add_test(tcase, test_constant_file);

@@ -187,7 +187,6 @@ Suite *synchronise_suite(void)
 {
     Suite *suite = suite_create("synchronise");
     TCase *tests = tcase_create("synchronise");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, every_node);
     tcase_add_test(tests, larger_meshes);
     tcase_add_test(tests, waiting_copy_is_busy);

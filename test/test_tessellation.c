@@ -139,7 +139,6 @@ Suite *tessellation_suite(void)
 {
     Suite *suite = suite_create("tessellation");
     TCase *tests = tcase_create("tessellation");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, small_meshes);
     tcase_add_test(tests, large_meshes);
     tcase_add_test(tests, squares);

@@ -298,7 +298,6 @@ Suite *tile_cycle_suite(void)
 {
     Suite *suite = suite_create("tile_cycle");
     TCase *tests = tcase_create("tile_cycle");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, order_of_tiles);
     tcase_add_test(tests, steps_and_distances);
     tcase_add_test(tests, cells_and_homes);

@@ -4,8 +4,8 @@
  * Method: the commands are the blocks fenced with ```sh, run one after the other in one folder, each
  * in a shell of its own that stops at the first failure. A plain fenced block that follows is what
  * they print, standard error included. Times are masked: lines of wall time, and a line's last word
- * with three decimals. Blocks with pictures are skipped where gnuplot is missing. Indented commands
- * (the build, and the way into a folder) are not run.
+ * with three decimals. Indented commands (the build, and the
+ * way into a folder) are not run.
  */
 #include "test/program_run.h"
 
@@ -135,14 +135,6 @@ static void check_output(const struct block *block, const char *printed)
                   block->page, block->line, found);
 }
 
-static bool has_gnuplot(void)
-{
-    if (program_run("gnuplot --version")->status == 0)
-        return true;
-    printf("test_tutorial: pictures skipped: gnuplot is missing\n");
-    return false;
-}
-
 static void run_block(const struct block *block)
 {
     program_run_file("block", block->commands);
@@ -160,21 +152,17 @@ START_TEST(commands_print_what_is_shown)
 {
     ck_assert_int_eq(
         program_run("mkdir $T/work && ln -s \"$(realpath \"$M\")\" $T/meshcast")->status, 0);
-    bool pictures = has_gnuplot();
     static struct block block;
     FILE *page = fopen(PAGES[_i].path, "r");
     int line = 0, blocks = 0;
     ck_assert_ptr_nonnull(page);
     for (; next_block(page, &line, &block); blocks++) {
         block.page = PAGES[_i].path;
-        if (pictures || strstr(block.commands, ".svg") == NULL)
-            run_block(&block);
+        run_block(&block);
     }
     fclose(page);
     ck_assert_int_ge(blocks, PAGES[_i].least_blocks);
-    if (pictures)
-        ck_assert_str_eq(program_run("cd $T/work && grep -ls '</svg>' *.svg")->out,
-                         PAGES[_i].pictures);
+    ck_assert_str_eq(program_run("cd $T/work && grep -ls '</svg>' *.svg")->out, PAGES[_i].pictures);
 }
 END_TEST
 
@@ -182,7 +170,6 @@ Suite *tutorial_suite(void)
 {
     Suite *suite = suite_create("tutorial");
     TCase *tests = tcase_create("tutorial");
-    tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, commands_print_what_is_shown, 0,
                         (int)(sizeof PAGES / sizeof *PAGES));

@@ -96,7 +96,6 @@ Suite *unicast_suite(void)
 {
     Suite *suite = suite_create("unicast");
     TCase *tests = tcase_create("unicast");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, one_packet_a_destination, 0, 2);
     tcase_add_test(tests, least_capacity);
     tcase_add_loop_test(tests, full_channels_end, 0, 3);

@@ -210,7 +210,6 @@ Suite *unicast_methods_suite(void)
 {
     Suite *suite = suite_create("unicast_methods");
     TCase *tests = tcase_create("unicast_methods");
-    tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, claims, 0, CLAIM_COUNT);
     tcase_add_loop_test(tests, shapes, 0, CLAIM_COUNT);
     tcase_add_test(tests, row_to_column);

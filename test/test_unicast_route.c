@@ -318,7 +318,6 @@ Suite *unicast_route_suite(void)
 {
     Suite *suite = suite_create("unicast_route");
     TCase *tests = tcase_create("unicast_route");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, permutations);
     tcase_add_test(tests, structured_permutations);
     tcase_add_test(tests, concentrated);

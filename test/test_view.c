@@ -361,7 +361,6 @@ Suite *view_suite(void)
 {
     Suite *suite = suite_create("view");
     TCase *tests = tcase_create("view");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, test_routers, 0, (int)router_case_count());
     tcase_add_test(tests, test_nothing);
     tcase_add_test(tests, test_overflow);

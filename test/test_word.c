@@ -287,7 +287,6 @@ Suite *word_suite(void)
 {
     Suite *suite = suite_create("word");
     TCase *tests = tcase_create("word");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, heard_a_step_later, 0, 2);
     tcase_add_test(tests, read_costs_nothing);
     tcase_add_test(tests, forgotten_between_kernels);
