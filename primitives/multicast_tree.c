@@ -14,6 +14,8 @@
 
 #include "primitives/sort_short.h"
 
+#include <assert.h>
+
 enum { AXIS_RANGE = 32768 }; /* coordinates are below this: mesh.h */
 
 /* Groups in the order of the range. */
@@ -119,6 +121,8 @@ unsigned tree_parts(const struct headers *header, struct site site, uint32_t pac
 
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle)
 {
+    /* a part without a slot would be the name of another packet, and its router would go on forever */
+    assert(header->packet[packet].first < middle && middle <= packet);
     uint32_t taken = middle - 1;
     header->packet[taken].first = header->packet[packet].first;
     header->packet[taken].target = header->packet[packet].target;

@@ -8,6 +8,7 @@
 
 #include "machine/pcg.h"
 #include "test/machine_run.h"
+#include "test/tests_fork.h"
 
 #include <check.h>
 #include <signal.h>
@@ -362,13 +363,6 @@ START_TEST(refused)
     machine_forward(run.machine, &rule, true, UINT64_MAX, NULL);
 }
 END_TEST
-
-/* with CK_FORK=no a test that ends the program would end all tests */
-static bool tests_fork(void)
-{
-    const char *fork = getenv("CK_FORK");
-    return fork == NULL || strcmp(fork, "no") != 0;
-}
 
 Suite *forward_suite(void)
 {

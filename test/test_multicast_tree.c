@@ -6,8 +6,10 @@
  */
 #include "machine/pcg.h"
 #include "primitives/multicast_tree.h"
+#include "test/tests_fork.h"
 
 #include <check.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +261,20 @@ START_TEST(split)
 }
 END_TEST
 
+/* A part or a rest without a slot stops the program: as the name of another packet it would be split
+ * off again and again. */
+START_TEST(empty_split)
+{
+    static const uint32_t middles[] = {0, 1, 2, 10, 11};
+    struct header packet[12] = {{0}};
+    node_place place[12];
+    struct headers header = {12, packet, place};
+    packet[9].first = 2;
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+    packet_split(&header, 9, middles[_i]);
+}
+END_TEST
+
 Suite *multicast_tree_suite(void)
 {
     Suite *suite = suite_create("multicast_tree");
@@ -269,6 +285,8 @@ Suite *multicast_tree_suite(void)
     tcase_add_test(tests, large_sets);
     tcase_add_test(tests, largest_coordinates);
     tcase_add_test(tests, split);
+    if (tests_fork())
+        tcase_add_loop_test_raise_signal(tests, empty_split, SIGABRT, 0, 5);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -2,6 +2,7 @@
 #include "machine/machine.h"
 
 #include "test/machine_run.h"
+#include "test/tests_fork.h"
 
 #include <check.h>
 #include <signal.h>
@@ -275,13 +276,6 @@ START_TEST(many_steps)
     free(plain.heard);
 }
 END_TEST
-
-/* with CK_FORK=no a test that ends the program would end all tests */
-static bool tests_fork(void)
-{
-    const char *fork = getenv("CK_FORK");
-    return fork == NULL || strcmp(fork, "no") != 0;
-}
 
 Suite *word_suite(void)
 {

@@ -2,6 +2,7 @@
 #include "machine/word.h"
 
 #include "test/machine_run.h"
+#include "test/tests_fork.h"
 
 #include <check.h>
 #include <signal.h>
@@ -114,13 +115,6 @@ START_TEST(not_passed_on)
     machine_word_steps(machine, 2, pass_wrongly, &wrong);
 }
 END_TEST
-
-/* with CK_FORK=no a test that ends the program would end all tests */
-static bool tests_fork(void)
-{
-    const char *fork = getenv("CK_FORK");
-    return fork == NULL || strcmp(fork, "no") != 0;
-}
 
 Suite *word_pass_suite(void)
 {
