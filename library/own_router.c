@@ -26,6 +26,7 @@ static enum failure_kind own_route(struct routing *inner, struct failure *failur
 {
     const struct own_router *router = own_of(inner->method);
     struct meshcast_routing routing = {.routing = inner, .router = router};
+    inner->is_own = true;
     enum meshcast_status status = router->route(router->context, &routing);
     if (own_status(&routing) == MESHCAST_OK && status != MESHCAST_OK)
         fail(&routing.failure, FAIL_USAGE, "router %s ended with status %d, which no call returned",

@@ -205,6 +205,8 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
 {
     if (machine_steps_left(machine) == 0)
         return FAIL_VOID;
+    if (machine_judge_steps(machine, failure) != FAIL_NONE)
+        return FAIL_CHECK;
     if (limit == 0 || (machine->travelling == 0 && machine->resting == 0))
         return FAIL_NONE;
     if (channels_prepare(machine, rule, failure) != FAIL_NONE)
@@ -213,10 +215,12 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                               .channels = machine->channels,
                               .rule = rule,
                               .waking = wake,
-                              .limit = attempt_limit(machine, limit),
+                              .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
                               .to_the_end = limit == UINT64_MAX,
                               .failure = failure};
     parallel_run(machine->config.threads, run.channels->glides ? channel_turns_band : channel_band,
                  &run);
+    if (run.kind == FAIL_NONE)
+        run.kind = machine_judge_steps(machine, failure);
     return attempt_judge(machine, run.kind);
 }

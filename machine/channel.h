@@ -41,7 +41,7 @@ uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
  * for the next call. Resting packets are injected as slots get empty, one a node at a time; with
  * `wake` resting express packets set out in the first step. With unit copies a packet of which a
  * copy was injected stays at rest in that step. FAIL_CHECK: a capacity below
- * machine_channel_capacity overflowed. */
+ * machine_channel_capacity overflowed, or config.most_steps are spent. */
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 

@@ -227,6 +227,8 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
 {
     if (machine_steps_left(machine) == 0)
         return FAIL_VOID;
+    if (machine_judge_steps(machine, failure) != FAIL_NONE)
+        return FAIL_CHECK;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
     limit = attempt_limit(machine, limit);
@@ -237,14 +239,17 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
                              .forward = machine->forward,
                              .rule = rule,
                              .waking = wake,
-                             .limit = limit,
+                             .limit = machine_limit_steps(machine, limit),
                              .failure = failure};
     void (*band)(void *run, const struct team *team) = forward_band;
-    if (way == FORWARD_ROUND)
-        return attempt_judge(machine, round_run(&run));
     if (way == FORWARD_GLIDING)
         band = rule->slots > 0 ? glide_credit_band : glide_band;
-    parallel_run(machine->config.threads, band, &run);
+    if (way == FORWARD_ROUND)
+        run.kind = round_run(&run);
+    else
+        parallel_run(machine->config.threads, band, &run);
+    if (run.kind == FAIL_NONE)
+        run.kind = machine_judge_steps(machine, failure);
     return attempt_judge(machine, run.kind);
 }
 

@@ -104,11 +104,12 @@ void forward_settle(struct lane *lane, enum half half, struct site site, uint32_
 {
     const struct routing_rule *rule = lane->rule;
     unsigned parts = rule->parts(rule->context, site, packet);
-    while (!is_single_part(parts)) {
+    for (uint32_t copies = 0; !is_single_part(parts); copies++) {
         if (!lane->machine->config.copy_is_free) {
             wait_for_copy(lane, site, packet);
             return;
         }
+        assert(copies < lane->machine->header.slots); /* each has a name of its own */
         copy_once(lane, half, site, packet, parts);
         parts = rule->parts(rule->context, site, packet);
     }

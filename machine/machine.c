@@ -166,6 +166,25 @@ static void clock_advance(struct machine *machine, uint64_t steps)
         machine->counts.sync_steps += steps;
 }
 
+uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
+{
+    uint64_t most = machine->config.most_steps, steps = machine->counts.steps;
+    uint64_t left = most == 0 ? UINT64_MAX : most < steps ? 0 : most + 1 - steps;
+    return limit < left ? limit : left;
+}
+
+enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure)
+{
+    if (machine_limit_steps(machine, 1) > 0)
+        return FAIL_NONE;
+    const char *phase = machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
+    return fail(
+        failure, FAIL_CHECK,
+        "no end after %llu steps, in phase \"%s\": no run of these sizes takes more than %llu",
+        (unsigned long long)machine->counts.steps, phase,
+        (unsigned long long)machine->config.most_steps);
+}
+
 void machine_idle(struct machine *machine, uint64_t steps)
 {
     clock_advance(machine, attempt_limit(machine, steps));

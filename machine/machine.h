@@ -106,8 +106,11 @@ struct machine_config {
     uint32_t slots;    /* destination slots, below 2^32 - 1 */
     uint32_t buffer;   /* capacity B of each node; 0: unbounded */
     bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
-    uint32_t threads;  /* 1 .. */
-    FILE *trace;       /* NULL: none; stays the caller's */
+    /* A run that takes more steps than these does not end by itself: machine_forward, machine_channel
+     * and machine_prepare_words then return FAIL_CHECK. 0: unbounded. */
+    uint64_t most_steps;
+    uint32_t threads;                        /* 1 .. */
+    FILE *trace;                             /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
@@ -224,7 +227,7 @@ struct routing_rule {
  * length away. Of a queue the most urgent packet leaves first, of equally urgent ones that which
  * came first. With `wake`, all resting packets are looked at first. A packet meets the rule only at
  * its stops. FAIL_CHECK: a buffer overflowed; clock, counts and deliveries are those of that step's end,
- * where packets stand then is not kept. */
+ * where packets stand then is not kept; or config.most_steps are spent. */
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
@@ -262,7 +265,8 @@ bool word_received(const struct word_port *port, struct site site, enum directio
 void word_send(struct word_port *port, struct site site, enum direction side, struct word word);
 
 /* Makes room for the words of all links; called at the start of each kernel that uses
- * words, it forgets the words of the kernel before. FAIL_SYSTEM: no memory. */
+ * words, it forgets the words of the kernel before. FAIL_SYSTEM: no memory. FAIL_CHECK:
+ * config.most_steps are spent. */
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure);
 
 /* What the nodes of a row do in step `step` of an instruction, from 1: visits those that act, and may

@@ -111,6 +111,13 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
+/* FAIL_CHECK where config.most_steps are spent: at the start of the instructions from which every
+ * loop of a broken router comes again, and behind those that can be long. */
+enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure);
+
+/* The steps that an instruction may do until then which was told to do `limit`. */
+uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit);
+
 /* An attempt goes on where config.attempt->before ended. False: no memory. */
 bool attempt_begin(struct machine *machine);
 void attempt_free(struct machine *machine);

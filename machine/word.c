@@ -49,6 +49,8 @@ void words_free(struct machine *machine)
 
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)
 {
+    if (machine_judge_steps(machine, failure) != FAIL_NONE)
+        return FAIL_CHECK;
     if (machine->words != NULL) {
         machine->words->tick += 2; /* what was sent before is never `the step before` again */
         return FAIL_NONE;

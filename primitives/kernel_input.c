@@ -24,6 +24,17 @@ struct mesh kernel_largest_tile(const struct kernel_case *run)
     return (struct mesh){run->tiles.row.cut[1], run->tiles.col.cut[1]};
 }
 
+/* What no run of the table takes, so that one that goes on forever ends: kernels take some m, the
+ * longer side, times log m at most, and as many as there are packets or values where all go over one
+ * link. The factors here are far above that. */
+static uint64_t most_steps(const struct kernel_options *options)
+{
+    enum { FACTOR = 1 << 14, OF_ALL = 16 };
+    struct mesh mesh = options->mesh;
+    uint64_t items = (uint64_t)mesh_nodes(mesh) * (options->k + 1);
+    return FACTOR * ((uint64_t)mesh.rows + mesh.cols) + OF_ALL * items;
+}
+
 enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct failure *failure)
 {
     const struct kernel_options *options = run->options;
@@ -32,6 +43,7 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct
         .slots = slots,
         .buffer = options->buffer,
         .copy_is_free = options->copy_is_free,
+        .most_steps = most_steps(options),
         .threads = parallel_threads_for(options->mesh, options->threads),
         .trace = options->trace,
         .kernel = run->kernel->name,

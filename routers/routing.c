@@ -12,6 +12,7 @@
 #include "machine/pcg.h"
 #include "primitives/synchronise.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,23 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     return kind;
 }
 
+/* What no run of the table takes, so that one that goes on forever ends: each is promised, proven or
+ * measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2 (`expander`), or some n
+ * (`circulate`), or as many as there are deliveries, where all go over one link. The factors here
+ * are far above all these. */
+static uint64_t most_steps(const struct routing *routing)
+{
+    enum { FACTOR = 1 << 14, OF_ALL = 16 };
+    struct mesh mesh = routing->set->mesh;
+    double nodes = mesh_nodes(mesh), root = sqrt(nodes * routing->congestion);
+    const struct attempt *attempt = routing->attempt;
+    if (routing->is_own || (attempt != NULL && attempt->limits.steps > 0))
+        return 0;
+    uint64_t before = attempt == NULL ? 0 : machine_counts(attempt->machine.before)->steps;
+    double slots = (double)routing->slot_offset[routing->set->messages];
+    return before + (uint64_t)(FACTOR * (root + mesh.rows + mesh.cols) + OF_ALL * (nodes + slots));
+}
+
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure)
 {
@@ -114,6 +132,7 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                     .slots = (uint32_t)routing->slot_offset[set->messages],
                                     .buffer = buffer,
                                     .copy_is_free = options->copy_is_free,
+                                    .most_steps = most_steps(routing),
                                     .threads = routing->result->threads,
                                     .trace = options->trace,
                                     .attempt = attempt == NULL ? NULL : &attempt->machine,

@@ -43,6 +43,7 @@ struct routing {
     const struct attempt *attempt; /* NULL: the congestion is known */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
+    bool is_own;      /* of a user's own router: how long it may take nobody knows */
     uint64_t strange; /* slots that earlier attempts delivered where they did not belong */
 };
 
