@@ -163,7 +163,7 @@ static enum failure_kind check_node(struct kernel_case *run, const struct tile *
             return wrong(run, node, "a packet that was not split", failure);
         if (at < position || at >= position + run->options->k || own->seen[slot])
             return wrong(run, node, "a copy too many", failure);
-        if (own->start[slot] == NO_SEGMENT || own->start[slot] != own->start[packet])
+        if (own->start[slot] != own->start[packet])
             return wrong(run, node, "a copy of another segment", failure);
         own->seen[slot] = true;
     }

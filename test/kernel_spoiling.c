@@ -10,7 +10,7 @@
 struct spoiled {
     uint32_t packet;
     enum spoiling act;
-    node_index to;
+    struct site to;
     struct headers *header;
     bool is_divided;
 };
@@ -18,7 +18,7 @@ struct spoiled {
 static unsigned spoil_parts(void *context, struct site site, uint32_t packet)
 {
     const struct spoiled *spoiled = context;
-    uint32_t row = spoiled->to / SPOILED_SIDE, col = spoiled->to % SPOILED_SIDE;
+    uint32_t row = spoiled->to.row, col = spoiled->to.col;
     if (packet != spoiled->packet)
         return PART_PARK;
     if (spoiled->act == SPOIL_LOSE)
@@ -51,7 +51,8 @@ static uint32_t spoil_stop(void *context, struct site site, uint32_t packet, enu
 
 void spoil(struct kernel_case *run, uint32_t packet, enum spoiling act, node_index to)
 {
-    struct spoiled spoiled = {packet, act, to, machine_headers(run->machine), false};
+    struct site place = machine_site(run->machine, to);
+    struct spoiled spoiled = {packet, act, place, machine_headers(run->machine), false};
     struct routing_rule rule = {
         .context = &spoiled, .parts = spoil_parts, .take = spoil_take, .stop = spoil_stop};
     machine_begin_phase(run->machine, "spoil");

@@ -216,12 +216,58 @@ START_TEST(doubled_slot)
 }
 END_TEST
 
+/* ---- attempts ---- */
+
+/* Which attempt is under way, and in which of them message 0 goes elsewhere; the last one is the
+ * second. */
+static uint32_t attempt, wrong_attempt;
+
+static struct attempt_limits limits(const struct routing *routing)
+{
+    (void)routing;
+    return (struct attempt_limits){attempt == 0 ? 5 : 0, 0};
+}
+
+static enum failure_kind attempted_route(struct routing *routing, struct failure *failure)
+{
+    static const struct row right = {.change = {NONE}}, wrong = {.change = {{0, 4}, {1, 5}, NONE}};
+    row = ++attempt == wrong_attempt ? &wrong : &right;
+    return route(routing, failure);
+}
+
+/* What an attempt delivered elsewhere is told whatever others delivered: in the first one, which is
+ * void as the way of message 15 is longer than it lasts, and in the last. */
+START_TEST(attempts)
+{
+    static const struct router_method method = {
+        {"attempted", "trees", ""}, NO_SPECS, attempted_route, limits};
+    struct router_case run = {
+        .router = &method.shown, .copy_is_free = true, .congestion_is_unknown = true};
+    struct message_set set;
+    router_case_set(&set, "mcast 1 4 4\n0 1 2\n15 0\n");
+    for (wrong_attempt = 0; wrong_attempt <= 2; wrong_attempt++) {
+        struct router_result result;
+        struct failure failure = {0};
+        attempt = 0;
+        enum failure_kind kind = router_case_run(&run, &set, NULL, &result, &failure);
+        ck_assert_uint_eq(attempt, 2);
+        ck_assert_int_eq(kind, wrong_attempt == 0 ? FAIL_NONE : FAIL_CHECK);
+        ck_assert_uint_eq(result.missing, 0);
+        if (wrong_attempt > 0)
+            ck_assert_ptr_nonnull(
+                strstr(failure.text, "0 deliveries are missing and 2 are doubled or strange"));
+    }
+    message_set_free(&set);
+}
+END_TEST
+
 Suite *delivery_suite(void)
 {
     Suite *suite = suite_create("delivery");
     TCase *tests = tcase_create("delivery");
     tcase_add_loop_test(tests, wrong_deliveries, 0, ROWS_COUNT);
     tcase_add_test(tests, doubled_slot);
+    tcase_add_test(tests, attempts);
     suite_add_tcase(suite, tests);
     return suite;
 }

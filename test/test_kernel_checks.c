@@ -46,8 +46,8 @@ static bool rests_at(const struct kernel_row *row, struct kernel_options options
     return has_spoiled;
 }
 
-/* Every packet moved to every other node, and every packet lost, is found out; with nodes that are
- * left empty, too. */
+/* Every packet moved to every other node, and every packet lost, is found out; on tiles of even and of
+ * odd size, and with nodes that are left empty, too. */
 START_TEST(moves_and_losses)
 {
     static const struct kernel_row *const rows[] = {&kernel_sort_row,   &kernel_broadcast_row,
@@ -55,17 +55,20 @@ START_TEST(moves_and_losses)
                                                     &kernel_route_row,  &kernel_migrate_row};
     const struct kernel_row *row = rows[_i];
     struct kernel_options options = spoil_options("random", 1);
-    for (uint32_t load = 60; load <= 100; load += 40)
-        for (options.tiles = 1; options.tiles <= 4; options.tiles *= 4)
-            for (spoiled_node = 0; spoiled_node < SPOILED_NODES; spoiled_node++) {
-                options.load = load;
-                spoiled_act = SPOIL_LOSE;
-                try_one(row, &options);
-                spoiled_act = SPOIL_MOVE;
-                for (spoiled_to = 0; spoiled_to < SPOILED_NODES; spoiled_to++)
-                    if (spoiled_to != spoiled_node)
-                        try_one(row, &options);
-            }
+    for (uint32_t variant = 0; variant < 8; variant++) {
+        uint32_t side = variant & 1 ? SPOILED_SIDE : 3;
+        options.mesh = (struct mesh){side, side};
+        options.load = variant & 2 ? 100 : 60;
+        options.tiles = variant & 4 ? 4 : 1;
+        for (spoiled_node = 0; spoiled_node < side * side; spoiled_node++) {
+            spoiled_act = SPOIL_LOSE;
+            try_one(row, &options);
+            spoiled_act = SPOIL_MOVE;
+            for (spoiled_to = 0; spoiled_to < side * side; spoiled_to++)
+                if (spoiled_to != spoiled_node)
+                    try_one(row, &options);
+        }
+    }
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* test_own_router_errors.c - programs and plans of users' routers that break what the public header
  * says: each ends with a status and a text that names what was wrong. Rules are in
- * test_own_router_rules.c.
+ * test_own_router_rules.c, kernels in test_own_router_kernels.c.
  */
 #include "test/own_router_case.h"
 
@@ -48,35 +48,6 @@ static enum meshcast_status empty_round(void *context, struct meshcast_routing *
     (void)context;
     meshcast_start(routing, 0);
     return meshcast_forward_in_rounds(routing, &right_rule, "round", 0, 1);
-}
-
-static enum meshcast_status sorts_under_way(void *context, struct meshcast_routing *routing)
-{
-    (void)context;
-    meshcast_start(routing, 0);
-    meshcast_forward_for(routing, &right_rule, "a step", 1);
-    return meshcast_sort(routing, "sort", 1);
-}
-
-static enum meshcast_status no_tiles(void *context, struct meshcast_routing *routing)
-{
-    (void)context;
-    meshcast_start(routing, 0);
-    return meshcast_sort(routing, "sort", 0);
-}
-
-static enum meshcast_status one_target(void *context, struct meshcast_routing *routing)
-{
-    (void)context;
-    meshcast_start(routing, 0);
-    return meshcast_route_packets(routing, "route", 1, 1);
-}
-
-static enum meshcast_status another_tile(void *context, struct meshcast_routing *routing)
-{
-    (void)context;
-    meshcast_start(routing, 0);
-    return meshcast_route_packets(routing, "route", 4, 64);
 }
 
 static enum meshcast_status wrong_target(void *context, struct meshcast_routing *routing)
@@ -137,25 +108,52 @@ static enum meshcast_status long_phase(void *context, struct meshcast_routing *r
     return meshcast_forward_for(routing, &right_rule, "long", UINT64_MAX - 58);
 }
 
+/* One step more than a phase may have, which may have all of them. */
+static enum meshcast_status longer_phase(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0);
+    meshcast_forward_for(routing, &right_rule, "longest", UINT64_C(1) << 40);
+    return meshcast_forward_for(routing, &right_rule, "longer", (UINT64_C(1) << 40) + 1);
+}
+
+/* The slot behind the last one. */
+static enum meshcast_status slot_behind(void *context, struct meshcast_routing *routing)
+{
+    uint32_t last = 0;
+    (void)context;
+    meshcast_start(routing, 0);
+    for (uint32_t node = 0; node < OWN_NODES; node++)
+        if (meshcast_first_resting(routing, node) != MESHCAST_NONE)
+            last = meshcast_first_resting(routing, node);
+    meshcast_slot_source(routing, last + 1);
+    return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
+}
+
+/* A slot before the packet's own, as the one and as the other. */
+static enum meshcast_status first_before(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0);
+    uint32_t packet = meshcast_first_resting(routing, 3);
+    meshcast_slots_swap(routing, packet, meshcast_packet_first(routing, packet) - 1, packet);
+    return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
+}
+
+static enum meshcast_status second_before(void *context, struct meshcast_routing *routing)
+{
+    (void)context;
+    meshcast_start(routing, 0);
+    uint32_t packet = meshcast_first_resting(routing, 3);
+    meshcast_slots_swap(routing, packet, packet, meshcast_packet_first(routing, packet) - 1);
+    return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
+}
+
 static enum meshcast_status line_in_name(void *context, struct meshcast_routing *routing)
 {
     (void)context;
     meshcast_start(routing, 0);
     return meshcast_forward_last(routing, &right_rule, "x\n# phase sync", UINT64_MAX);
-}
-
-static uint64_t add(uint64_t before, uint64_t after)
-{
-    return before + after;
-}
-
-static enum meshcast_status prefix_under_way(void *context, struct meshcast_routing *routing)
-{
-    static uint64_t value[OWN_NODES];
-    (void)context;
-    meshcast_start(routing, 0);
-    meshcast_forward_for(routing, &right_rule, "a step", 1);
-    return meshcast_prefix(routing, "prefix", 1, value, 0, add);
 }
 
 static enum meshcast_status strange_node(void *context, struct meshcast_routing *routing)
@@ -224,10 +222,6 @@ static const struct program_case {
     {goes_on, MESHCAST_USAGE, "whose end no node knows"},
     {calls_it_sync, MESHCAST_USAGE, "\"sync\" is for synchronisations"},
     {empty_round, MESHCAST_USAGE, "a round of no steps"},
-    {sorts_under_way, MESHCAST_USAGE, "while packets are under way"},
-    {no_tiles, MESHCAST_USAGE, "a kernel in no tiles"},
-    {one_target, MESHCAST_USAGE, "node 0 is the target of more than 1 packets"},
-    {another_tile, MESHCAST_USAGE, "which is in another tile"},
     {wrong_target, MESHCAST_USAGE, "has node 36 as its target; the nodes are 0 to 35"},
     {wrong_slots, MESHCAST_USAGE, "exchanges slots"},
     {splits_early, MESHCAST_USAGE, "outside of a rule's take()"},
@@ -235,8 +229,11 @@ static const struct program_case {
     {inner_slot, MESHCAST_USAGE, ", and there is none"},
     {strange_slot, MESHCAST_USAGE, "asks for slot 4294967295; there are "},
     {long_phase, MESHCAST_USAGE, "a phase of 18446744073709551557 steps"},
+    {longer_phase, MESHCAST_USAGE, "a phase of 1099511627777 steps behind 1099511627776"},
+    {slot_behind, MESHCAST_USAGE, "asks for slot "},
+    {first_before, MESHCAST_USAGE, "exchanges slots"},
+    {second_before, MESHCAST_USAGE, "exchanges slots"},
     {line_in_name, MESHCAST_USAGE, "a name of printable ASCII"},
-    {prefix_under_way, MESHCAST_USAGE, "while packets are under way"},
     {strange_node, MESHCAST_USAGE, "asks what rests at node 36; the nodes are 0 to 35"},
     {early_packet, MESHCAST_USAGE, "before meshcast_start()"},
     {wrong_parameter, MESHCAST_USAGE, "asked for its parameter 'kay'"},

@@ -73,6 +73,120 @@ static uint32_t take_twice(void *context, struct meshcast_routing *routing,
     return taken;
 }
 
+/* Hands on the second of two pieces. */
+static uint32_t take_second(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)site, (void)part;
+    uint32_t taken = meshcast_packet_split(routing, packet, 1);
+    if (meshcast_packet_first(routing, packet) < packet)
+        taken = meshcast_packet_split(routing, packet, 1);
+    return taken;
+}
+
+/* A delivery is wanted at once, of a packet that has it; the rest is looked at again. */
+static unsigned deliver_first(void *context, struct meshcast_routing *routing,
+                              struct meshcast_site site, uint32_t packet)
+{
+    uint32_t first = meshcast_packet_first(routing, packet);
+    for (uint32_t slot = first; slot <= packet && first + 2 <= packet; slot++)
+        if (meshcast_slot_destination(routing, slot).node == site.node) {
+            meshcast_slots_swap(routing, packet, first + 1, slot);
+            return MESHCAST_DELIVER | MESHCAST_AGAIN;
+        }
+    return right_parts(context, routing, site, packet);
+}
+
+/* For the delivery of the second slot: both, or the first. */
+static uint32_t take_two(void *context, struct meshcast_routing *routing, struct meshcast_site site,
+                         uint32_t packet, enum meshcast_part part)
+{
+    (void)context, (void)site;
+    return meshcast_packet_split(routing, packet, part == MESHCAST_DELIVER ? 2 : 1);
+}
+
+/* Of a packet with several slots one is delivered and the others are forgotten. */
+static unsigned deliver_alone(void *context, struct meshcast_routing *routing,
+                              struct meshcast_site site, uint32_t packet)
+{
+    uint32_t first = meshcast_packet_first(routing, packet);
+    if (first + 1 == packet && (meshcast_slot_destination(routing, first).node == site.node ||
+                                meshcast_slot_destination(routing, packet).node == site.node))
+        return MESHCAST_DELIVER;
+    return right_parts(context, routing, site, packet);
+}
+
+/* Two parts for a packet with one slot. */
+static unsigned one_too_many(void *context, struct meshcast_routing *routing,
+                             struct meshcast_site site, uint32_t packet)
+{
+    unsigned right = right_parts(context, routing, site, packet);
+    return meshcast_packet_first(routing, packet) == packet ? right | MESHCAST_PARK : right;
+}
+
+/* At the border that *context names, the link over it. */
+static unsigned over_the_border(void *context, struct meshcast_routing *routing,
+                                struct meshcast_site site, uint32_t packet)
+{
+    const enum meshcast_part *over = context;
+    bool is_there = *over == MESHCAST_NORTH   ? site.row == 0
+                    : *over == MESHCAST_SOUTH ? site.row + 1 == OWN_SIDE
+                    : *over == MESHCAST_WEST  ? site.col == 0
+                                              : site.col + 1 == OWN_SIDE;
+    return is_there ? (unsigned)*over : right_parts(NULL, routing, site, packet);
+}
+
+/* On the way that *context names: the node itself, or the first place off the mesh. */
+static uint32_t stop_too_near(void *context, struct meshcast_routing *routing,
+                              struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    const enum meshcast_part *wrong = context;
+    uint32_t here = part == MESHCAST_WEST || part == MESHCAST_EAST ? site.col : site.row;
+    return part == *wrong ? here : right_stop(NULL, routing, site, packet, part);
+}
+
+static uint32_t stop_too_far(void *context, struct meshcast_routing *routing,
+                             struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    const enum meshcast_part *wrong = context;
+    return part == *wrong ? OWN_SIDE : right_stop(NULL, routing, site, packet, part);
+}
+
+static unsigned right_without_context(void *context, struct meshcast_routing *routing,
+                                      struct meshcast_site site, uint32_t packet)
+{
+    (void)context;
+    return right_parts(NULL, routing, site, packet);
+}
+
+/* A split where only the stop is asked for. */
+static uint32_t stop_and_split(void *context, struct meshcast_routing *routing,
+                               struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    uint32_t stop = right_stop(context, routing, site, packet, part);
+    if (meshcast_packet_first(routing, packet) < packet)
+        meshcast_packet_split(routing, packet, 1);
+    return stop;
+}
+
+/* All slots of a packet go one way, and are parted where they arrive. */
+static unsigned parts_together(void *context, struct meshcast_routing *routing,
+                               struct meshcast_site site, uint32_t packet)
+{
+    unsigned right = right_parts(context, routing, site, packet);
+    return right & MESHCAST_DELIVER ? right : right & ~(unsigned)MESHCAST_AGAIN;
+}
+
+static uint32_t stop_of_first(void *context, struct meshcast_routing *routing,
+                              struct meshcast_site site, uint32_t packet, enum meshcast_part part)
+{
+    uint32_t first = meshcast_packet_first(routing, packet);
+    struct meshcast_site to = meshcast_slot_destination(routing, first);
+    uint32_t stop = part == MESHCAST_WEST || part == MESHCAST_EAST ? to.col : to.row;
+    stop_and_split(context, routing, site, packet, part);
+    return stop;
+}
+
 static uint32_t stop_here(void *context, struct meshcast_routing *routing,
                           struct meshcast_site site, uint32_t packet, enum meshcast_part part)
 {
@@ -94,7 +208,8 @@ static uint32_t too_urgent(void *context, struct meshcast_routing *routing,
     return 131072;
 }
 
-static unsigned no_part = 0, again_alone = MESHCAST_AGAIN,
+static unsigned no_part = 0, again_alone = MESHCAST_AGAIN, north = MESHCAST_NORTH,
+                south = MESHCAST_SOUTH, west = MESHCAST_WEST, east = MESHCAST_EAST,
                 many_parts =
                     MESHCAST_NORTH | MESHCAST_SOUTH | MESHCAST_WEST | MESHCAST_EAST | MESHCAST_PARK;
 
@@ -119,6 +234,22 @@ static const struct rule_case {
     {{NULL, right_parts, right_take, stop_here, NULL}, "which is not ahead"},
     {{NULL, right_parts, right_take, stop_beyond, NULL}, "which is not ahead"},
     {{NULL, right_parts, right_take, right_stop, too_urgent}, "the most is 131071"},
+    {{NULL, one_too_many, right_take, right_stop, NULL}, "more parts than the packet has"},
+    {{NULL, deliver_alone, right_take, right_stop, NULL}, "alone, of a packet with more slots"},
+    {{NULL, right_parts, take_second, right_stop, NULL}, "is not what one split"},
+    {{NULL, deliver_first, take_two, right_stop, NULL}, "is not the one slot for this node"},
+    {{NULL, deliver_first, right_take, right_stop, NULL}, "is not the one slot for this node"},
+    {{NULL, parts_together, right_take, stop_of_first, NULL}, "over link"},
+    {{&north, over_the_border, right_take, right_stop, NULL}, "a link that leaves the mesh"},
+    {{&south, over_the_border, right_take, right_stop, NULL}, "a link that leaves the mesh"},
+    {{&west, over_the_border, right_take, right_stop, NULL}, "a link that leaves the mesh"},
+    {{&east, over_the_border, right_take, right_stop, NULL}, "a link that leaves the mesh"},
+    {{&north, right_without_context, right_take, stop_too_near, NULL}, "which is not ahead"},
+    {{&south, right_without_context, right_take, stop_too_near, NULL}, "which is not ahead"},
+    {{&west, right_without_context, right_take, stop_too_near, NULL}, "which is not ahead"},
+    {{&east, right_without_context, right_take, stop_too_near, NULL}, "which is not ahead"},
+    {{&south, right_without_context, right_take, stop_too_far, NULL}, "which is not ahead"},
+    {{&east, right_without_context, right_take, stop_too_far, NULL}, "which is not ahead"},
 };
 
 static enum meshcast_status follow_rule(void *context, struct meshcast_routing *routing)
