@@ -86,12 +86,18 @@ static enum failure_kind rounds(struct machine *machine, struct failure *failure
     return forward_in_rounds(machine, &rule, "to and fro", (struct rounds){7, 3}, failure);
 }
 
+/* Far behind the end, where loops here end, too. */
+static bool is_late(struct machine *machine)
+{
+    return machine_counts(machine)->steps > 2 * MOST_STEPS;
+}
+
 /* Phases of known lengths, one behind the other: no packet sets out, and none ends. */
 static enum failure_kind waves(struct machine *machine, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     struct routing_rule rule = swing(machine);
-    while (kind == FAIL_NONE) {
+    while (kind == FAIL_NONE && !is_late(machine)) {
         machine_idle(machine, 5);
         kind = machine_forward(machine, &rule, false, 5, failure);
     }
@@ -102,7 +108,7 @@ static enum failure_kind channel_waves(struct machine *machine, struct failure *
 {
     enum failure_kind kind = FAIL_NONE;
     struct channel_rule rule = {.routing = swing(machine), .class_of = one_class, .slots = 2};
-    while (kind == FAIL_NONE)
+    while (kind == FAIL_NONE && !is_late(machine))
         kind = channel_wave(machine, &rule, false, 5, failure);
     return kind;
 }
@@ -111,7 +117,7 @@ static enum failure_kind synchronisations(struct machine *machine, struct failur
 {
     enum failure_kind kind = FAIL_NONE;
     bool busy;
-    while (kind == FAIL_NONE)
+    while (kind == FAIL_NONE && !is_late(machine))
         kind = synchronise(machine, 1, &busy, failure);
     return kind;
 }
