@@ -117,6 +117,17 @@ static enum meshcast_status longer_phase(void *context, struct meshcast_routing 
     return meshcast_forward_for(routing, &right_rule, "longer", (UINT64_C(1) << 40) + 1);
 }
 
+/* A phase behind more steps than a run may have. */
+static enum meshcast_status longer_run(void *context, struct meshcast_routing *routing)
+{
+    enum meshcast_status status = MESHCAST_OK;
+    (void)context;
+    meshcast_start(routing, 0);
+    for (uint32_t i = 0; i <= (1u << 20) + 1 && status == MESHCAST_OK; i++)
+        status = meshcast_forward_for(routing, &right_rule, "longest", UINT64_C(1) << 40);
+    return status;
+}
+
 /* The slot behind the last one. */
 static enum meshcast_status slot_behind(void *context, struct meshcast_routing *routing)
 {
@@ -230,6 +241,7 @@ static const struct program_case {
     {strange_slot, MESHCAST_USAGE, "asks for slot 4294967295; there are "},
     {long_phase, MESHCAST_USAGE, "a phase of 18446744073709551557 steps"},
     {longer_phase, MESHCAST_USAGE, "a phase of 1099511627777 steps behind 1099511627776"},
+    {longer_run, MESHCAST_USAGE, "steps behind 1152922604118474752; the most"},
     {slot_behind, MESHCAST_USAGE, "asks for slot "},
     {first_before, MESHCAST_USAGE, "exchanges slots"},
     {second_before, MESHCAST_USAGE, "exchanges slots"},
