@@ -201,6 +201,23 @@ START_TEST(all_to_one_by_hand)
 }
 END_TEST
 
+/* Of squares that ask for as much the first is named, and of those of several sizes the smallest. */
+START_TEST(first_of_equals)
+{
+    struct lower_bounds bounds = bounds_of("mcast 1 4 4\n0 5\n15 10\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_NODE], 1);
+    ck_assert_uint_eq(bounds.steps[BOUND_ENTER_SQUARE], 1);
+    for (int kind = BOUND_ENTER_SQUARE; kind < BOUND_KINDS; kind++) {
+        bool leaves = kind == BOUND_LEAVE_SQUARE;
+        if (kind != BOUND_NODE && kind != BOUND_ENTER_SQUARE && !leaves)
+            continue;
+        ck_assert_uint_eq(bounds.square[kind].row, leaves ? 0 : 1);
+        ck_assert_uint_eq(bounds.square[kind].col, leaves ? 0 : 1);
+        ck_assert_uint_eq(bounds.square[kind].rows, 1);
+    }
+}
+END_TEST
+
 /* Theorem 1's instance has its bound: c |A| messages over the 2 sqrt|A| links of a corner. */
 START_TEST(worst_reaches_the_corner_bound)
 {
@@ -235,6 +252,7 @@ Suite *lower_bound_suite(void)
     tcase_add_loop_test(tests, bounds_equal_the_oracle, 0, (int)pattern_count());
     tcase_add_test(tests, nothing_to_do_is_no_bound);
     tcase_add_test(tests, all_to_one_by_hand);
+    tcase_add_test(tests, first_of_equals);
     tcase_add_test(tests, worst_reaches_the_corner_bound);
     tcase_add_test(tests, names_differ);
     suite_add_tcase(suite, tests);
