@@ -260,6 +260,62 @@ START_TEST(too_many_phases)
 }
 END_TEST
 
+/* ---- ties of peaks ---- */
+
+/* Packets of both ends of a row meet at its middle and rest there. */
+static unsigned meet_parts(void *context, struct site site, uint32_t packet)
+{
+    (void)context, (void)packet;
+    return site.col == 1 ? PART_PARK : site.col == 0 ? PART_EAST : PART_WEST;
+}
+
+static uint32_t meet_stop(void *context, struct site site, uint32_t packet, enum direction to)
+{
+    (void)context, (void)site, (void)packet, (void)to;
+    return 1;
+}
+
+/* Injections are one step, whatever their order. */
+START_TEST(first_of_equal_injections)
+{
+    struct machine_run run;
+    run_start(&run, 2, 3, (struct machine_config){.slots = 3});
+    inject_list(&run, 5, TO(0));
+    inject_list(&run, 2, TO(0));
+    inject_list(&run, 4, TO(0));
+    expect_peak(&run, 1, 2, 0, "start");
+    run_end(&run);
+}
+END_TEST
+
+/* Two packets meet in every row in the first step: of nodes that are as full the first is named, on
+ * any number of threads, in short calls and in long ones. */
+START_TEST(first_of_equal_peaks)
+{
+    for (uint32_t variant = 0; variant < 8; variant++) {
+        struct machine_config config = {
+            .mesh = {4, 3}, .slots = 12, .threads = 1 + variant / 2, .copy_is_free = true};
+        struct machine *machine = machine_create(&config, NULL);
+        struct headers *header = machine_headers(machine);
+        struct routing_rule rule = {.parts = meet_parts, .stop = meet_stop};
+        for (node_index node = 0; node < 12; node++) {
+            header->packet[node].first = node;
+            header->destination[node] = MACHINE_NO_PLACE;
+            if (node % 3 != 1)
+                ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
+        }
+        machine_begin_phase(machine, "meet");
+        uint64_t limit = variant % 2 == 0 ? 1 : NO_LIMIT;
+        ck_assert_int_eq(machine_forward(machine, &rule, true, limit, NULL), FAIL_NONE);
+        const struct machine_counts *counts = machine_counts(machine);
+        ck_assert_uint_eq(counts->peak, 2);
+        ck_assert_uint_eq(counts->peak_node, 1);
+        ck_assert_uint_eq(counts->peak_step, 1);
+        machine_free(machine);
+    }
+}
+END_TEST
+
 Suite *machine_suite(void)
 {
     Suite *suite = suite_create("machine");
@@ -272,6 +328,8 @@ Suite *machine_suite(void)
     tcase_add_loop_test(tests, cost_of_copies, 0, 2 * sizeof COPIES / sizeof COPIES[0]);
     tcase_add_test(tests, phases);
     tcase_add_test(tests, too_many_phases);
+    tcase_add_test(tests, first_of_equal_injections);
+    tcase_add_test(tests, first_of_equal_peaks);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -357,6 +357,22 @@ START_TEST(test_names)
 }
 END_TEST
 
+/* A node has the links that lead to its neighbours. */
+START_TEST(test_links_of_nodes)
+{
+    struct mesh mesh = {3, 4};
+    for (int row = 0; row < 3; row++)
+        for (int col = 0; col < 4; col++)
+            for (int way = 0; way < DIRECTIONS; way++) {
+                int to_row = row + (way == SOUTH) - (way == NORTH);
+                int to_col = col + (way == EAST) - (way == WEST);
+                bool is_node = to_row >= 0 && to_row < 3 && to_col >= 0 && to_col < 4;
+                ck_assert(is_node ==
+                          view_has_link(mesh, (uint32_t)row, (uint32_t)col, (enum direction)way));
+            }
+}
+END_TEST
+
 Suite *view_suite(void)
 {
     Suite *suite = suite_create("view");
@@ -365,6 +381,7 @@ Suite *view_suite(void)
     tcase_add_test(tests, test_nothing);
     tcase_add_test(tests, test_overflow);
     tcase_add_test(tests, test_names);
+    tcase_add_test(tests, test_links_of_nodes);
     suite_add_tcase(suite, tests);
     return suite;
 }
