@@ -14,7 +14,7 @@ WARNINGS = -Wall -Wextra -Wshadow
 REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 # One object serves the program and both libraries; what a build gives depends on no path
 MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$(CURDIR)=.' \
-	$(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
+	$(if $(SERIAL),-DMESHCAST_SERIAL,-pthread) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LIBRARY_LIBS = -llapacke -larpack -lz -lm
 LIBS = -ljansson -lsqlite3 $(LIBRARY_LIBS)
@@ -27,7 +27,7 @@ VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/m
 SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
-	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lgomp)" sh library/install.sh $(PROGRAM) $(BUILD)
+	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 FUZZERS = $(wildcard test/fuzz_*.c)
 TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))

@@ -216,7 +216,7 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                               .limit = attempt_limit(machine, limit),
                               .to_the_end = limit == UINT64_MAX,
                               .failure = failure};
-    parallel_run(machine->config.threads, run.channels->glides ? channel_turns_band : channel_band,
+    parallel_run(machine->config.crew, run.channels->glides ? channel_turns_band : channel_band,
                  &run);
     return attempt_judge(machine, run.kind);
 }

@@ -244,7 +244,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
         return attempt_judge(machine, round_run(&run));
     if (way == FORWARD_GLIDING)
         band = rule->slots > 0 ? glide_credit_band : glide_band;
-    parallel_run(machine->config.threads, band, &run);
+    parallel_run(machine->config.crew, band, &run);
     return attempt_judge(machine, run.kind);
 }
 

@@ -17,7 +17,7 @@
  * deliver in a region (literal replication). The name of a packet that was discarded may be given
  * to another one later; in the trace that has a number of its own.
  *
- * Thread rule: a machine is used by one thread; instructions use config.threads inside.
+ * Thread rule: a machine is used by one thread, that of its crew; instructions use config.threads inside.
  */
 #ifndef MESHCAST_MACHINE_MACHINE_H
 #define MESHCAST_MACHINE_MACHINE_H
@@ -107,6 +107,7 @@ struct machine_config {
     uint32_t buffer;   /* capacity B of each node; 0: unbounded */
     bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
     uint32_t threads;  /* 1 .. */
+    struct crew *crew; /* of as many threads, stays the caller's; NULL: the machine makes one */
     FILE *trace;       /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */

@@ -312,7 +312,7 @@ enum failure_kind round_run(struct forwarding *run)
     assert(run->waking && run->machine->travelling == 0 && run->rule->urgency == NULL);
     if (make(&round, threads)) {
         run->round = &round;
-        parallel_run(threads, round_band, run);
+        parallel_run(run->machine->config.crew, round_band, run);
         kind = run->kind;
     } else {
         kind = fail_memory(run->failure, "the ring");
