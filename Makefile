@@ -1,5 +1,5 @@
 # meshcast: `make demo` and `make test` do everything on a fresh Debian machine.
-# Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
+# Options: SERIAL=1 (no threads), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
 # commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given).
 
 CFLAGS ?= -O3 -g
@@ -107,7 +107,6 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	@MESHCAST='$(abspath $(PROGRAM))' MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))' \
 	MESHCAST_MAKE='$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)' \
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' CC='$(CC)' \
-	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} \
 	$(BUILD)/test/run --jobs $(JOBS) $(if $(ALL),--all)
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))

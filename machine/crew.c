@@ -47,7 +47,6 @@ struct carrier {
     struct crew *crew;
     uint32_t number; /* 0: who made the crew */
     pthread_t thread;
-    sigset_t mask;
     uint64_t seen;         /* the state in which its ranks have come to a barrier */
     bool has_spun;         /* on the stack of its rank */
     atomic_bool is_ready;  /* it was parked, and has a core again */
@@ -72,9 +71,9 @@ struct crew {
     atomic_bool ends;
     pthread_mutex_t mutex;
     pthread_cond_t changed, unparked;
-    _Atomic int64_t completed;       /* when, if somebody slept then */
-    int64_t lost, lost_at;           /* what is not yet made good, as it was at that time */
-    _Atomic int64_t parked_until;    /* all that are parked */
+    _Atomic int64_t completed;    /* when, if somebody slept then */
+    int64_t lost, lost_at;        /* what is not yet made good, as it was at that time */
+    _Atomic int64_t parked_until; /* all that are parked */
 };
 
 /* ---- time ---- */
@@ -260,7 +259,7 @@ static void carry(struct carrier *carrier, struct rank *rank)
     await(is_set_down, carrier, rank);
     atomic_store_explicit(&rank->is_carried, true, memory_order_relaxed);
     rank->carrier = carrier;
-    fiber_resume(rank->fiber, &carrier->mask);
+    fiber_resume(rank->fiber);
     atomic_store(&rank->is_carried, false);
     tell_sleepers(carrier->crew);
 }
@@ -341,11 +340,11 @@ static void *work(void *of_carrier)
 static bool start(struct carrier *carrier)
 {
     pthread_attr_t attributes;
-    sigset_t mask;
-    sigfillset(&carrier->mask);
+    sigset_t all, mask;
+    sigfillset(&all);
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    pthread_sigmask(SIG_SETMASK, &carrier->mask, &mask);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
     bool has_started = pthread_attr_setstacksize(&attributes, THREAD_STACK) == 0 &&
                        pthread_create(&carrier->thread, &attributes, work, carrier) == 0;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -375,7 +374,6 @@ static void make_ranks(struct crew *crew, uint32_t size)
 /* Threads; where one cannot be had there are no more ranks than threads. */
 static void start_threads(struct crew *crew, uint32_t threads)
 {
-    pthread_sigmask(SIG_SETMASK, NULL, &crew->carrier[0].mask);
     for (uint32_t i = 0; i < threads; i++) {
         crew->carrier[i].crew = crew;
         crew->carrier[i].number = i;
@@ -411,6 +409,7 @@ struct crew *crew_make(uint32_t threads)
     atomic_store(&crew->state, 1);
     if (make_arrays(crew, threads, carriers)) {
         make_ranks(crew, threads);
+        look_at_clocks(crew->carrier, crew->lost_at);
         start_threads(crew, carriers);
     }
     if (crew->size > 1)

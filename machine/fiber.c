@@ -1,18 +1,21 @@
-/* fiber.c - fibers by the C library's contexts.
+/* fiber.c - fibers by the C library's contexts and jumps.
  *
  * A stack has STACK bytes of address space, of which memory is taken as it is used, and below it a page
  * that nobody may touch: callbacks of a user's own run here, and may call deep.
- * A context keeps a signal mask, too. A fiber has that of the thread on which it runs: it is told on
- * each resumption.
+ * A context begins on its stack; from then on stacks are changed by jumps, which unlike contexts leave
+ * the thread its signal mask, and call nothing of the system. (The checks of _FORTIFY_SOURCE take a
+ * jump to another stack for a mistake.)
  * Sanitizers are told of each change of stacks.
- * Cost: two system calls (of the signal masks) a resumption and pause.
+ * Cost: some ten nanoseconds a resumption and pause.
  */
 #define _GNU_SOURCE /* MAP_STACK, ucontext.h */
+#undef _FORTIFY_SOURCE
 
 #include "machine/fiber.h"
 
 #include "machine/failure.h"
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +33,8 @@
 enum { STACK = 8 << 20 };
 
 struct fiber {
-    ucontext_t inside, outside;
+    ucontext_t start, starter;
+    sigjmp_buf inside, outside;
     void (*main)(void *argument);
     void *argument;
     char *memory; /* the page that is guarded, then the stack */
@@ -87,8 +91,19 @@ static void begin(unsigned high, unsigned low)
 {
     struct fiber *fiber = (struct fiber *)((uintptr_t)((uint64_t)high << 32 | low));
     enter_fiber(fiber);
+    fiber_pause(fiber);
     fiber->main(fiber->argument);
     abort();
+}
+
+/* Up to its first pause: contexts set the signal mask, here to what it is. */
+static void begin_to_run(struct fiber *fiber)
+{
+    void *kept = NULL;
+    leave_thread(fiber, &kept);
+    if (sigsetjmp(fiber->outside, 0) == 0)
+        swapcontext(&fiber->starter, &fiber->start);
+    enter_thread(kept);
 }
 
 struct fiber *fiber_make(void (*main)(void *argument), void *argument)
@@ -106,18 +121,19 @@ struct fiber *fiber_make(void (*main)(void *argument), void *argument)
         return NULL;
     }
     if (mprotect(fiber->memory + fiber->guard, STACK, PROT_READ | PROT_WRITE) != 0 ||
-        getcontext(&fiber->inside) != 0) {
+        getcontext(&fiber->start) != 0) {
         fiber_free(fiber);
         return NULL;
     }
-    fiber->inside.uc_stack.ss_sp = fiber->memory + fiber->guard;
-    fiber->inside.uc_stack.ss_size = STACK;
+    fiber->start.uc_stack.ss_sp = fiber->memory + fiber->guard;
+    fiber->start.uc_stack.ss_size = STACK;
     uint64_t address = (uintptr_t)fiber;
-    makecontext(&fiber->inside, (void (*)(void))begin, 2, (unsigned)(address >> 32),
+    makecontext(&fiber->start, (void (*)(void))begin, 2, (unsigned)(address >> 32),
                 (unsigned)address);
 #ifdef __SANITIZE_THREAD__
     fiber->of_sanitizer = __tsan_create_fiber(0);
 #endif
+    begin_to_run(fiber);
     return fiber;
 }
 
@@ -132,18 +148,19 @@ void fiber_free(struct fiber *fiber)
     free(fiber);
 }
 
-void fiber_resume(struct fiber *fiber, const sigset_t *mask)
+void fiber_resume(struct fiber *fiber)
 {
     void *kept = NULL;
-    fiber->inside.uc_sigmask = *mask;
     leave_thread(fiber, &kept);
-    swapcontext(&fiber->outside, &fiber->inside);
+    if (sigsetjmp(fiber->outside, 0) == 0)
+        siglongjmp(fiber->inside, 1);
     enter_thread(kept);
 }
 
 void fiber_pause(struct fiber *fiber)
 {
     leave_fiber(fiber);
-    swapcontext(&fiber->inside, &fiber->outside);
+    if (sigsetjmp(fiber->inside, 0) == 0)
+        siglongjmp(fiber->outside, 1);
     enter_fiber(fiber);
 }

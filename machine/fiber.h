@@ -6,16 +6,14 @@
 #ifndef MESHCAST_MACHINE_FIBER_H
 #define MESHCAST_MACHINE_FIBER_H
 
-#include <signal.h>
-
 struct fiber;
 
 /* A fiber that will call main(argument), which must not return; NULL: no memory. */
 struct fiber *fiber_make(void (*main)(void *argument), void *argument);
 void fiber_free(struct fiber *fiber); /* paused or never resumed; NULL: nothing */
 
-/* Runs the fiber on the calling thread, whose signal mask is `mask`, until it pauses. */
-void fiber_resume(struct fiber *fiber, const sigset_t *mask);
+/* Runs the fiber on the calling thread until it pauses. */
+void fiber_resume(struct fiber *fiber);
 
 /* The fiber's own: goes back to who resumed it. */
 void fiber_pause(struct fiber *fiber);

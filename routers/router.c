@@ -239,8 +239,10 @@ enum failure_kind router_run(const struct router *router, const struct message_s
                               .degree = result->degree,
                               .congestion = result->congestion};
     routing_reset_parameters(method, &routing);
-    routing.crew = crew_make(parallel_threads_for(set->mesh, options->threads));
+    uint32_t wanted = parallel_threads_for(set->mesh, options->threads);
+    routing.crew = crew_make(wanted);
     result->threads = crew_size(routing.crew);
+    result->threads_refused = wanted - result->threads;
     double start = stopwatch_seconds();
     enum failure_kind kind = options->congestion_is_unknown
                                  ? attempts_run(method, &routing, failure)
