@@ -33,7 +33,7 @@
 enum { STACK = 8 << 20 };
 
 struct fiber {
-    ucontext_t start, starter;
+    ucontext_t start;
     sigjmp_buf inside, outside;
     void (*main)(void *argument);
     void *argument;
@@ -47,23 +47,23 @@ struct fiber {
 
 /* ---- sanitizers ---- */
 
-static void leave_thread(struct fiber *fiber, void **kept)
+static void leave_thread(struct fiber *fiber)
 {
 #ifdef __SANITIZE_ADDRESS__
-    __sanitizer_start_switch_fiber(kept, fiber->memory + fiber->guard, STACK);
+    __sanitizer_start_switch_fiber(&fiber->outer_of_sanitizer, fiber->memory + fiber->guard, STACK);
 #elif defined __SANITIZE_THREAD__
     fiber->outer_of_sanitizer = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(fiber->of_sanitizer, 0);
 #endif
-    (void)fiber, (void)kept;
+    (void)fiber;
 }
 
-static void enter_thread(void *kept)
+static void enter_thread(struct fiber *fiber)
 {
 #ifdef __SANITIZE_ADDRESS__
-    __sanitizer_finish_switch_fiber(kept, NULL, NULL);
+    __sanitizer_finish_switch_fiber(fiber->outer_of_sanitizer, NULL, NULL);
 #endif
-    (void)kept;
+    (void)fiber;
 }
 
 static void leave_fiber(struct fiber *fiber)
@@ -99,11 +99,11 @@ static void begin(unsigned high, unsigned low)
 /* Up to its first pause: contexts set the signal mask, here to what it is. */
 static void begin_to_run(struct fiber *fiber)
 {
-    void *kept = NULL;
-    leave_thread(fiber, &kept);
-    if (sigsetjmp(fiber->outside, 0) == 0)
-        swapcontext(&fiber->starter, &fiber->start);
-    enter_thread(kept);
+    if (sigsetjmp(fiber->outside, 0) == 0) {
+        leave_thread(fiber);
+        setcontext(&fiber->start);
+    }
+    enter_thread(fiber);
 }
 
 struct fiber *fiber_make(void (*main)(void *argument), void *argument)
@@ -150,17 +150,18 @@ void fiber_free(struct fiber *fiber)
 
 void fiber_resume(struct fiber *fiber)
 {
-    void *kept = NULL;
-    leave_thread(fiber, &kept);
-    if (sigsetjmp(fiber->outside, 0) == 0)
+    if (sigsetjmp(fiber->outside, 0) == 0) {
+        leave_thread(fiber);
         siglongjmp(fiber->inside, 1);
-    enter_thread(kept);
+    }
+    enter_thread(fiber);
 }
 
 void fiber_pause(struct fiber *fiber)
 {
-    leave_fiber(fiber);
-    if (sigsetjmp(fiber->inside, 0) == 0)
+    if (sigsetjmp(fiber->inside, 0) == 0) {
+        leave_fiber(fiber);
         siglongjmp(fiber->outside, 1);
+    }
     enter_fiber(fiber);
 }
