@@ -8,6 +8,8 @@
  * Sanitizers are told of each change of stacks.
  * Cost: some ten nanoseconds a resumption and pause.
  */
+#ifndef MESHCAST_SERIAL
+
 #define _GNU_SOURCE /* MAP_STACK, ucontext.h */
 #undef _FORTIFY_SOURCE
 
@@ -165,3 +167,5 @@ void fiber_pause(struct fiber *fiber)
     }
     enter_fiber(fiber);
 }
+
+#endif
