@@ -42,6 +42,7 @@ struct crew {
     pthread_mutex_t mutex;
     pthread_cond_t changed, unparked;
     _Atomic int64_t completed;    /* when, if somebody slept then */
+    _Atomic int64_t late;         /* by how much sleepers woke too late, not yet in what is lost */
     int64_t lost, lost_at;        /* what is not yet made good, as it was at that time */
     _Atomic int64_t parked_until; /* all that are parked */
 };

@@ -8,7 +8,7 @@
  *
  * Where other programs use the cores, a thread that has lost its core would make all others wait for
  * a scheduler's slice, in each of thousands of steps. Who comes last while others sleep therefore tells
- * how long it was without a core. A crew may lose a SHARE-th of its time so, and a little more at
+ * how long it was without a core, and who wakes late how late it was. A crew may lose a SHARE-th of its time so, and a little more at
  * once; when it has lost more, half of the carriers are parked, and those that are left carry all ranks:
  * on two cores one thread does all the work, as if it had been asked to. When what was lost is a
  * SHARE-th of the time, those that were parked wake by themselves, and those that have a core at once
@@ -29,7 +29,7 @@
 enum { SPINS = 100000 };
 
 /* Times in nanoseconds. Who wakes so late has no core of its own. */
-enum { SHARE = 16, LOSS_AT_ONCE = 1000000, LATE = 500000, NANOSECONDS = 1000000000 };
+enum { SHARE = 16, LOSS_AT_ONCE = 1000000, LATE = 300000, NANOSECONDS = 1000000000 };
 
 /* ---- time ---- */
 
@@ -133,9 +133,13 @@ static void sleep_until(is_over *over, struct carrier *carrier, const struct ran
         pthread_cond_wait(&crew->changed, &crew->mutex);
     atomic_fetch_sub(&crew->sleepers, 1);
     pthread_mutex_unlock(&crew->mutex);
-    int64_t completed = atomic_load(&crew->completed);
-    if (has_slept)
-        crew_look_at_clocks(carrier, completed > since ? completed : since);
+    if (!has_slept)
+        return;
+    int64_t completed = atomic_load(&crew->completed), now = crew_clock();
+    int64_t late = now - (completed > since ? completed : since);
+    if (late > LATE)
+        atomic_fetch_add(&crew->late, late);
+    crew_look_at_clocks(carrier, now);
 }
 
 static void await(is_over *over, struct carrier *carrier, const struct rank *rank)
@@ -175,14 +179,15 @@ static void park(struct carrier *carrier)
 
 /* ---- rounds ---- */
 
-/* How many carriers may go on, after a round for whose end somebody slept. */
+/* How many carriers may go on, after a round for whose end somebody slept, or woke late. */
 static uint32_t carriers_after_loss(struct crew *crew, struct carrier *last, uint32_t carriers)
 {
     int64_t now = crew_clock(), made_good = (now - crew->lost_at) / SHARE;
-    crew->lost = (crew->lost > made_good ? crew->lost - made_good : 0) + lost_by(last, now);
+    crew->lost = (crew->lost > made_good ? crew->lost - made_good : 0) + lost_by(last, now) +
+                 atomic_exchange(&crew->late, 0);
     crew->lost_at = now;
     atomic_store(&crew->completed, now);
-    if (crew->lost <= LOSS_AT_ONCE || carriers == 1)
+    if (crew->lost <= LOSS_AT_ONCE)
         return carriers;
     atomic_store(&crew->parked_until, now + SHARE * crew->lost);
     return (carriers + 1) / 2;
@@ -193,7 +198,7 @@ static void complete(struct crew *crew, struct carrier *last, uint64_t state)
 {
     uint32_t carriers = carriers_of(state), next = carriers;
     bool have_slept = atomic_load(&crew->sleepers) > 0;
-    if (have_slept)
+    if (have_slept || atomic_load(&crew->late) > 0)
         next = carriers_after_loss(crew, last, carriers);
     while (next >= carriers && next < crew->threads && crew->carrier[next].is_ready)
         next++;
