@@ -137,7 +137,7 @@ static void sleep_until(is_over *over, struct carrier *carrier, const struct ran
         return;
     int64_t completed = atomic_load(&crew->completed), now = crew_clock();
     int64_t late = now - (completed > since ? completed : since);
-    if (late > LATE)
+    if (late > 0)
         atomic_fetch_add(&crew->late, late);
     crew_look_at_clocks(carrier, now);
 }
