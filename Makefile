@@ -1,5 +1,5 @@
 # meshcast: `make demo` and `make test` do everything on a fresh Debian machine.
-# Options: SERIAL=1 (no OpenMP), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
+# Options: SERIAL=1 (no threads), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
 # commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given).
 
 CFLAGS ?= -O3 -g
@@ -14,7 +14,7 @@ WARNINGS = -Wall -Wextra -Wshadow
 REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 # One object serves the program and both libraries; what a build gives depends on no path
 MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$(CURDIR)=.' \
-	$(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
+	$(if $(SERIAL),-DMESHCAST_SERIAL,-pthread) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LIBRARY_LIBS = -llapacke -larpack -lz -lm
 LIBS = -ljansson -lsqlite3 $(LIBRARY_LIBS)
@@ -27,7 +27,7 @@ VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/m
 SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
-	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lgomp)" sh library/install.sh $(PROGRAM) $(BUILD)
+	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 FUZZERS = $(wildcard test/fuzz_*.c)
 TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
@@ -107,7 +107,6 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	@MESHCAST='$(abspath $(PROGRAM))' MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))' \
 	MESHCAST_MAKE='$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)' \
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' CC='$(CC)' \
-	OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} \
 	$(BUILD)/test/run --jobs $(JOBS) $(if $(ALL),--all)
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))

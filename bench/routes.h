@@ -25,13 +25,20 @@ static inline double median(double *value, int count)
 }
 
 struct timing {
-    double seconds;
+    double seconds, processor; /* processor time, of all threads, for the route alone */
     uint64_t hops, word_hops, steps;
     long kibibytes;
 };
 
-/* A job in a process of its own, which ends it and may write what it found into the pipe. The parent
- * runs no threads: a child of a process that has run some could not. */
+static inline double processor_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* A job in a process of its own, which ends it and may write what it found into the pipe. */
 static inline void run_apart(void (*job)(const void *context, int pipe_end), const void *context,
                              void *found, size_t size)
 {
@@ -67,11 +74,13 @@ static inline void run_route(const void *context, int pipe_end)
     struct failure failure = {0};
     struct rusage usage;
     options.threads = route->threads;
+    double processor = processor_seconds();
     bench_must(router_run(router_find(route->router), route->set, &options, &result, &failure),
                &failure);
     getrusage(RUSAGE_SELF, &usage);
-    struct timing timing = {result.wall_seconds, result.packet_hops, result.word_hops, result.steps,
-                            usage.ru_maxrss};
+    struct timing timing = {result.wall_seconds, processor_seconds() - processor,
+                            result.packet_hops,  result.word_hops,
+                            result.steps,        usage.ru_maxrss};
     if (write(pipe_end, &timing, sizeof timing) != (ssize_t)sizeof timing)
         exit(EXIT_FAILURE);
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh - measures what doc/bench.md and the end of doc/kernels.md show, and writes them:
 #     sh bench/run.sh FOLDER-OF-PROGRAMS
-# and then, by bench/theorem3.sh, the tables of doc/theorem3.md. About an hour on two cores; goals.c,
-# kernels.c, speed.c and theorem3_*.c say what is measured.
+# and then, by bench/theorem3.sh, the tables of doc/theorem3.md. Two hours on two cores; goals.c,
+# kernels.c, speed.c, threads.c and theorem3_*.c say what is measured.
 set -eu
 programs=$1
 # what is written by hand comes first and ends with this line
@@ -31,6 +31,10 @@ page=doc/bench.md
     "$programs"/speed greedy -r 3
     "$programs"/speed routers -1
     "$programs"/speed memory
+    echo
+    echo "## Two threads where other programs use the cores"
+    echo
+    "$programs"/threads
 } >"$page.new"
 mv "$page.new" "$page"
 echo "$page is new"

@@ -13,6 +13,7 @@
 #include "cli/interruption.h"
 #include "cli/report.h"
 #include "cli/report_expander.h"
+#include "cli/run_options.h"
 #include "library/output_file.h"
 #include "machine/parallel.h"
 #include "machine/stopwatch.h"
@@ -110,20 +111,22 @@ static enum failure_kind check_graph(const struct expander_options *options, con
 {
     struct expander_report report = {.name = name, .graph = graph};
     struct size_list sizes = options->groups;
-    uint32_t threads =
-        parallel_threads(options->threads == 0 ? parallel_cores() : options->threads);
+    uint32_t wanted = parallel_threads(options->threads == 0 ? parallel_cores() : options->threads);
+    struct crew *crew = crew_make(wanted);
     if (sizes.count == 0)
         sizes = (struct size_list){1, {graph->groups}};
     for (uint32_t i = 0; i < sizes.count && failure->kind == FAIL_NONE; i++) {
         double start = stopwatch_seconds();
         if (expander_set_groups(graph, sizes.value[i], failure) == FAIL_NONE &&
-            bracket_make(&report.bracket[i], graph, threads, failure) == FAIL_NONE)
+            bracket_make(&report.bracket[i], graph, crew, failure) == FAIL_NONE)
             report.seconds[report.sizes++] = stopwatch_seconds() - start;
     }
     if (failure->kind == FAIL_NONE)
         report_all(options, &report, failure);
     for (uint32_t i = 0; i < report.sizes; i++)
         bracket_free(&report.bracket[i]);
+    run_tell_threads(crew_size(crew), wanted - crew_size(crew), options->quiet);
+    crew_free(crew);
     return failure->kind;
 }
 

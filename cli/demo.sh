@@ -9,8 +9,6 @@
 # the figures of this run.
 set -eu
 program=$1
-# threads that wait for each other must not hold up a machine that has other work
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 side=64 hubs=12 every=32
 folder=build/demo
 mkdir -p "$folder"

@@ -5,7 +5,9 @@
  */
 #include "cli/run_options.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const run_copy_names[RUN_COPIES + 1] = {"unit", "free", NULL};
@@ -57,7 +59,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
     {.name = "threads",
      .value = "T",
      .help = "the default is a thread a core on large meshes (one more for each 8192 nodes);\n"
-             "results are the same for all T; 1 may be the fastest where others use the cores",
+             "results are the same for all T; where others use the cores one does the work of all",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct run_options, threads),
      .least = 1,
@@ -92,6 +94,14 @@ struct router_options run_options_for_router(const struct run_options *options)
     router.parameters = options->parameters.count;
     memcpy(router.parameter, options->parameters.parameter, sizeof router.parameter);
     return router;
+}
+
+void run_tell_threads(uint32_t threads, uint32_t refused, bool quiet)
+{
+    if (refused > 0 && !quiet)
+        fprintf(stderr,
+                "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
+                threads, threads + refused, threads == 1 ? "one" : "these");
 }
 
 bool run_copy_is_free(const struct run_options *options)

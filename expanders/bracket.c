@@ -26,7 +26,7 @@ struct measurement {
     const struct adjacency *adjacency;
     struct bracket *bracket;
     struct codegree codegree;
-    uint32_t threads;
+    struct crew *crew;
     struct failure *failure;
 };
 
@@ -34,7 +34,7 @@ typedef enum failure_kind measure(struct measurement *measurement, struct certif
 
 static enum failure_kind measure_codegree(struct measurement *m, struct certificate *own)
 {
-    enum failure_kind kind = codegree_certify(&m->codegree, m->adjacency, m->threads, m->failure);
+    enum failure_kind kind = codegree_certify(&m->codegree, m->adjacency, m->crew, m->failure);
     own->holds = m->codegree.done;
     own->lambda = m->codegree.lambda;
     if (!own->holds)
@@ -79,7 +79,7 @@ static enum failure_kind measure_spectral(struct measurement *m, struct certific
         snprintf(own->why, sizeof own->why, "more than %d groups", SPECTRAL_MOST_GROUPS);
         return FAIL_NONE;
     }
-    enum failure_kind kind = spectral_certify(&spectral, m->adjacency, m->threads, m->failure);
+    enum failure_kind kind = spectral_certify(&spectral, m->adjacency, m->crew, m->failure);
     own->holds = spectral.lambda > 0;
     own->lambda = spectral.lambda;
     if (!own->holds)
@@ -155,7 +155,7 @@ static enum failure_kind measure_all(struct measurement *m)
 }
 
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
-                               uint32_t threads, struct failure *failure)
+                               struct crew *crew, struct failure *failure)
 {
     struct adjacency adjacency;
     *bracket = (struct bracket){0};
@@ -175,7 +175,7 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
         struct measurement measurement = {.graph = graph,
                                           .adjacency = &adjacency,
                                           .bracket = bracket,
-                                          .threads = threads,
+                                          .crew = crew,
                                           .failure = failure};
         kind = measure_all(&measurement);
     }

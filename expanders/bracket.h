@@ -10,6 +10,8 @@
 
 #include "expanders/weak_set.h"
 
+struct crew;
+
 enum certificate_kind {
     CERTIFICATE_EXACT,
     CERTIFICATE_COUNTED,
@@ -51,7 +53,7 @@ bool bracket_is_regular(const struct bracket *bracket);
 /* Computes everything. FAIL_SYSTEM: no memory. The same result for any number of threads. The
  * caller frees. */
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
-                               uint32_t threads, struct failure *failure);
+                               struct crew *crew, struct failure *failure);
 
 /* Frees; a zeroed bracket is fine. */
 void bracket_free(struct bracket *bracket);

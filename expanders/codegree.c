@@ -195,17 +195,16 @@ static void minimise(struct codegree *codegree, struct minimum *minimum)
 }
 
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
-                                   uint32_t threads, struct failure *failure)
+                                   struct crew *crew, struct failure *failure)
 {
     size_t inputs = adjacency->inputs;
     *codegree = (struct codegree){0};
     if (pairs_to_count(adjacency) > MOST_PAIRS || adjacency->degree > UINT8_MAX)
         return FAIL_NONE;
-    threads = parallel_threads(threads);
     struct count count = {.adjacency = adjacency,
                           .histogram =
                               memory_allocate(inputs * (adjacency->degree + 1), sizeof(uint32_t)),
-                          .shared = memory_allocate(inputs * threads, sizeof(uint8_t))};
+                          .shared = memory_allocate(inputs * crew_size(crew), sizeof(uint8_t))};
     struct minimum *minimum = memory_allocate(1, sizeof *minimum);
     struct walk *walk = memory_allocate(inputs, sizeof *walk);
     enum failure_kind kind = FAIL_NONE;
@@ -214,7 +213,7 @@ enum failure_kind codegree_certify(struct codegree *codegree, const struct adjac
     } else {
         minimum->count = &count;
         minimum->walk = walk;
-        parallel_run(threads, count_share, &count);
+        parallel_run(crew, count_share, &count);
         minimise(codegree, minimum);
         codegree->done = true;
     }

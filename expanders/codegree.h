@@ -4,6 +4,8 @@
 
 #include "expanders/adjacency.h"
 
+struct crew;
+
 enum { CODEGREE_SUSPECTS = 64 };
 
 struct codegree {
@@ -16,7 +18,7 @@ struct codegree {
 
 /* Certifies. FAIL_SYSTEM: no memory. The same result for any number of threads. */
 enum failure_kind codegree_certify(struct codegree *codegree, const struct adjacency *adjacency,
-                                   uint32_t threads, struct failure *failure);
+                                   struct crew *crew, struct failure *failure);
 
 /* The bound that follows for a Reed-Solomon graph from k alone, rounded down. */
 double codegree_of_polynomials(const struct expander *graph);

@@ -4,6 +4,8 @@
 
 #include "expanders/adjacency.h"
 
+struct crew;
+
 enum { SPECTRAL_MOST_GROUPS = 4096 };
 
 /* With N the m x c matrix of the graph: N (I - delta J) N' <= t I, proven by factoring
@@ -18,6 +20,6 @@ struct spectral {
 /* Certifies. At most SPECTRAL_MOST_GROUPS groups. FAIL_SYSTEM: no memory. The same result for any
  * number of threads. */
 enum failure_kind spectral_certify(struct spectral *spectral, const struct adjacency *adjacency,
-                                   uint32_t threads, struct failure *failure);
+                                   struct crew *crew, struct failure *failure);
 
 #endif

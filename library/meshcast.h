@@ -22,8 +22,9 @@
  *
  * Thread rule. The library has no state of its own. Sets, routers and results never change after
  * they are made, so any number of threads may use one; options must not change while a run uses them.
- * A run uses as many threads as its options say; results are the same for every number. A child of
- * fork() must not run anything with more than one thread: its threads are not there.
+ * A run uses as many threads as its options say, or fewer, if the system gives no more; results are the
+ * same for every number. The threads end with the run and take no signals. A child of fork() may run
+ * anything.
  *
  * Nodes are row-major indices, row * cols + col, from 0. Counts of packets are packets a node; times
  * are steps of the machine.

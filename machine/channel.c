@@ -218,7 +218,7 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                               .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
                               .to_the_end = limit == UINT64_MAX,
                               .failure = failure};
-    parallel_run(machine->config.threads, run.channels->glides ? channel_turns_band : channel_band,
+    parallel_run(machine->config.crew, run.channels->glides ? channel_turns_band : channel_band,
                  &run);
     if (run.kind == FAIL_NONE)
         run.kind = machine_judge_steps(machine, failure);

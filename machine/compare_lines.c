@@ -307,5 +307,5 @@ void compare_by_lines(struct machine *machine, const struct compare *compare)
         work.order = pairing->order;
         work.firsts = pairing->firsts;
     }
-    parallel_run(plane_threads(machine, work.rounds), compare_band, &work);
+    parallel_run(plane_crew(machine, work.rounds), compare_band, &work);
 }

@@ -247,7 +247,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     if (way == FORWARD_ROUND)
         run.kind = round_run(&run);
     else
-        parallel_run(machine->config.threads, band, &run);
+        parallel_run(machine->config.crew, band, &run);
     if (run.kind == FAIL_NONE)
         run.kind = machine_judge_steps(machine, failure);
     return attempt_judge(machine, run.kind);

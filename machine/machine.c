@@ -41,6 +41,16 @@ static bool arrays_allocate(struct machine *machine)
     return headers_allocate(&machine->header, slots);
 }
 
+/* Its threads, or fewer, where they cannot be had. */
+static void find_crew(struct machine *machine)
+{
+    struct machine_config *config = &machine->config;
+    machine->owns_crew = config->crew == NULL;
+    if (machine->owns_crew)
+        config->crew = crew_make(config->threads);
+    config->threads = crew_size(config->crew);
+}
+
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
 {
     assert(mesh_is_valid(config->mesh.rows, config->mesh.cols) && config->threads >= 1);
@@ -50,6 +60,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
         return NULL;
     }
     machine->config = *config;
+    find_crew(machine);
     machine->nodes = mesh_nodes(config->mesh);
     if (!arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
@@ -88,6 +99,8 @@ void machine_free(struct machine *machine)
     free(machine->discards);
     free(machine->header.packet);
     free(machine->header.destination);
+    if (machine->owns_crew)
+        crew_free(machine->config.crew);
     free(machine);
 }
 

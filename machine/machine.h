@@ -17,7 +17,7 @@
  * deliver in a region (literal replication). The name of a packet that was discarded may be given
  * to another one later; in the trace that has a number of its own.
  *
- * Thread rule: a machine is used by one thread; instructions use config.threads inside.
+ * Thread rule: a machine is used by one thread, that of its crew; instructions use config.threads inside.
  */
 #ifndef MESHCAST_MACHINE_MACHINE_H
 #define MESHCAST_MACHINE_MACHINE_H
@@ -109,8 +109,9 @@ struct machine_config {
     /* A run that takes more steps than these does not end by itself: machine_forward, machine_channel
      * and machine_prepare_words then return FAIL_CHECK. 0: unbounded. */
     uint64_t most_steps;
-    uint32_t threads;                        /* 1 .. */
-    FILE *trace;                             /* NULL: none; stays the caller's */
+    uint32_t threads;  /* 1 .. */
+    struct crew *crew; /* of as many threads, stays the caller's; NULL: the machine makes one */
+    FILE *trace;       /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */

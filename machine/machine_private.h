@@ -59,6 +59,7 @@ struct attempt_state {
 
 struct machine {
     struct machine_config config;
+    bool owns_crew;
     uint32_t nodes;
     struct headers header;
     struct machine_counts counts;

@@ -138,7 +138,7 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     assert(machine_may_march(machine, hops) && hops < MARCH_NEVER / 4);
     enum failure_kind kind = prepare(&marching) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
-        parallel_run(machine->config.threads, march_band, &marching);
+        parallel_run(machine->config.crew, march_band, &marching);
         kind = marching.kind;
     }
     release(&marching);

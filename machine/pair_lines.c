@@ -151,5 +151,5 @@ void walk_by_lines(struct machine *machine, uint32_t first, uint32_t steps, bool
 {
     struct lines lines = {.are_columns = machine->plane->pairing.are_columns};
     struct line_work work = {machine, line_shape(machine, &lines), first, steps, is_inward};
-    parallel_run(plane_threads(machine, steps - first + 1), walk_band, &work);
+    parallel_run(plane_crew(machine, steps - first + 1), walk_band, &work);
 }

@@ -1,19 +1,37 @@
-/* parallel.c - threads through OpenMP, or none.
+/* parallel.c - how many threads pay, and the serial back-end.
  *
  * The serial back-end is the reference: MESHCAST_SERIAL (make SERIAL=1) must give the same bytes
- * as any number of threads.
- * A step may last a microsecond, so the barrier within a body spins for a moment; on a busy machine
- * the thread that is waited for may not be running at all, so then it sleeps and leaves it the
- * core. (OpenMP's own barrier goes on spinning, which can cost a scheduler's slice a step.)
+ * as any number of threads. Threads are in crew.c.
  */
+#define _GNU_SOURCE /* sched_getaffinity */
+
 #include "machine/parallel.h"
+
+#include <stddef.h>
 
 #ifdef MESHCAST_SERIAL
 
-void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
-                  void *context)
+struct crew *crew_make(uint32_t threads)
 {
     (void)threads;
+    return NULL;
+}
+
+void crew_free(struct crew *crew)
+{
+    (void)crew;
+}
+
+uint32_t crew_size(const struct crew *crew)
+{
+    (void)crew;
+    return 1;
+}
+
+void parallel_run(struct crew *crew, void (*body)(void *context, const struct team *team),
+                  void *context)
+{
+    (void)crew;
     body(context, &(struct team){.rank = 0, .size = 1});
 }
 
@@ -35,66 +53,8 @@ uint32_t parallel_cores(void)
 
 #else
 
-#include <omp.h>
-#include <pthread.h>
-#include <stdatomic.h>
-
-/* Some 50 microseconds, in which what one thread does alone in a step is over, where each thread has a
- * core; where threads are more, those that wait keep others from theirs. */
-enum { SPINS = 100000, SPINS_OF_MANY = 20000 };
-
-struct barrier {
-    atomic_uint arrived, round;
-    int spins;
-    pthread_mutex_t mutex;
-    pthread_cond_t next_round;
-};
-
-void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
-                  void *context)
-{
-    struct barrier barrier = {.spins = threads <= parallel_cores() ? SPINS : SPINS_OF_MANY,
-                              .mutex = PTHREAD_MUTEX_INITIALIZER,
-                              .next_round = PTHREAD_COND_INITIALIZER};
-    if (threads <= 1) {
-        body(context, &(struct team){.rank = 0, .size = 1});
-        return;
-    }
-#pragma omp parallel num_threads(threads)
-    {
-        struct team team = {(uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads(),
-                            &barrier};
-        body(context, &team);
-    }
-}
-
-static void sleep_until_next(struct barrier *barrier, unsigned round)
-{
-    pthread_mutex_lock(&barrier->mutex);
-    while (atomic_load(&barrier->round) == round)
-        pthread_cond_wait(&barrier->next_round, &barrier->mutex);
-    pthread_mutex_unlock(&barrier->mutex);
-}
-
-void parallel_barrier(const struct team *team)
-{
-    struct barrier *barrier = team->barrier;
-    if (team->size == 1)
-        return;
-    unsigned round = atomic_load(&barrier->round);
-    if (atomic_fetch_add(&barrier->arrived, 1) + 1 == team->size) {
-        atomic_store(&barrier->arrived, 0);
-        pthread_mutex_lock(&barrier->mutex);
-        atomic_store(&barrier->round, round + 1);
-        pthread_cond_broadcast(&barrier->next_round);
-        pthread_mutex_unlock(&barrier->mutex);
-        return;
-    }
-    for (int spin = 0; spin < barrier->spins; spin++)
-        if (atomic_load_explicit(&barrier->round, memory_order_acquire) != round)
-            return;
-    sleep_until_next(barrier, round);
-}
+#include <sched.h>
+#include <unistd.h>
 
 uint32_t parallel_threads(uint32_t wanted)
 {
@@ -103,7 +63,11 @@ uint32_t parallel_threads(uint32_t wanted)
 
 uint32_t parallel_cores(void)
 {
-    return (uint32_t)omp_get_num_procs();
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (uint32_t)CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t has room for */
+    return online > 0 ? (uint32_t)online : 1;
 }
 
 #endif

@@ -1,8 +1,9 @@
 /* parallel.h - the one seam to threads.
  *
- * parallel.c holds the only OpenMP pragmas of the program; built with MESHCAST_SERIAL it holds
- * none and runs everything on the calling thread. Work is split so that results never depend on
- * the number of threads: a band of rows writes only what its own nodes hold.
+ * A crew is the threads of a run: the one that makes it, and others, which end with it. Crews know
+ * nothing of one another, so that several threads of a user's may have one each. Built with
+ * MESHCAST_SERIAL there are none, and everything runs on the calling thread. Work is split so that
+ * results never depend on the number of threads: a band of rows writes only what its own nodes hold.
  */
 #ifndef MESHCAST_MACHINE_PARALLEL_H
 #define MESHCAST_MACHINE_PARALLEL_H
@@ -11,23 +12,32 @@
 
 #include <stdint.h>
 
-struct barrier;
+struct crew;
 
-/* A thread's place among those that run a body together. */
+/* A part's place among those into which a body is split. */
 struct team {
     uint32_t rank, size; /* rank 0 .. size-1 */
-    struct barrier *barrier;
+    struct crew *crew;
 };
 
-/* Calls body(context, team) once on each of team->size <= threads threads and returns when all have
- * returned. */
-void parallel_run(uint32_t threads, void (*body)(void *context, const struct team *team),
+/* A crew for teams of `threads`, or of fewer, where threads or memory for them cannot be had. NULL, which
+ * is a crew of one: that was asked for, or is all that there is. */
+struct crew *crew_make(uint32_t threads);
+void crew_free(struct crew *crew);
+
+/* How large its teams are. */
+uint32_t crew_size(const struct crew *crew);
+
+/* Calls body(context, team) once for each rank of a team of crew_size(crew), rank 0 on the calling thread,
+ * and returns when all have returned. The thread that made the crew calls it, and never within a
+ * body. Between two barriers a rank stays on one thread. */
+void parallel_run(struct crew *crew, void (*body)(void *context, const struct team *team),
                   void *context);
 
-/* Within body: waits until every thread of the team has come here. */
+/* Within body: waits until every rank of the team has come here. */
 void parallel_barrier(const struct team *team);
 
-/* How many threads parallel_run uses when asked for so many: 1 in a serial build. */
+/* How many threads a crew has when asked for so many, if they can be had: 1 in a serial build. */
 uint32_t parallel_threads(uint32_t wanted);
 
 /* How many threads run at once on this machine (1 in a serial build). */

@@ -171,6 +171,6 @@ void machine_close_plane(struct machine *machine)
     assert(plane != NULL && plane->is_open);
     count_aside(machine);
     /* paired, cells of two threads may live at one node */
-    parallel_run(plane->pairing.is_on ? 1 : plane_threads(machine, 1), close_band, machine);
+    parallel_run(plane->pairing.is_on ? NULL : plane_crew(machine, 1), close_band, machine);
     plane->is_open = false;
 }

@@ -106,12 +106,12 @@ static inline bool plane_needs_steps(const struct machine *machine, uint32_t mos
     return machine_is_watched(machine) || machine->attempt.peak < most + machine->aside.most;
 }
 
-/* How many threads are worth waking for so many steps; the result does not depend on it. */
-static inline uint32_t plane_threads(const struct machine *machine, uint32_t steps)
+/* The threads, if they are worth waking for so many steps; the result does not depend on it. */
+static inline struct crew *plane_crew(const struct machine *machine, uint32_t steps)
 {
     enum { WORTH = 1 << 14 }; /* node-steps: some microseconds */
     bool is_worth = (uint64_t)machine->nodes * steps >= WORTH;
-    return is_worth ? machine->config.threads : 1;
+    return is_worth ? machine->config.crew : NULL;
 }
 
 /* The lines that a thread moves through all steps of an instruction together. */

@@ -163,5 +163,5 @@ void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint3
                      uint32_t steps)
 {
     struct line_work work = {machine, rotate, line_shape(machine, &rotate->lines), done};
-    parallel_run(plane_threads(machine, steps - done), rotate_band, &work);
+    parallel_run(plane_crew(machine, steps - done), rotate_band, &work);
 }

@@ -304,6 +304,14 @@ static bool make(struct round *round, uint32_t threads)
            round->share != NULL;
 }
 
+/* Threads are worth their barriers where enough stops: with d = c = 2 on 256 x 256 two took 1.4 times as
+ * long as one, with d = c = 4 0.8 times. */
+static struct crew *crew_if_worth(const struct machine *machine, uint32_t length)
+{
+    enum { SLOTS_OF_A_PLACE = 3 };
+    return machine->config.slots / length >= SLOTS_OF_A_PLACE ? machine->config.crew : NULL;
+}
+
 enum failure_kind round_run(struct forwarding *run)
 {
     struct round round = {.run = run, .ring = run->rule->ring};
@@ -312,7 +320,7 @@ enum failure_kind round_run(struct forwarding *run)
     assert(run->waking && run->machine->travelling == 0 && run->rule->urgency == NULL);
     if (make(&round, threads)) {
         run->round = &round;
-        parallel_run(threads, round_band, run);
+        parallel_run(crew_if_worth(run->machine, round.ring->length), round_band, run);
         kind = run->kind;
     } else {
         kind = fail_memory(run->failure, "the ring");

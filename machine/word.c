@@ -224,7 +224,7 @@ void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, 
     for (; run.first <= steps; run.first += run.steps) {
         uint64_t left = steps - run.first + 1;
         run.steps = left < most ? (uint32_t)left : most;
-        parallel_run(machine->config.threads, turn_band, &run);
+        parallel_run(machine->config.crew, turn_band, &run);
         machine->words->tick += run.steps;
         machine_end_steps(machine, run.steps, NULL);
     }
@@ -244,5 +244,5 @@ static void read_band(void *of_run, const struct team *team)
 void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context)
 {
     struct word_run run = {machine, act, context, step, 1};
-    parallel_run(machine->config.threads, read_band, &run);
+    parallel_run(machine->config.crew, read_band, &run);
 }

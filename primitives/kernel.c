@@ -10,6 +10,7 @@
  */
 #include "primitives/kernel.h"
 
+#include "machine/parallel.h"
 #include "machine/stopwatch.h"
 #include "machine/suggestion.h"
 #include "primitives/kernel_row.h"
@@ -179,6 +180,8 @@ static void result_fill(struct kernel_result *result, const struct kernel_case *
     const struct machine *machine = run->machine;
     result->counts = *machine_counts(machine);
     result->threads = machine_config(machine)->threads;
+    result->threads_refused =
+        parallel_threads_for(run->options->mesh, run->options->threads) - result->threads;
     result->items = run->items;
     for (uint32_t i = 0; i < machine_phases(machine); i++)
         if (machine_phase(machine, i)->steps > 0)

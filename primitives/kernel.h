@@ -45,6 +45,7 @@ struct kernel_result {
     uint32_t tile_rows, tile_cols;                  /* of a largest tile */
     uint64_t tiles, items;                          /* as used; packets or values that went in */
     uint32_t threads;                               /* as used: at most one a row */
+    uint32_t threads_refused;                       /* that the system did not give */
     double wall_seconds;                            /* the kernel alone, without input and check */
 };
 

@@ -84,6 +84,6 @@ static inline struct prefix_entry *sparse_due(const struct tile_row *tile, enum 
 void sparse_advance(const struct sparse *sparse, const struct tile_row *tile, enum way way);
 
 /* Puts all entries in order. */
-void sparse_sort(struct sparse *sparse, uint32_t threads);
+void sparse_sort(struct sparse *sparse, struct crew *crew);
 
 #endif

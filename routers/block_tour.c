@@ -293,7 +293,7 @@ static enum failure_kind tour_plainly(struct touring *touring, struct failure *f
     uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, config->copy_is_free);
     enum failure_kind kind = forward_wave(machine, &rule, 1, failure);
     while (kind == FAIL_NONE && machine_resting(machine) > 0) {
-        parallel_run(config->threads, aim_band, touring);
+        parallel_run(config->crew, aim_band, touring);
         kind = forward_wave(machine, &rule, hop_steps(tour, config->copy_is_free), failure);
         assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
     }
@@ -352,7 +352,7 @@ enum failure_kind block_tour_run(struct machine *machine, const struct block_tou
                                  struct failure *failure)
 {
     struct touring touring = {.machine = machine, .header = machine_headers(machine), .tour = tour};
-    parallel_run(machine_config(machine)->threads, order_band, &touring);
+    parallel_run(machine_config(machine)->crew, order_band, &touring);
     if (tour->hop == 1 && machine_may_march(machine, tour->longest - 1))
         return tour_marching(&touring, failure);
     return tour_plainly(&touring, failure);

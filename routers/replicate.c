@@ -183,7 +183,7 @@ static enum failure_kind step_2b(struct replicate *replicate, struct failure *fa
         kind = fail_memory(failure, "the ranks");
     if (kind == FAIL_NONE) {
         machine_begin_phase(routing->machine, "2(b) rank");
-        parallel_run(routing->result->threads, count_classes, replicate);
+        parallel_run(routing->crew, count_classes, replicate);
         struct prefix_items ranks = {.operation = &prefix_sum,
                                      .count = replicate->classes,
                                      .value = replicate->value,
@@ -191,7 +191,7 @@ static enum failure_kind step_2b(struct replicate *replicate, struct failure *fa
         kind = prefix_snake(routing->machine, &replicate->tiles, &ranks, failure);
     }
     if (kind == FAIL_NONE)
-        parallel_run(routing->result->threads, assign_intermediates, replicate);
+        parallel_run(routing->crew, assign_intermediates, replicate);
     free(replicate->value);
     free(replicate->total);
     return kind;

@@ -228,7 +228,6 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     const struct router_method *method = method_of(router);
     *result = (struct router_result){.degree = message_set_degree(set)};
     result->congestion = message_set_congestion(set);
-    result->threads = parallel_threads_for(set->mesh, options->threads);
     if (result->congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion");
     if (parameters_check(method, options, failure) != FAIL_NONE)
@@ -240,6 +239,10 @@ enum failure_kind router_run(const struct router *router, const struct message_s
                               .degree = result->degree,
                               .congestion = result->congestion};
     routing_reset_parameters(method, &routing);
+    uint32_t wanted = parallel_threads_for(set->mesh, options->threads);
+    routing.crew = crew_make(wanted);
+    result->threads = crew_size(routing.crew);
+    result->threads_refused = wanted - result->threads;
     double start = stopwatch_seconds();
     enum failure_kind kind = options->congestion_is_unknown
                                  ? attempts_run(method, &routing, failure)
@@ -255,6 +258,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     }
     result->wall_seconds = stopwatch_seconds() - start;
     machine_free(routing.machine);
+    crew_free(routing.crew);
     free(routing.slot_offset);
     free(routing.delivered_before);
     return kind;

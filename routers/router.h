@@ -71,6 +71,7 @@ struct router_result {
     uint32_t attempts; /* 0: the congestion was known */
     struct router_attempt attempt[ROUTER_MAX_ATTEMPTS];
     uint32_t threads;           /* as used: at most one a row */
+    uint32_t threads_refused;   /* how many more were wanted, which the system did not give */
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
     uint32_t buffer_capacity;   /* B in force, in all attempts if there are any; 0: unbounded */
     uint32_t buffer_peak;       /* the largest occupancy of a node at the end of a step */

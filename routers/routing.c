@@ -91,7 +91,7 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     enum failure_kind kind = FAIL_NONE;
     if (routing->attempt != NULL)
         pause_for_injection(routing->machine);
-    parallel_run(routing->result->threads, fill_band, &(struct slots_work){routing, plan});
+    parallel_run(routing->crew, fill_band, &(struct slots_work){routing, plan});
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++)
         if (!is_over(routing, i))
             kind = machine_inject(routing->machine, set->source[i],
@@ -134,6 +134,7 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                     .copy_is_free = options->copy_is_free,
                                     .most_steps = most_steps(routing),
                                     .threads = routing->result->threads,
+                                    .crew = routing->crew,
                                     .trace = options->trace,
                                     .attempt = attempt == NULL ? NULL : &attempt->machine,
                                     .observer = options->observer,
@@ -243,7 +244,7 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     }
     for (uint32_t i = 0; i < threads; i++)
         work.share[i] = (struct check_share){reached + most * i, 0, 0, UINT32_MAX};
-    parallel_run(threads, check_band, &work);
+    parallel_run(routing->crew, check_band, &work);
     for (uint32_t i = 0; i < threads; i++) {
         missing += work.share[i].missing;
         strange += work.share[i].strange;

@@ -37,6 +37,7 @@ struct routing {
     const struct router_method *method; /* whose run it is */
     const struct router_options *options;
     struct router_result *result;
+    struct crew *crew;             /* the run's threads */
     uint32_t degree, congestion;   /* d and c */
     struct machine *machine;       /* from routing_start on */
     uint64_t *slot_offset;         /* [messages + 1]: the destination slots of each message */

@@ -235,7 +235,7 @@ static enum failure_kind start_masters(struct stream *stream, struct failure *fa
         stream, memory_allocate((size_t)threads * routing->degree, sizeof *work.visit)};
     if (work.visit == NULL)
         return fail_memory(failure, "the order of visits");
-    parallel_run(threads, start_band, &work);
+    parallel_run(routing->crew, start_band, &work);
     free(work.visit);
     return FAIL_NONE;
 }
@@ -264,7 +264,7 @@ static void aim_band(void *context, const struct team *team)
 /* Every packet to its seat. */
 static enum failure_kind step_1(struct stream *stream, struct failure *failure)
 {
-    parallel_run(stream->routing->result->threads, aim_band, stream);
+    parallel_run(stream->routing->crew, aim_band, stream);
     enum failure_kind kind = scatter_to_targets(stream->routing, "1 scatter", failure);
     return kind == FAIL_NONE ? start_masters(stream, failure) : kind;
 }

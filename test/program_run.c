@@ -2,8 +2,7 @@
  *
  * Method: standard output and standard error go to two files of the folder, which are read back.
  * All state is the environment (M, T) and one buffer; Check runs each test in a process of its own,
- * so tests do not meet. Threads that wait are told to sleep: the tests run programs by the hundred,
- * and a thread that spins on a busy machine costs them seconds each.
+ * so tests do not meet.
  */
 #include "test/program_run.h"
 
@@ -27,7 +26,6 @@ void program_run_setup(void)
     snprintf(path, sizeof path, "%s/meshcast-cli-XXXXXX", folder == NULL ? "/tmp" : folder);
     ck_assert_ptr_nonnull(mkdtemp(path));
     setenv("T", path, 1);
-    setenv("OMP_WAIT_POLICY", "passive", 1);
     setenv("M", program == NULL ? "./meshcast" : program, 1);
 }
 

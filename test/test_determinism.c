@@ -2,7 +2,7 @@
  *
  * What is compared is the whole trace, byte for byte, and the whole result but for the number of
  * threads and the seconds, with and without a trace. MESHCAST_SERIAL_PROGRAM may name a program
- * that was built without OpenMP; it is run on the same sets, and its traces are compared too.
+ * that was built without threads; it is run on the same sets, and its traces are compared too.
  */
 #include "machine/parallel.h"
 #include "test/length.h"

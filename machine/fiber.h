@@ -1,0 +1,21 @@
+/* fiber.h - a stack on which work stands still and goes on, on one thread or another.
+ *
+ * A fiber is resumed by a thread and pauses itself. It may be resumed by another thread the next
+ * time: between two pauses it is as any function that the thread calls.
+ */
+#ifndef MESHCAST_MACHINE_FIBER_H
+#define MESHCAST_MACHINE_FIBER_H
+
+struct fiber;
+
+/* A fiber that will call main(argument), which must not return; NULL: no memory. */
+struct fiber *fiber_make(void (*main)(void *argument), void *argument);
+void fiber_free(struct fiber *fiber); /* paused or never resumed; NULL: nothing */
+
+/* Runs the fiber on the calling thread until it pauses. */
+void fiber_resume(struct fiber *fiber);
+
+/* The fiber's own: goes back to who resumed it. */
+void fiber_pause(struct fiber *fiber);
+
+#endif
