@@ -40,6 +40,11 @@ enum failure_kind results_fail(struct results_database *database, struct failure
         return fail(failure, FAIL_INPUT,
                     "%.200s is damaged (%s); 'sqlite3 FILE .recover' saves what can be read", path,
                     reason);
+    case SQLITE_ERROR: /* the statements are right, so the tables are not */
+    case SQLITE_CONSTRAINT:
+        return fail(failure, FAIL_INPUT,
+                    "%.200s is damaged: its tables are not those of 'meshcast sweep' (%s)", path,
+                    reason);
     case SQLITE_READONLY:
         return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it, or its folder, is read-only",
                     path);

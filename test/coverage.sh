@@ -1,0 +1,49 @@
+#!/bin/sh
+# coverage.sh - the branches of every reader that its fuzzer's corpus takes; fails below 90 %.
+#
+#     test/coverage.sh BUILD_FOLDER
+#
+# The folder holds a program a fuzzer, built for coverage. Each runs the files of its corpus and
+# nothing else. A branch is one outcome of a condition in the source; a condition that the compiler
+# knows the outcome of does not count.
+set -eu
+folder=$1
+least=90
+status=0
+
+# tool NAME: the name by which the tool of clang's version is to be had
+tool() {
+    version=$(clang -dumpversion | cut -d. -f1)
+    command -v "$1-$version" || command -v "$1"
+}
+
+# of FUZZER FILE ...: prints a line a file
+of() {
+    fuzzer=$1
+    shift
+    LLVM_PROFILE_FILE="$folder/$fuzzer.raw" "$folder/$fuzzer" -runs=0 -verbosity=0 \
+        "test/corpus/$fuzzer" >"$folder/$fuzzer.log" 2>&1 || {
+        tail -40 "$folder/$fuzzer.log"
+        status=1
+        return
+    }
+    "$(tool llvm-profdata)" merge -o "$folder/$fuzzer.profile" "$folder/$fuzzer.raw"
+    for file in "$@"; do
+        "$(tool llvm-cov)" report "$folder/$fuzzer" -instr-profile="$folder/$fuzzer.profile" "$file" |
+            awk -v fuzzer="$fuzzer" -v file="$file" -v least=$least '
+                $1 == "TOTAL" {
+                    share = $11 == 0 ? 100 : 100 * ($11 - $12) / $11
+                    printf "%-13s %-34s %4d of %4d branches  %5.1f %%%s\n", fuzzer, file,
+                        $11 - $12, $11, share, share < least ? "  too few" : ""
+                    exit share < least
+                }' || status=1
+    done
+}
+
+of message_set workloads/byte_source.c workloads/message_scan.c workloads/message_set_read.c
+of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
+    workloads/entry_list.h workloads/line_scan.c workloads/line_scan.h workloads/byte_source.c
+of expander expanders/expander_read.c
+of trace cli/trace_reader.c cli/audit.c cli/audit_rules.c cli/audit_packets.c \
+    cli/audit_messages.c cli/audit_nodes.c
+exit $status
