@@ -46,4 +46,9 @@ of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
 of expander expanders/expander_read.c
 of trace cli/trace_reader.c cli/audit.c cli/audit_rules.c cli/audit_packets.c \
     cli/audit_messages.c cli/audit_nodes.c
+of report cli/results_database.c cli/results_add.c cli/results_group.c cli/results_names.c \
+    cli/results_fit.c cli/results_tables.c cli/results_grid.c cli/results_plot.c cli/plot_script.c
+of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
+of command_line cli/option_parser.c cli/sweep_lists.c cli/run_options.c cli/view_options.c \
+    cli/expander_options.c cli/completion.c machine/suggestion.c
 exit $status
