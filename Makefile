@@ -141,7 +141,7 @@ FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
 FUZZ_BUILD = -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -c
 # Calls that test/fuzz_faults.c takes from meshcast's objects
 FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ fopen open read close \
-	nanosleep
+	nanosleep statvfs
 FUZZ_LINK = $(FUZZ_WRAPPED:%=-Wl,--wrap=%)
 fuzz_objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(LIBRARY) $(COMMANDS) $(FUZZ_TOOLS))
 

@@ -17,32 +17,45 @@ tool() {
     command -v "$1-$version" || command -v "$1"
 }
 
-# of FUZZER FILE ...: prints a line a file
-of() {
-    fuzzer=$1
-    shift
-    LLVM_PROFILE_FILE="$folder/$fuzzer.raw" "$folder/$fuzzer" -runs=0 -verbosity=0 \
-        "test/corpus/$fuzzer" >"$folder/$fuzzer.log" 2>&1 || {
-        tail -40 "$folder/$fuzzer.log"
+# run FUZZER: leaves what its corpus took
+run() {
+    LLVM_PROFILE_FILE="$folder/$1.raw" "$folder/$1" -runs=0 -verbosity=0 "test/corpus/$1" \
+        >"$folder/$1.log" 2>&1 || {
+        tail -40 "$folder/$1.log"
         status=1
-        return
     }
-    "$(tool llvm-profdata)" merge -o "$folder/$fuzzer.profile" "$folder/$fuzzer.raw"
+}
+
+# of 'FUZZER ...' FILE ...: prints a line a file, of what the corpora of these fuzzers take together
+of() {
+    programs= profiles= fuzzers=$1
+    shift
+    for fuzzer in $fuzzers; do
+        [ -f "$folder/$fuzzer.raw" ] || run "$fuzzer"
+        programs="${programs:+$programs -object }$folder/$fuzzer"
+        profiles="$profiles $folder/$fuzzer.raw"
+    done
+    # shellcheck disable=SC2086
+    "$(tool llvm-profdata)" merge -o "$folder/merged" $profiles
     for file in "$@"; do
-        "$(tool llvm-cov)" report "$folder/$fuzzer" -instr-profile="$folder/$fuzzer.profile" "$file" |
-            awk -v fuzzer="$fuzzer" -v file="$file" -v least=$least '
+        # shellcheck disable=SC2086
+        "$(tool llvm-cov)" report $programs -instr-profile="$folder/merged" "$file" |
+            awk -v fuzzers="$fuzzers" -v file="$file" -v least=$least '
                 $1 == "TOTAL" {
                     share = $11 == 0 ? 100 : 100 * ($11 - $12) / $11
-                    printf "%-13s %-34s %4d of %4d branches  %5.1f %%%s\n", fuzzer, file,
+                    printf "%-18s %-28s %4d of %4d branches  %5.1f %%%s\n", fuzzers, file,
                         $11 - $12, $11, share, share < least ? "  too few" : ""
                     exit share < least
-                }' || status=1
+                }
+                END { if (!NR) exit 1 }' || status=1
     done
 }
 
-of message_set workloads/byte_source.c workloads/message_scan.c workloads/message_set_read.c
+rm -f "$folder"/*.raw
+of 'message_set import' workloads/byte_source.c
+of message_set workloads/message_scan.c workloads/message_set_read.c
 of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
-    workloads/entry_list.h workloads/line_scan.c workloads/line_scan.h workloads/byte_source.c
+    workloads/entry_list.h workloads/line_scan.c workloads/line_scan.h
 of expander expanders/expander_read.c
 of trace cli/trace_reader.c cli/audit.c cli/audit_rules.c cli/audit_packets.c \
     cli/audit_messages.c cli/audit_nodes.c

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -204,6 +205,17 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 {
     return state.is_armed ? 0 : __real_nanosleep(time, left);
+}
+
+/* A disk that is going to be full has little room before. */
+int __real_statvfs(const char *path, struct statvfs *disk);
+int __wrap_statvfs(const char *path, struct statvfs *disk);
+int __wrap_statvfs(const char *path, struct statvfs *disk)
+{
+    int status = __real_statvfs(path, disk);
+    if (status == 0 && state.is_armed && state.kind == FUZZ_INTERRUPT && state.left > 0)
+        disk->f_bavail = 1;
+    return status;
 }
 
 /* These stand before the C library's, for SQLite too: what a fuzzer writes need not survive it. */

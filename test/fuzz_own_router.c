@@ -53,13 +53,16 @@ static void meddle(struct tape *tape, struct meshcast_routing *routing, uint32_t
         meshcast_packet_split(routing, packet, (uint32_t)number(tape, 3));
         break;
     case 1:
-        meshcast_slots_swap(routing, packet, packet, other);
+        if (other % 2)
+            meshcast_slots_swap(routing, packet, other, packet);
+        else
+            meshcast_slots_swap(routing, packet, packet, other);
         break;
     case 2:
         meshcast_slots_swap(routing, packet, packet, meshcast_packet_first(routing, packet));
         break;
     case 3:
-        meshcast_packet_set_target(routing, packet, other);
+        meshcast_packet_set_target(routing, other % 2 ? other : packet, other % 2 ? 0 : other);
         break;
     case 4:
         meshcast_packet_set_state(routing, other, 255);
@@ -67,6 +70,10 @@ static void meddle(struct tape *tape, struct meshcast_routing *routing, uint32_t
     case 5:
         meshcast_packet_first(routing, other);
         meshcast_slot_source(routing, other);
+        meshcast_packet_target(routing, other);
+        meshcast_packet_state(routing, other);
+        meshcast_first_resting(routing, other);
+        meshcast_next_resting(routing, other);
         break;
     case 6:
         meshcast_start(routing, 1);

@@ -11,7 +11,7 @@
  * FAIL_SYSTEM needs a fault or a lock.
  *
  * FUZZ_READ, FUZZ_INTERRUPT and FUZZ_OPEN fail SQLite's reads, writes (a full disk) and opens;
- * FUZZ_ALLOCATION meshcast's allocations, or with FUZZ_OWN SQLite's, whose number is squared.
+ * FUZZ_ALLOCATION meshcast's allocations, or with FUZZ_OWN SQLite's, whose number is wished.
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "cli/command.h"
@@ -41,7 +41,17 @@ enum {
     DEED_RAW = 64,
     DEED_LOCK = 128
 };
-enum { PLACE_FILE, PLACE_STRANGE, PLACE_NONE, PLACE_FOLDER, PLACE_NO_FOLDER, PLACE_DEVICE, PLACES };
+enum {
+    PLACE_FILE,
+    PLACE_STRANGE,
+    PLACE_WHOLE,
+    PLACE_NONE,
+    PLACE_FOLDER,
+    PLACE_NO_FOLDER,
+    PLACE_DEVICE,
+    PLACE_UNDER,
+    PLACES
+};
 
 static const char *const words[DEED_PLOT][MOST_WORDS] = {
     {NULL},
@@ -62,17 +72,17 @@ static const char *const words[DEED_PLOT][MOST_WORDS] = {
     {"--plot", "ratio", "--csv", NULL},
 };
 
-static const char *const places[PLACES] = {"r.db",   "a%23?b#",      "none.db",
-                                           "folder", "none/none.db", "/dev/null"};
+/* PLACE_WHOLE: from the root. */
+static char whole_name[4128];
+static const char *const places[PLACES] = {"r.db",   "a%23?b#",      whole_name,  "none.db",
+                                           "folder", "none/none.db", "/dev/null", "/dev/null/none"};
 
 static struct {
     int home, scratch; /* folders */
     sqlite3_vfs vfs;
     sqlite3_mem_methods memory;
-    unsigned squared, left; /* allocations of SQLite's up to the one that fails */
+    unsigned wished, left; /* allocations of SQLite's up to the one that fails */
     bool has_struck;
-    ssize_t (*read)(int, void *, size_t, off_t);
-    ssize_t (*write)(int, const void *, size_t, off_t);
     int (*open)(const char *, int, int);
     sqlite3 *rows; /* in memory: the tables of results, empty */
 } here;
@@ -100,13 +110,13 @@ static void *resize(void *block, int size)
 static ssize_t read_at(int descriptor, void *bytes, size_t size, off_t at)
 {
     errno = EIO;
-    return fuzz_strikes(FUZZ_READ) ? -1 : here.read(descriptor, bytes, size, at);
+    return fuzz_strikes(FUZZ_READ) ? -1 : pread(descriptor, bytes, size, at);
 }
 
 static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t at)
 {
     errno = ENOSPC;
-    return fuzz_strikes(FUZZ_INTERRUPT) ? -1 : here.write(descriptor, bytes, size, at);
+    return fuzz_strikes(FUZZ_INTERRUPT) ? -1 : pwrite(descriptor, bytes, size, at);
 }
 
 static int open_it(const char *path, int flags, int mode)
@@ -138,11 +148,11 @@ static void take_calls(void)
     sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0); /* each allocation shows */
     sqlite3_initialize();
     sqlite3_vfs *usual = sqlite3_vfs_find(NULL);
-    *(sqlite3_syscall_ptr *)&here.read = usual->xGetSystemCall(usual, "pread");
-    *(sqlite3_syscall_ptr *)&here.write = usual->xGetSystemCall(usual, "pwrite");
     *(sqlite3_syscall_ptr *)&here.open = usual->xGetSystemCall(usual, "open");
     usual->xSetSystemCall(usual, "pread", (sqlite3_syscall_ptr)read_at);
+    usual->xSetSystemCall(usual, "pread64", (sqlite3_syscall_ptr)read_at);
     usual->xSetSystemCall(usual, "pwrite", (sqlite3_syscall_ptr)write_at);
+    usual->xSetSystemCall(usual, "pwrite64", (sqlite3_syscall_ptr)write_at);
     usual->xSetSystemCall(usual, "open", (sqlite3_syscall_ptr)open_it);
     here.vfs = *usual;
     here.vfs.zName = "fuzz";
@@ -156,9 +166,9 @@ static void remove_scratch(void)
 {
     fuzz_require(fchdir(here.scratch) == 0);
     for (int i = 0; i < PLACES; i++) {
-        char name[64];
+        char name[4160];
         static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
-        for (int e = 0; e < 4 && *places[i] != '/'; e++) {
+        for (int e = 0; e < 4 && i < PLACE_FOLDER; e++) {
             snprintf(name, sizeof name, "%s%s", places[i], ends[e]);
             unlink(name);
         }
@@ -176,6 +186,7 @@ static void prepare(void)
     here.home = open(".", O_RDONLY);
     fuzz_require(mkdtemp(scratch_name) != NULL && here.home >= 0);
     here.scratch = open(scratch_name, O_RDONLY);
+    snprintf(whole_name, sizeof whole_name, "%s/%s", scratch_name, places[PLACE_FILE]);
     fuzz_require(here.scratch >= 0 && mkdirat(here.scratch, "folder", 0700) == 0);
     atexit(remove_scratch);
     take_calls();
@@ -207,7 +218,8 @@ static void bind_right(sqlite3_stmt *row, int column, uint8_t choice, int number
         [8] = {"0.1.0", "0.1.0", "0.1.0", "0.2.0"},
         [9] = {"trees", "random", "stream", "trees"},
         [10] = {"unit", "free", "unit", "unit"},
-        [RESULTS_FIGURES + 6] = {NULL, "overflow", NULL, NULL},
+        [19] = {"", "unicast", "", ""},
+        [RESULTS_FIGURES + 6] = {"", "overflow", "", "a check"},
         [RESULTS_FIGURES + 7] = {"done", "failed", "refused", "done"},
     };
     char identity[16];
@@ -262,7 +274,7 @@ static void write_rows(struct tape *tape)
     for (int number = 0; number < MOST_ROWS && tape->at < tape->end; number++) {
         uint8_t lies = next(tape); /* so many columns are chosen by the tape */
         for (int column = 0; column < COLUMNS - 1; column++)
-            bind_right(row, column, column >= 11 ? (uint8_t)(usual + number) : usual, number);
+            bind_right(row, column, column >= 13 ? (uint8_t)(usual + number) : usual, number);
         for (int i = 0; i < lies % 8; i++) {
             int column = next(tape) % (COLUMNS - 1);
             uint8_t choice = next(tape);
@@ -287,7 +299,7 @@ static void write_file(const char *name, const void *bytes, size_t size)
 static void make_file(const char *name, struct tape *tape, bool is_raw)
 {
     static const uint8_t magic[] = {0x37, 0x7f, 0x06};
-    char wal[64];
+    char wal[4160];
     size_t size = (size_t)(tape->end - tape->at);
     snprintf(wal, sizeof wal, "%s-wal", name);
     if (!is_raw) {
@@ -321,7 +333,7 @@ static enum failure_kind report(const char *path, unsigned deed, struct failure 
         snprintf(word[argc], sizeof word[argc], "%s", words[deed][argc]);
         argv[argc] = word[argc];
     }
-    char name[32];
+    char name[4128];
     snprintf(name, sizeof name, "%s", path);
     argv[argc++] = name;
     fuzz_require(option_parse(argc, argv, command_report.options, options, &operands, failure) ==
@@ -422,7 +434,7 @@ static enum failure_kind act(const char *path, unsigned deed, bool moves, struct
     return find_and_add(path, deed == DEED_WRITE ? RESULTS_WRITE : RESULTS_LOOK, moves, failure);
 }
 
-/* `locks`: another program has locked the file. */
+/* `locks`: another program has locked the file, or by FUZZ_STANDARD reads it. */
 static void run(const char *path, unsigned deed, bool locks, unsigned flags)
 {
     struct failure failure = {0};
@@ -430,11 +442,14 @@ static void run(const char *path, unsigned deed, bool locks, unsigned flags)
     sqlite3 *other = NULL;
     if (locks) {
         sqlite3_open(path, &other);
-        locks = sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK;
+        locks = sqlite3_exec(other,
+                             flags & FUZZ_STANDARD ? "BEGIN; SELECT * FROM sqlite_schema"
+                                                   : "BEGIN EXCLUSIVE",
+                             NULL, NULL, NULL) == SQLITE_OK;
     }
     fuzz_capture();
     fuzz_arm();
-    here.left = here.squared;
+    here.left = here.wished;
     enum failure_kind kind = act(path, deed, flags & FUZZ_FILE, &failure);
     here.left = 0;
     bool has_struck = fuzz_end() || here.has_struck || locks;
@@ -444,7 +459,8 @@ static void run(const char *path, unsigned deed, bool locks, unsigned flags)
     free(text);
     sqlite3_close(other);
     fuzz_require(kind == failure.kind && kind != FAIL_CHECK);
-    bool is_file = path == places[PLACE_FILE] || path == places[PLACE_STRANGE];
+    bool is_file =
+        path == places[PLACE_FILE] || path == places[PLACE_STRANGE] || path == whole_name;
     if (kind != FAIL_NONE)
         fuzz_require_failure(kind, &failure, has_struck || !is_file || (flags & FUZZ_FILE));
 }
@@ -458,19 +474,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         return 0;
     unsigned at = bytes[-2] & 63;
     struct tape tape = {bytes, bytes + length};
-    uint8_t deed = next(&tape), place = next(&tape) % PLACES;
-    bool is_there = place == PLACE_FILE || place == PLACE_STRANGE;
+    uint8_t deed = next(&tape), where = next(&tape), place = where % PLACES;
+    bool is_there = place <= PLACE_WHOLE;
     fuzz_require(fchdir(here.scratch) == 0);
     if (is_there)
         make_file(places[place], &tape, deed & DEED_RAW);
     here.has_struck = false;
-    here.squared = flags & FUZZ_OWN ? at * at : 0;
+    here.wished = flags & FUZZ_OWN ? at + 63u * (where / PLACES) : 0;
     if (flags & FUZZ_OWN)
         fuzz_end(); /* meshcast's calls do not fail then */
     run(places[place], (deed & 63u) % DEEDS, is_there && (deed & DEED_LOCK), flags);
     for (int i = 0; i < 3; i++) {
         static const char *const ends[] = {"", "-wal", "-shm"};
-        char name[64];
+        char name[4160];
         snprintf(name, sizeof name, "%s%s", places[place], ends[i]);
         if (place < PLACE_FOLDER)
             unlink(name);
