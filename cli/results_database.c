@@ -48,8 +48,12 @@ enum failure_kind results_fail(struct results_database *database, struct failure
     case SQLITE_READONLY:
         return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it, or its folder, is read-only",
                     path);
-    case SQLITE_FULL:
     case SQLITE_IOERR:
+        if (sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_READ)
+            return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path,
+                        reason);
+        /* fall through */
+    case SQLITE_FULL:
         return fail(failure, FAIL_SYSTEM,
                     "cannot write to %.200s: the disk is full or failed (%s); the runs that were "
                     "stored are safe",
