@@ -52,8 +52,8 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 # The tests draw pictures, format the manual pages and complete words
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 
-.PHONY: all test check-all run-tests demo bench results growth install uninstall clean format fuzz coverage
-.PHONY: dependencies test-dependencies always
+.PHONY: all test check-all run-tests demo bench results growth install uninstall clean format fuzz
+.PHONY: coverage dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
@@ -146,20 +146,18 @@ FUZZ_LINK = $(FUZZ_WRAPPED:%=-Wl,--wrap=%)
 fuzz_objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(LIBRARY) $(COMMANDS) $(FUZZ_TOOLS))
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz_%.o $(call fuzz_objects,fuzz)
-	@echo "link $@"
-	@$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
 
 $(BUILD)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -o $@ $<
+	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -o $@ $<
 
 $(BUILD)/coverage/%: $(BUILD)/coverage/test/fuzz_%.o $(call fuzz_objects,coverage)
-	@echo "link $@"
-	@$(FUZZ_CC) -fsanitize=fuzzer -fprofile-instr-generate $(FUZZ_LINK) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer -fprofile-instr-generate $(FUZZ_LINK) -o $@ $^ $(LIBS)
 
 $(BUILD)/coverage/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fprofile-instr-generate -fcoverage-mapping -o $@ $<
+	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fprofile-instr-generate -fcoverage-mapping -o $@ $<
 
 format:
 	clang-format -i $(wildcard */*.c */*.h)
