@@ -310,13 +310,10 @@ START_TEST(test_values_of_no_run)
         {"steps = 9e999", "cannot have 'Inf' as its steps"},
         {"steps = -1", "cannot have '-1' as its steps"},
         {"steps = 'many'", "cannot have 'many' as its steps"},
-        {"sqrt_cn = 1e300", "cannot have '1.0e+300' as its sqrt_cn"},
         {"congestion = x'0a'", "cannot have '?' as its congestion"},
         {"rows = 0", "cannot have '0' as its rows"},
         {"cols = NULL", "cannot have '' as its cols"},
-        {"rows = 4294967312", "cannot have '4294967312' as its rows"},
         {"asked_buffer = 4294967296", "cannot have '4294967296' as its asked_buffer"},
-        {"asked_degree = 2.5", "cannot have '2.5' as its asked_degree"},
     };
     static const char *const ways[] = {"", "--json", "--plot steps -o $T/none.svg"};
     make_database();
@@ -332,10 +329,16 @@ START_TEST(test_values_of_no_run)
         execute("DELETE FROM run; INSERT INTO run SELECT * FROM kept");
     }
     ck_assert_int_eq(program_run("$M report $T/db")->status, 0);
-    execute("ALTER TABLE run RENAME COLUMN steps TO paces");
-    const struct outcome *run = program_run("$M report $T/db");
-    ck_assert_int_eq(run->status, 3);
-    ck_assert_ptr_nonnull(strstr(run->err, "its tables are not those of 'meshcast sweep'"));
+    static const char *const tables[] = {
+        "ALTER TABLE run RENAME COLUMN steps TO paces",
+        "DROP TABLE run; CREATE VIEW run AS SELECT * FROM kept", /* it might have no end */
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        execute(tables[i]);
+        const struct outcome *run = program_run("$M report $T/db");
+        ck_assert_int_eq(run->status, 3);
+        ck_assert_ptr_nonnull(strstr(run->err, "its tables are not those of 'meshcast sweep'"));
+    }
 }
 END_TEST
 
