@@ -30,6 +30,8 @@ INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(V
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 FUZZERS = $(wildcard test/fuzz_*.c)
+FUZZ_TOOLS = test/fuzz_faults.c
+FUZZ_PROGRAMS = $(patsubst test/fuzz_%.c,$(BUILD)/fuzz/%,$(filter-out $(FUZZ_TOOLS),$(FUZZERS)))
 TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
 # Suites that take long come first, so that all workers end at about one time
 LONG_SUITES = determinism locality router kernel random
@@ -51,7 +53,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 
 .PHONY: all test check-all run-tests demo bench results growth install uninstall clean format fuzz
-.PHONY: dependencies test-dependencies always
+.PHONY: coverage dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
@@ -124,17 +126,37 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 .SECONDARY:
 
 # A fuzzer's corpus is test/corpus/NAME; what is found stays in the build folder
-fuzz: $(FUZZERS:test/fuzz_%.c=$(BUILD)/fuzz/%)
+fuzz: $(FUZZ_PROGRAMS)
 	set -e; for f in $^; do mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
-	$$f -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$f. -verbosity=0 -print_final_stats=1 $$f.corpus; done
+	$$f -max_total_time=$(FUZZ_SECONDS) -timeout=300 -artifact_prefix=$$f. -verbosity=0 \
+	-print_final_stats=1 $$f.corpus; done
 
+# The branches of every reader that the corpora take; the runs are of the corpora alone
+coverage: $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/coverage/%)
+	@sh test/coverage.sh $(BUILD)/coverage
+
+FUZZ_CC = clang
 FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
-$(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz_%.o $(LIBRARY:%.c=$(BUILD)/fuzz/%.o)
-	clang -fsanitize=fuzzer,$(FUZZ_SANITIZE) -o $@ $^ -lz -larpack -lm
+FUZZ_BUILD = -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -c
+# Calls that test/fuzz_faults.c takes from meshcast's objects
+FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ fopen open read close \
+	nanosleep statvfs
+FUZZ_LINK = $(FUZZ_WRAPPED:%=-Wl,--wrap=%)
+fuzz_objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(LIBRARY) $(COMMANDS) $(FUZZ_TOOLS))
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz_%.o $(call fuzz_objects,fuzz)
+	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
 
 $(BUILD)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	clang -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -c -o $@ $<
+	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -o $@ $<
+
+$(BUILD)/coverage/%: $(BUILD)/coverage/test/fuzz_%.o $(call fuzz_objects,coverage)
+	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer -fprofile-instr-generate $(FUZZ_LINK) -o $@ $^ $(LIBS)
+
+$(BUILD)/coverage/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fprofile-instr-generate -fcoverage-mapping -o $@ $<
 
 format:
 	clang-format -i $(wildcard */*.c */*.h)
@@ -148,4 +170,4 @@ uninstall:
 clean:
 	rm -rf build meshcast
 
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/coverage/*/*.d)

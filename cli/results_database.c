@@ -40,11 +40,20 @@ enum failure_kind results_fail(struct results_database *database, struct failure
         return fail(failure, FAIL_INPUT,
                     "%.200s is damaged (%s); 'sqlite3 FILE .recover' saves what can be read", path,
                     reason);
+    case SQLITE_ERROR: /* the statements are right, so the tables are not */
+    case SQLITE_CONSTRAINT:
+        return fail(failure, FAIL_INPUT,
+                    "%.200s is damaged: its tables are not those of 'meshcast sweep' (%s)", path,
+                    reason);
     case SQLITE_READONLY:
         return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it, or its folder, is read-only",
                     path);
-    case SQLITE_FULL:
     case SQLITE_IOERR:
+        if (sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_READ)
+            return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path,
+                        reason);
+        /* fall through */
+    case SQLITE_FULL:
         return fail(failure, FAIL_SYSTEM,
                     "cannot write to %.200s: the disk is full or failed (%s); the runs that were "
                     "stored are safe",
@@ -210,6 +219,14 @@ enum failure_kind results_check_place(struct results_database *database, struct 
     return fail(failure, FAIL_SYSTEM, "%.200s was removed, renamed or replaced", database->path);
 }
 
+/* Of the file the tables alone count: a view or a trigger in it may run without an end. */
+static void take_tables_alone(sqlite3 *handle)
+{
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+}
+
 /* A name that SQLite takes for a file, whatever it begins with. */
 static enum failure_kind open_handle(struct results_database *database, int flags,
                                      struct failure *failure)
@@ -223,8 +240,10 @@ static enum failure_kind open_handle(struct results_database *database, int flag
     snprintf(name, size, "%s%s", database->path[0] == '/' ? "" : "./", database->path);
     if (sqlite3_open_v2(name, &database->handle, flags, NULL) != SQLITE_OK)
         results_fail(database, failure);
-    else
+    else {
         sqlite3_busy_timeout(database->handle, PATIENCE);
+        take_tables_alone(database->handle);
+    }
     free(name);
     return failure->kind;
 }
@@ -251,6 +270,7 @@ static enum failure_kind open_immutable(struct results_database *database, struc
     if (sqlite3_open_v2(uri, &database->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) !=
         SQLITE_OK)
         return results_fail(database, failure);
+    take_tables_alone(database->handle);
     return FAIL_NONE;
 }
 

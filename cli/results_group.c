@@ -6,6 +6,10 @@
  *
  * Runs that failed a check or were refused are counted and their first reason is kept; their
  * figures are left out.
+ *
+ * SQLite keeps a value of any type in any column, and a damaged file may hold any value. What no run
+ * can have ends the reading, so the medians, fits and pictures need not look again: counts are whole
+ * numbers that fit, figures are finite, not negative, and exact as numbers of JSON.
  */
 #include "cli/results_group.h"
 
@@ -22,7 +26,7 @@ static const char QUERY[] =
     "asked_parameters, meshcast, CASE WHEN is_file THEN input_hash END AS file_hash, outcome, "
     "error, "
     "degree, congestion, steps, sync_steps, sqrt_cn, steps_per_sqrt_cn, lower_bound, "
-    "steps_per_lower_bound, buffer_peak, wall_seconds, ifnull(ran_as, '') AS as_router "
+    "steps_per_lower_bound, buffer_peak, wall_seconds, ifnull(ran_as, '') AS as_router, id "
     "FROM run ORDER BY workload, rows * cols, rows, asked_congestion, asked_degree, file_hash, "
     "copy "
     "DESC, "
@@ -43,15 +47,19 @@ enum query_column {
     AT_OUTCOME,
     AT_ERROR,
     AT_MEASURES,
-    AT_RAN_AS = AT_MEASURES + MEASURES
+    AT_RAN_AS = AT_MEASURES + MEASURES,
+    AT_ID
 };
+
+static const double MOST_FIGURE = 9007199254740992.0; /* 2^53 */
 
 /* What has been read of the group under way. */
 struct reading {
     struct results_groups *groups;
     const struct results_selection *selection;
-    uint32_t room;   /* groups that `groups` has room for */
-    double *figures; /* [figures_room * MEASURES] of the runs of the last group */
+    const char *path; /* the database's, for messages */
+    uint32_t room;    /* groups that `groups` has room for */
+    double *figures;  /* [figures_room * MEASURES] of the runs of the last group */
     uint32_t figures_room;
 };
 
@@ -64,8 +72,52 @@ void results_copy_text(char *to, size_t size, sqlite3_stmt *row, int column)
             *to = '?';
 }
 
-static void read_key(sqlite3_stmt *row, struct results_group *group)
+static enum failure_kind fail_damaged(const struct reading *reading, sqlite3_stmt *row, int column,
+                                      struct failure *failure)
 {
+    char value[48];
+    results_copy_text(value, sizeof value, row, column);
+    return fail(failure, FAIL_INPUT, "%.200s is damaged: run %lld cannot have '%s' as its %s",
+                reading->path, (long long)sqlite3_column_int64(row, AT_ID), value,
+                sqlite3_column_name(row, column));
+}
+
+/* A whole number from 0 to `most`; NULL is 0. */
+static enum failure_kind read_count(const struct reading *reading, sqlite3_stmt *row, int column,
+                                    uint32_t most, uint32_t *count, struct failure *failure)
+{
+    int type = sqlite3_column_type(row, column);
+    sqlite3_int64 value = sqlite3_column_int64(row, column);
+    if (type != SQLITE_NULL && (type != SQLITE_INTEGER || value < 0 || value > most))
+        return fail_damaged(reading, row, column, failure);
+    *count = (uint32_t)value;
+    return FAIL_NONE;
+}
+
+/* NULL is NAN. */
+static enum failure_kind read_figure(const struct reading *reading, sqlite3_stmt *row, int column,
+                                     double *figure, struct failure *failure)
+{
+    int type = sqlite3_column_type(row, column);
+    double value = sqlite3_column_double(row, column);
+    bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    if (type != SQLITE_NULL && !(is_number && value >= 0 && value <= MOST_FIGURE))
+        return fail_damaged(reading, row, column, failure);
+    *figure = type == SQLITE_NULL ? NAN : value;
+    return FAIL_NONE;
+}
+
+static enum failure_kind read_key(const struct reading *reading, sqlite3_stmt *row,
+                                  struct results_group *group, struct failure *failure)
+{
+    const struct {
+        int column;
+        uint32_t most, *count;
+    } counts[] = {{AT_ROWS, MESH_MAX_SIDE, &group->rows},
+                  {AT_COLS, MESH_MAX_SIDE, &group->cols},
+                  {AT_CONGESTION, UINT32_MAX, &group->asked_congestion},
+                  {AT_DEGREE, UINT32_MAX, &group->asked_degree},
+                  {AT_BUFFER, UINT32_MAX, &group->asked_buffer}};
     *group = (struct results_group){0};
     results_copy_text(group->workload, sizeof group->workload, row, AT_WORKLOAD);
     results_copy_text(group->copy, sizeof group->copy, row, AT_COPY);
@@ -74,11 +126,11 @@ static void read_key(sqlite3_stmt *row, struct results_group *group)
     results_copy_text(group->parameters, sizeof group->parameters, row, AT_PARAMETERS);
     results_copy_text(group->version, sizeof group->version, row, AT_VERSION);
     results_copy_text(group->file_hash, sizeof group->file_hash, row, AT_FILE_HASH);
-    group->rows = (uint32_t)sqlite3_column_int64(row, AT_ROWS);
-    group->cols = (uint32_t)sqlite3_column_int64(row, AT_COLS);
-    group->asked_congestion = (uint32_t)sqlite3_column_int64(row, AT_CONGESTION);
-    group->asked_degree = (uint32_t)sqlite3_column_int64(row, AT_DEGREE);
-    group->asked_buffer = (uint32_t)sqlite3_column_int64(row, AT_BUFFER);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (read_count(reading, row, counts[i].column, counts[i].most, counts[i].count, failure) !=
+            FAIL_NONE)
+            break;
+    return failure->kind;
 }
 
 static bool is_same_group(const struct results_group *a, const struct results_group *b)
@@ -207,12 +259,14 @@ static enum failure_kind take_figures(struct reading *reading, sqlite3_stmt *row
             results_copy_text(group->error, sizeof group->error, row, AT_ERROR);
         return FAIL_NONE;
     }
+    if (group->rows == 0 || group->cols == 0)
+        return fail_damaged(reading, row, group->rows == 0 ? AT_ROWS : AT_COLS, failure);
     if (grow_figures(reading, group->runs, failure) != FAIL_NONE)
         return failure->kind;
-    for (int i = 0; i < MEASURES; i++) {
-        bool is_null = sqlite3_column_type(row, AT_MEASURES + i) == SQLITE_NULL;
-        reading->figures[(size_t)i * reading->figures_room + group->runs] =
-            is_null ? NAN : sqlite3_column_double(row, AT_MEASURES + i);
+    for (size_t i = 0; i < MEASURES; i++) {
+        double *figure = &reading->figures[i * reading->figures_room + group->runs];
+        if (read_figure(reading, row, AT_MEASURES + (int)i, figure, failure) != FAIL_NONE)
+            return failure->kind;
     }
     group->runs++;
     return FAIL_NONE;
@@ -223,7 +277,8 @@ static enum failure_kind take_row(struct reading *reading, sqlite3_stmt *row,
 {
     struct results_groups *groups = reading->groups;
     struct results_group key;
-    read_key(row, &key);
+    if (read_key(reading, row, &key, failure) != FAIL_NONE)
+        return failure->kind;
     if (!has_word(&reading->selection->routers, key.router) ||
         !has_workload(&reading->selection->workloads, &key) ||
         !has_copy(&reading->selection->copies, key.copy))
@@ -280,7 +335,7 @@ enum failure_kind results_groups_read(struct results_groups *groups,
                                       const struct results_selection *selection,
                                       struct failure *failure)
 {
-    struct reading reading = {.groups = groups, .selection = selection};
+    struct reading reading = {.groups = groups, .selection = selection, .path = database->path};
     sqlite3_stmt *row;
     int status = SQLITE_ROW;
     *groups = (struct results_groups){0};

@@ -8,13 +8,12 @@
 #include "library/own_router_private.h"
 #include "primitives/multicast_tree.h"
 
-/* The headers, if there are any. That a run is over is the one thing to tell where the handle is
- * constant. */
+/* The headers, if meshcast_start() has succeeded: a router may go on behind one that failed. That a
+ * run is over is the one thing to tell where the handle is constant. */
 static struct headers *headers_of(const struct meshcast_routing *routing)
 {
-    struct machine *machine = routing->routing->machine;
-    if (machine != NULL)
-        return machine_headers(machine);
+    if (routing->is_packet != NULL)
+        return machine_headers(routing->routing->machine);
     own_break((struct meshcast_routing *)routing, "asks for packets before meshcast_start()");
     return NULL;
 }

@@ -265,6 +265,46 @@ START_TEST(test_bad)
 }
 END_TEST
 
+/* A damaged file may hold any value in any column. What no run can have is refused, with run, column
+ * and value, and no table, picture or JSON is made of it. */
+START_TEST(test_values_of_no_run)
+{
+    static const char *const damaged[][2] = {
+        {"steps = 9e999", "cannot have 'Inf' as its steps"},
+        {"steps = -1", "cannot have '-1' as its steps"},
+        {"steps = 'many'", "cannot have 'many' as its steps"},
+        {"congestion = x'0a'", "cannot have '?' as its congestion"},
+        {"rows = 0", "cannot have '0' as its rows"},
+        {"cols = NULL", "cannot have '' as its cols"},
+        {"asked_buffer = 4294967296", "cannot have '4294967296' as its asked_buffer"},
+    };
+    static const char *const ways[] = {"", "--json", "--plot steps -o $T/none.svg"};
+    make_database();
+    execute("CREATE TABLE kept AS SELECT * FROM run");
+    for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
+        char sql[160];
+        snprintf(sql, sizeof sql, "UPDATE run SET %s WHERE identity = '16 4 0'", damaged[i][0]);
+        execute(sql);
+        const struct outcome *run = program_run("$M report $T/db %s", ways[i % 3]);
+        ck_assert_int_eq(run->status, 3);
+        ck_assert_str_eq(run->out, "");
+        ck_assert_msg(strstr(run->err, damaged[i][1]) != NULL, "%s", run->err);
+        execute("DELETE FROM run; INSERT INTO run SELECT * FROM kept");
+    }
+    ck_assert_int_eq(program_run("$M report $T/db")->status, 0);
+    static const char *const tables[] = {
+        "ALTER TABLE run RENAME COLUMN steps TO paces",
+        "DROP TABLE run; CREATE VIEW run AS SELECT * FROM kept", /* it might have no end */
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        execute(tables[i]);
+        const struct outcome *run = program_run("$M report $T/db");
+        ck_assert_int_eq(run->status, 3);
+        ck_assert_ptr_nonnull(strstr(run->err, "its tables are not those of 'meshcast sweep'"));
+    }
+}
+END_TEST
+
 /* Pictures of every kind, and of every format: the file is of its format, and gnuplot has nothing
  * to say. */
 START_TEST(test_pictures)
@@ -317,6 +357,7 @@ Suite *report_suite(void)
     tcase_add_test(tables, test_odd_names);
     tcase_add_test(tables, test_selection);
     tcase_add_loop_test(tables, test_bad, 0, BAD_CASES);
+    tcase_add_test(tables, test_values_of_no_run);
     tcase_add_test(tables, test_pictures);
     suite_add_tcase(suite, tables);
     return suite;

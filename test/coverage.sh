@@ -1,0 +1,67 @@
+#!/bin/sh
+# coverage.sh - the branches of every reader that its fuzzer's corpus takes; fails below 90 %.
+#
+#     test/coverage.sh BUILD_FOLDER
+#
+# The folder holds a program a fuzzer, built for coverage. Each runs the files of its corpus and
+# nothing else. A branch is one outcome of a condition in the source; a condition that the compiler
+# knows the outcome of does not count.
+set -eu
+folder=$1
+least=90
+status=0
+
+# tool NAME: the name by which the tool of clang's version is to be had
+tool() {
+    version=$(clang -dumpversion | cut -d. -f1)
+    command -v "$1-$version" || command -v "$1"
+}
+
+# run FUZZER: leaves what its corpus took
+run() {
+    LLVM_PROFILE_FILE="$folder/$1.raw" "$folder/$1" -runs=0 -verbosity=0 "test/corpus/$1" \
+        >"$folder/$1.log" 2>&1 || {
+        tail -40 "$folder/$1.log"
+        status=1
+    }
+}
+
+# of 'FUZZER ...' FILE ...: prints a line a file, of what the corpora of these fuzzers take together
+of() {
+    programs= profiles= fuzzers=$1
+    shift
+    for fuzzer in $fuzzers; do
+        [ -f "$folder/$fuzzer.raw" ] || run "$fuzzer"
+        programs="${programs:+$programs -object }$folder/$fuzzer"
+        profiles="$profiles $folder/$fuzzer.raw"
+    done
+    # shellcheck disable=SC2086
+    "$(tool llvm-profdata)" merge -o "$folder/merged" $profiles
+    for file in "$@"; do
+        # shellcheck disable=SC2086
+        "$(tool llvm-cov)" report $programs -instr-profile="$folder/merged" "$file" |
+            awk -v fuzzers="$fuzzers" -v file="$file" -v least=$least '
+                $1 == "TOTAL" {
+                    share = $11 == 0 ? 100 : 100 * ($11 - $12) / $11
+                    printf "%-18s %-28s %4d of %4d branches  %5.1f %%%s\n", fuzzers, file,
+                        $11 - $12, $11, share, share < least ? "  too few" : ""
+                    exit share < least
+                }
+                END { if (!NR) exit 1 }' || status=1
+    done
+}
+
+rm -f "$folder"/*.raw
+of 'message_set import' workloads/byte_source.c
+of message_set workloads/message_scan.c workloads/message_set_read.c
+of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
+    workloads/entry_list.h workloads/line_scan.c workloads/line_scan.h
+of expander expanders/expander_read.c
+of trace cli/trace_reader.c cli/audit.c cli/audit_rules.c cli/audit_packets.c \
+    cli/audit_messages.c cli/audit_nodes.c
+of report cli/results_database.c cli/results_add.c cli/results_group.c cli/results_names.c \
+    cli/results_fit.c cli/results_tables.c cli/results_grid.c cli/results_plot.c cli/plot_script.c
+of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
+of command_line cli/option_parser.c cli/sweep_lists.c cli/run_options.c cli/view_options.c \
+    cli/expander_options.c cli/completion.c machine/suggestion.c
+exit $status
