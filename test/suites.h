@@ -25,6 +25,7 @@ Suite *credit_suite(void);
 Suite *determinism_suite(void);
 Suite *discard_suite(void);
 Suite *documents_suite(void);
+Suite *exact_bound_suite(void);
 Suite *expander_suite(void);
 Suite *expander_bounds_suite(void);
 Suite *expander_file_suite(void);
@@ -191,6 +192,7 @@ static Suite *(*const SUITES[])(void) = {
     express_unwatched_suite,
     express_crowd_suite,
     stream_grid_suite,
+    exact_bound_suite,
     expander_suite,
     expander_file_suite,
     view_suite,
