@@ -22,6 +22,7 @@ Suite *cli_suite(void);
 Suite *cli_view_suite(void);
 Suite *completion_suite(void);
 Suite *credit_suite(void);
+Suite *crossing_suite(void);
 Suite *determinism_suite(void);
 Suite *discard_suite(void);
 Suite *documents_suite(void);
@@ -65,6 +66,7 @@ Suite *own_router_suite(void);
 Suite *output_file_suite(void);
 Suite *pair_suite(void);
 Suite *pattern_suite(void);
+Suite *pattern_against_suite(void);
 Suite *pcg_suite(void);
 Suite *permutation_suite(void);
 Suite *pipes_suite(void);
@@ -104,6 +106,7 @@ Suite *word_suite(void);
 static Suite *(*const SUITES[])(void) = {
     locality_suite,
     determinism_suite,
+    crossing_suite,
     kernel_locality_suite,
     help_suite,
     tutorial_suite,
@@ -145,6 +148,7 @@ static Suite *(*const SUITES[])(void) = {
     sweep_input_suite,
     sweep_runs_suite,
     report_suite,
+    pattern_against_suite,
     pcg_suite,
     random_paper_suite,
     block_tour_suite,

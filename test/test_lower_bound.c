@@ -5,8 +5,7 @@
  * edge by asking every node for its neighbours. Depths and distances from a rectangle it finds by
  * asking every node, too.
  */
-#include "machine/pcg.h"
-#include "workloads/crossing.h"
+#include "test/crossing_oracle.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -14,73 +13,6 @@
 #include <string.h>
 
 Suite *lower_bound_suite(void);
-
-static bool holds(const struct rectangle *region, struct mesh mesh, node_index node)
-{
-    uint32_t row = node / mesh.cols, col = node % mesh.cols;
-    return row >= region->row && row < region->row + region->rows && col >= region->col &&
-           col < region->col + region->cols;
-}
-
-/* Links from nodes inside to nodes outside. */
-static uint32_t count_links(const struct rectangle *region, struct mesh mesh)
-{
-    uint32_t links = 0;
-    for (node_index v = 0; v < mesh_nodes(mesh); v++) {
-        uint32_t row = v / mesh.cols, col = v % mesh.cols;
-        if (!holds(region, mesh, v))
-            continue;
-        links += row > 0 && !holds(region, mesh, v - mesh.cols);
-        links += row + 1 < mesh.rows && !holds(region, mesh, v + mesh.cols);
-        links += col > 0 && !holds(region, mesh, v - 1);
-        links += col + 1 < mesh.cols && !holds(region, mesh, v + 1);
-    }
-    return links;
-}
-
-static uint32_t apart(struct mesh mesh, node_index u, node_index v)
-{
-    return (uint32_t)(abs((int)(u / mesh.cols) - (int)(v / mesh.cols)) +
-                      abs((int)(u % mesh.cols) - (int)(v % mesh.cols)));
-}
-
-/* The steps from a node to the nearest one that is inside (or is not). */
-static uint32_t steps_to(const struct rectangle *region, struct mesh mesh, node_index node,
-                         bool inside)
-{
-    uint32_t least = UINT32_MAX;
-    for (node_index v = 0; v < mesh_nodes(mesh); v++)
-        if (holds(region, mesh, v) == inside && apart(mesh, node, v) < least)
-            least = apart(mesh, node, v);
-    return least;
-}
-
-/* The messages that must cross, with so many steps before and after at least. */
-static uint64_t crossing_messages(const struct message_set *set, const struct rectangle *region,
-                                  bool entering, uint32_t before, uint32_t after)
-{
-    uint64_t messages = 0;
-    for (uint32_t i = 0; i < set->messages; i++) {
-        bool crosses = false, is_far = after == 0;
-        if (holds(region, set->mesh, set->source[i]) == entering)
-            continue;
-        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
-            node_index to = set->destination[j];
-            if (holds(region, set->mesh, to) != entering)
-                continue;
-            crosses = true;
-            is_far = is_far || steps_to(region, set->mesh, to, !entering) > after;
-        }
-        messages += crosses && is_far &&
-                    (before == 0 || steps_to(region, set->mesh, set->source[i], entering) > before);
-    }
-    return messages;
-}
-
-static uint64_t ceiling(uint64_t a, uint64_t b)
-{
-    return b == 0 ? 0 : (a + b - 1) / b;
-}
 
 static void raise(uint64_t *bound, uint64_t value)
 {
@@ -96,18 +28,18 @@ static void oracle_rectangles(const struct message_set *set, uint64_t steps[BOUN
         for (r.rows = 1; r.row + r.rows <= mesh.rows; r.rows++)
             for (r.col = 0; r.col < mesh.cols; r.col++)
                 for (r.cols = 1; r.col + r.cols <= mesh.cols; r.cols++) {
-                    uint64_t links = count_links(&r, mesh), inside = 0, starts = 0;
+                    uint64_t links = oracle_links(&r, mesh), inside = 0, starts = 0;
                     raise(&steps[BOUND_ENTER],
-                          ceiling(crossing_messages(set, &r, true, 0, 0), links));
+                          oracle_ceiling(oracle_crossings(set, &r, true, 0, 0), links));
                     raise(&steps[BOUND_LEAVE],
-                          ceiling(crossing_messages(set, &r, false, 0, 0), links));
+                          oracle_ceiling(oracle_crossings(set, &r, false, 0, 0), links));
                     for (uint64_t j = 0; j < set->deliveries; j++)
-                        inside += holds(&r, mesh, set->destination[j]);
+                        inside += oracle_holds(&r, mesh, set->destination[j]);
                     for (uint32_t i = 0; i < set->messages; i++)
-                        starts += holds(&r, mesh, set->source[i]);
+                        starts += oracle_holds(&r, mesh, set->source[i]);
                     if (inside > starts)
                         raise(&steps[BOUND_COPIES],
-                              ceiling(inside - starts, (uint64_t)r.rows * r.cols + links));
+                              oracle_ceiling(inside - starts, (uint64_t)r.rows * r.cols + links));
                 }
 }
 
@@ -116,11 +48,11 @@ static void oracle_nodes(const struct message_set *set, uint64_t *steps)
 {
     for (node_index v = 0; v < mesh_nodes(set->mesh); v++) {
         struct rectangle at = {v / set->mesh.cols, v % set->mesh.cols, 1, 1};
-        uint64_t links = count_links(&at, set->mesh);
+        uint64_t links = oracle_links(&at, set->mesh);
         for (uint32_t before = 0; before < set->mesh.rows + set->mesh.cols; before++) {
-            uint64_t messages = crossing_messages(set, &at, true, before, 0);
+            uint64_t messages = oracle_crossings(set, &at, true, before, 0);
             if (messages > 0)
-                raise(steps, before + ceiling(messages, links));
+                raise(steps, before + oracle_ceiling(messages, links));
         }
     }
 }
@@ -131,7 +63,7 @@ static void oracle_messages(const struct message_set *set, uint64_t steps[BOUND_
         double sum = 0; /* exact: the meshes are small */
         uint64_t split = 0;
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
-            uint32_t distance = apart(set->mesh, set->source[i], set->destination[j]);
+            uint32_t distance = oracle_apart(set->mesh, set->source[i], set->destination[j]);
             raise(&steps[BOUND_DISTANCE], distance);
             sum += (double)(UINT64_C(1) << distance);
         }
@@ -151,13 +83,14 @@ static void check_reason(const struct message_set *set, const struct lower_bound
         return;
     ck_assert_uint_le(at->row + at->rows, set->mesh.rows);
     ck_assert_uint_le(at->col + at->cols, set->mesh.cols);
-    ck_assert_uint_eq(bounds->steps[kind],
-                      reason->before + ceiling(reason->messages, reason->links) + reason->after);
+    ck_assert_uint_eq(bounds->steps[kind], reason->before +
+                                               oracle_ceiling(reason->messages, reason->links) +
+                                               reason->after);
     if (kind == BOUND_COPIES)
         return;
-    ck_assert_uint_eq(reason->links, count_links(at, set->mesh));
-    ck_assert_uint_eq(reason->messages, crossing_messages(set, at, kind != BOUND_LEAVE,
-                                                          reason->before, reason->after));
+    ck_assert_uint_eq(reason->links, oracle_links(at, set->mesh));
+    ck_assert_uint_eq(reason->messages, oracle_crossings(set, at, kind != BOUND_LEAVE,
+                                                         reason->before, reason->after));
 }
 
 static void check_set(const struct message_set *set)
@@ -277,68 +210,6 @@ START_TEST(copies_by_hand)
 }
 END_TEST
 
-static struct lower_bounds bounds_of_pairs(struct mesh mesh, uint32_t pairs, const node_index *from,
-                                           const node_index *to)
-{
-    struct message_set set;
-    struct lower_bounds bounds;
-    struct failure failure = {0};
-    ck_assert_int_eq(message_set_from_pairs(&set, mesh, pairs, from, to, &failure), FAIL_NONE);
-    ck_assert_int_eq(lower_bounds_compute(&set, &bounds, &failure), FAIL_NONE);
-    message_set_free(&set);
-    return bounds;
-}
-
-/* Each of `count` nodes outside the rectangle, spread over the mesh, sends to one inside, in turn. */
-static struct lower_bounds crowd_bounds(struct mesh mesh, const struct rectangle *at,
-                                        uint32_t count)
-{
-    uint32_t nodes = mesh_nodes(mesh), pairs = 0, node = 0;
-    node_index *from = calloc(count, sizeof *from), *to = calloc(count, sizeof *to);
-    ck_assert(from != NULL && to != NULL);
-    for (; pairs < count; node = (node + 7919) % nodes) /* a prime: all nodes in turn */
-        if (!holds(at, mesh, node)) {
-            uint32_t place = pairs % (at->rows * at->cols);
-            from[pairs] = node;
-            to[pairs++] = (at->row + place / at->cols) * mesh.cols + at->col + place % at->cols;
-        }
-    struct lower_bounds bounds = bounds_of_pairs(mesh, pairs, from, to);
-    free(from);
-    free(to);
-    return bounds;
-}
-
-/* 3968 messages over 20 links, into 10 x 5 nodes at the left edge that no square of 2^j fits. */
-START_TEST(rectangle_that_no_square_fits)
-{
-    struct rectangle at = {27, 0, 10, 5};
-    struct lower_bounds bounds = crowd_bounds((struct mesh){64, 64}, &at, 3968);
-    ck_assert_uint_ge(bounds.steps[BOUND_ENTER], 199);
-    ck_assert_uint_eq(bounds.reason[BOUND_ENTER].links, 20);
-    ck_assert_int_eq(lower_bound_best(&bounds, true), BOUND_ENTER);
-}
-END_TEST
-
-/* On meshes larger than the grid of the sweep too: rectangles at an edge, inside, half the mesh. */
-START_TEST(rectangles_of_large_meshes)
-{
-    static const struct {
-        struct mesh mesh;
-        struct rectangle at;
-    } CASES[] = {{{200, 150}, {0, 31, 37, 22}},    {{200, 150}, {77, 13, 21, 59}},
-                 {{256, 256}, {129, 0, 127, 256}}, {{97, 301}, {90, 200, 7, 101}},
-                 {{1, 700}, {0, 123, 1, 50}},      {{500, 3}, {333, 0, 167, 3}}};
-    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        struct mesh mesh = CASES[i].mesh;
-        uint32_t outside = mesh_nodes(mesh) - CASES[i].at.rows * CASES[i].at.cols;
-        struct lower_bounds bounds = crowd_bounds(mesh, &CASES[i].at, outside);
-        ck_assert_msg(
-            bounds.steps[BOUND_ENTER] >= ceiling(outside, count_links(&CASES[i].at, mesh)),
-            "%u x %u: %lu", mesh.rows, mesh.cols, (unsigned long)bounds.steps[BOUND_ENTER]);
-    }
-}
-END_TEST
-
 /* Theorem 1's instance has its bound: c |A| messages over the 2 sqrt|A| links of a corner. */
 START_TEST(worst_reaches_the_corner_bound)
 {
@@ -354,79 +225,6 @@ START_TEST(worst_reaches_the_corner_bound)
                          FAIL_NONE);
         ck_assert_int_eq(lower_bounds_compute(&set, &bounds, &failure), FAIL_NONE);
         ck_assert_uint_ge(bounds.steps[BOUND_ENTER], 15 * side * side / (2 * side));
-        message_set_free(&set);
-    }
-}
-END_TEST
-
-static uint32_t scale(uint32_t length)
-{
-    uint32_t bits = 0;
-    while (length >> (bits + 1) != 0)
-        bits++;
-    return bits;
-}
-
-/* Whether a / b of `found` is that of the oracle's best of the same scale. */
-static void check_sweep(const struct message_set *set)
-{
-    uint64_t messages[2][SWEEP_SCALES][SWEEP_SCALES] = {{{0}}},
-             links[2][SWEEP_SCALES][SWEEP_SCALES];
-    struct message_sample sample;
-    struct crossing found[SWEEP_FOUND];
-    struct failure failure = {0};
-    struct rectangle r;
-    uint32_t count;
-    for (r.row = 0; r.row < set->mesh.rows; r.row++)
-        for (r.rows = 1; r.row + r.rows <= set->mesh.rows; r.rows++)
-            for (r.col = 0; r.col < set->mesh.cols; r.col++)
-                for (r.cols = 1; r.col + r.cols <= set->mesh.cols; r.cols++)
-                    for (int enters = 0; enters < 2; enters++) {
-                        uint32_t y = scale(r.rows), x = scale(r.cols);
-                        uint64_t crossing = crossing_messages(set, &r, enters, 0, 0);
-                        uint64_t over = count_links(&r, set->mesh);
-                        if (crossing == 0 ||
-                            (messages[enters][y][x] != 0 &&
-                             crossing * links[enters][y][x] <= messages[enters][y][x] * over))
-                            continue;
-                        messages[enters][y][x] = crossing;
-                        links[enters][y][x] = over;
-                    }
-    ck_assert_int_eq(message_sample_take(set, UINT32_MAX, &sample, &failure), FAIL_NONE);
-    ck_assert_int_eq(crossing_sweep(&sample, found, &count, &failure), FAIL_NONE);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct rectangle *at = &found[i].rectangle;
-        uint32_t y = scale(at->rows), x = scale(at->cols);
-        uint64_t crossing = crossing_count(&sample, &found[i]);
-        ck_assert_uint_eq(crossing, crossing_messages(set, at, found[i].enters, 0, 0));
-        ck_assert_uint_gt(messages[found[i].enters][y][x], 0);
-        ck_assert_uint_eq(crossing * links[found[i].enters][y][x],
-                          messages[found[i].enters][y][x] * count_links(at, set->mesh));
-        messages[found[i].enters][y][x] = 0;
-    }
-    for (uint32_t i = 0; i < SWEEP_FOUND; i++)
-        ck_assert_uint_eq((&messages[0][0][0])[i], 0);
-    message_sample_free(&sample);
-}
-
-/* The sweep finds the best rectangle of every scale and direction. */
-START_TEST(sweep_sees_all_rectangles)
-{
-    static const struct mesh MESHES[] = {{1, 9}, {6, 1}, {5, 6}, {8, 7}};
-    struct pcg32 random = pcg32_seed(26, 8);
-    for (uint32_t i = 0; i < 40; i++) {
-        struct message_set set;
-        struct failure failure = {0};
-        struct mesh mesh = MESHES[i % 4];
-        node_index from[300], to[300];
-        uint32_t pairs = 1 + pcg32_below(&random, 300);
-        uint32_t sources = 1 + pcg32_below(&random, mesh_nodes(mesh));
-        for (uint32_t j = 0; j < pairs; j++) {
-            from[j] = pcg32_below(&random, sources);
-            to[j] = pcg32_below(&random, mesh_nodes(mesh));
-        }
-        ck_assert_int_eq(message_set_from_pairs(&set, mesh, pairs, from, to, &failure), FAIL_NONE);
-        check_sweep(&set);
         message_set_free(&set);
     }
 }
@@ -454,9 +252,6 @@ Suite *lower_bound_suite(void)
     tcase_add_test(tests, all_to_one_by_hand);
     tcase_add_test(tests, distance_adds_to_the_count);
     tcase_add_test(tests, copies_by_hand);
-    tcase_add_test(tests, rectangle_that_no_square_fits);
-    tcase_add_test(tests, rectangles_of_large_meshes);
-    tcase_add_test(tests, sweep_sees_all_rectangles);
     tcase_add_test(tests, worst_reaches_the_corner_bound);
     tcase_add_test(tests, names_differ);
     suite_add_tcase(suite, tests);
