@@ -72,7 +72,7 @@ static void print_row(const char *name, const struct message_set *set, bool lite
            mark(moved, goals.steps_free), moved / s, goals.steps_free,
            (unsigned long long)unit.steps, mark((double)unit.steps, goals.steps_unit),
            goals.steps_unit, peak, c >= 16 ? mark(peak, goals.buffer) : "", goals.buffer,
-           moved / (double)bounds.steps[bounds.best]);
+           moved / (double)bounds.steps[lower_bound_best(&bounds, true)]);
     fflush(stdout);
 }
 

@@ -152,7 +152,8 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
         if (comparison->array == NULL)
             return fail_memory(failure, "the JSON result");
     } else {
-        report_print_instance(comparison->instance, stdout);
+        report_print_instance(comparison->instance, run_copy_is_free(&comparison->options->run),
+                              stdout);
         fputc('\n', stdout);
         report_print_compare_head(stdout);
     }

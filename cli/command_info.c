@@ -2,12 +2,14 @@
  *
  * Method: the figures are those of workloads/instance.h; the histograms count messages by degree and
  * nodes by congestion in buckets 0, 1, 2-3, 4-7, ..., each twice as wide as the last, so that a
- * power law fits on a screen. The lower bounds are each named with the square that attains it.
+ * power law fits on a screen. The lower bounds are each named with what attains it; those of copies
+ * are left out where copies are free.
  *
- * Cost: O(n + deliveries log n) time, a count a node of memory.
+ * Cost: that of the bounds (workloads/lower_bound.c), and a count a node.
  */
 #include "cli/command.h"
 #include "cli/report.h"
+#include "cli/run_options.h"
 #include "workloads/instance.h"
 
 #include <inttypes.h>
@@ -23,6 +25,7 @@ struct histogram {
 
 struct info_options {
     bool json;
+    uint32_t copy; /* an index of run_copy_names */
 };
 
 static const struct option_row rows[] = {
@@ -30,6 +33,13 @@ static const struct option_row rows[] = {
      .help = "print JSON instead of a table",
      .type = OPTION_FLAG,
      .offset = offsetof(struct info_options, json)},
+    {.name = "copy",
+     .value = "unit|free",
+     .help = "what a copy costs: a step (the default), or nothing; without the bounds that\n"
+             "hold only where a copy costs a step",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct info_options, copy),
+     .choices = run_copy_names},
 };
 
 static void histogram_add(struct histogram *histogram, uint32_t value)
@@ -87,17 +97,18 @@ static json_t *histogram_json(const struct histogram *histogram)
     return array;
 }
 
-static json_t *bounds_json(const struct lower_bounds *bounds)
+static json_t *bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
 {
     json_t *object = json_object();
     for (int i = 0; i < BOUND_KINDS; i++)
-        json_object_set_new(object, lower_bound_name((enum lower_bound_kind)i),
-                            json_integer((json_int_t)bounds->steps[i]));
+        if (!copy_is_free || !lower_bound_is_of_copies((enum lower_bound_kind)i))
+            json_object_set_new(object, lower_bound_name((enum lower_bound_kind)i),
+                                json_integer((json_int_t)bounds->steps[i]));
     return object;
 }
 
-static json_t *info_json(const struct instance *instance, const struct histogram *degrees,
-                         const struct histogram *congestions)
+static json_t *info_json(const struct instance *instance, bool copy_is_free,
+                         const struct histogram *degrees, const struct histogram *congestions)
 {
     const struct message_set *set = &instance->set;
     return json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:s, s:o, s:o}",
@@ -106,9 +117,10 @@ static json_t *info_json(const struct instance *instance, const struct histogram
                      (json_int_t)mesh_nodes(set->mesh), "messages", (json_int_t)set->messages,
                      "degree", (json_int_t)instance->degree, "congestion",
                      (json_int_t)instance->congestion, "deliveries", (json_int_t)set->deliveries,
-                     "sqrt_cn", instance->sqrt_cn, "lower_bounds", bounds_json(&instance->bounds),
-                     "lower_bound", (json_int_t)instance_lower_bound(instance), "lower_bound_kind",
-                     lower_bound_name(instance->bounds.best), "degree_histogram",
+                     "sqrt_cn", instance->sqrt_cn, "lower_bounds",
+                     bounds_json(&instance->bounds, copy_is_free), "lower_bound",
+                     (json_int_t)instance_lower_bound(instance, copy_is_free), "lower_bound_kind",
+                     instance_lower_bound_name(instance, copy_is_free), "degree_histogram",
                      histogram_json(degrees), "congestion_histogram", histogram_json(congestions));
 }
 
@@ -147,33 +159,54 @@ static void print_histogram(const char *heading, const struct histogram *histogr
         print_bucket(histogram, i, largest);
 }
 
-static void print_bounds(const struct lower_bounds *bounds)
+/* Why a bound holds: the rectangle, and the terms of the sum. */
+static void print_reason(enum lower_bound_kind kind, const struct bound_reason *reason)
 {
+    const struct rectangle *at = &reason->rectangle;
+    printf("   %" PRIu32 " x %" PRIu32 " nodes from row %" PRIu32 ", column %" PRIu32 ": %" PRIu64
+           " %s %" PRIu64 "%s",
+           at->rows, at->cols, at->row, at->col, reason->messages,
+           kind == BOUND_COPIES ? "copies," : "over", reason->links,
+           kind == BOUND_COPIES ? " a step"
+           : reason->links == 1 ? " link"
+                                : " links");
+    if (reason->before != 0)
+        printf(", from step %" PRIu32, reason->before + 1);
+    if (reason->after != 0)
+        printf(", %" PRIu32 " more behind it", reason->after);
+}
+
+static void print_bounds(const struct lower_bounds *bounds, bool copy_is_free)
+{
+    enum lower_bound_kind best = lower_bound_best(bounds, copy_is_free);
     putchar('\n');
     report_print_heading("lower bounds, in steps; no router can need fewer", stdout);
     for (int i = 0; i < BOUND_KINDS; i++) {
-        printf("%s %-16s %10" PRIu64, i == (int)bounds->best ? "*" : " ",
-               lower_bound_name((enum lower_bound_kind)i), bounds->steps[i]);
-        if (bounds->square[i].rows != 0 && bounds->steps[i] != 0)
-            printf("   %" PRIu32 " x %" PRIu32 " nodes from row %" PRIu32 ", column %" PRIu32,
-                   bounds->square[i].rows, bounds->square[i].cols, bounds->square[i].row,
-                   bounds->square[i].col);
+        enum lower_bound_kind kind = (enum lower_bound_kind)i;
+        if (copy_is_free && lower_bound_is_of_copies(kind))
+            continue;
+        printf("%s %-16s %10" PRIu64, kind == best ? "*" : " ", lower_bound_name(kind),
+               bounds->steps[kind]);
+        if (bounds->reason[kind].links != 0)
+            print_reason(kind, &bounds->reason[kind]);
         putchar('\n');
     }
 }
 
-static enum failure_kind print_info(const struct instance *instance, bool json,
-                                    struct failure *failure)
+static enum failure_kind print_info(const struct instance *instance,
+                                    const struct info_options *options, struct failure *failure)
 {
     struct histogram degrees = degree_histogram(&instance->set), congestions;
     if (congestion_histogram(&instance->set, &congestions, failure) != FAIL_NONE)
         return failure->kind;
-    if (json)
-        return report_print_json(info_json(instance, &degrees, &congestions), stdout, failure);
-    report_print_instance(instance, stdout);
+    bool copy_is_free = options->copy != 0;
+    if (options->json)
+        return report_print_json(info_json(instance, copy_is_free, &degrees, &congestions), stdout,
+                                 failure);
+    report_print_instance(instance, copy_is_free, stdout);
     print_histogram("destinations of a message: how many messages", &degrees);
     print_histogram("messages to a node: how many nodes", &congestions);
-    print_bounds(&instance->bounds);
+    print_bounds(&instance->bounds, copy_is_free);
     return FAIL_NONE;
 }
 
@@ -184,7 +217,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct instance instance;
     if (instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
         return failure->kind;
-    print_info(&instance, info->json, failure);
+    print_info(&instance, info, failure);
     instance_free(&instance);
     return failure->kind;
 }
@@ -195,7 +228,7 @@ const struct command command_info = {
     .examples = "  meshcast info west.mcast\n"
                 "  meshcast info west.mcast --json\n"
                 "  meshcast gen --side 16 --pattern rmat | meshcast info -\n",
-    .synopsis = "SET [--json]",
+    .synopsis = "SET [--copy unit|free] [--json]",
     .operands = "SET, the message set to read ('-' is standard input)",
     .least = 1,
     .most = 1,

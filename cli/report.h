@@ -48,7 +48,7 @@ json_t *report_json_text(const char *text);
 enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *failure);
 
 /* The first lines of every table: the set, its mesh, d, c, the lower bound. */
-void report_print_instance(const struct instance *instance, FILE *out);
+void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out);
 
 /* The table of one run. */
 void report_print_route(const struct run_report *report, FILE *out);

@@ -75,7 +75,8 @@ static void set_steps(struct report_object *object, const struct run_report *rep
 {
     const struct instance *instance = report->instance;
     const struct router_result *result = &report->result;
-    uint64_t bound = instance_lower_bound(instance);
+    bool copy_is_free = run_copy_is_free(report->options);
+    uint64_t bound = instance_lower_bound(instance, copy_is_free);
     report_set_count(object, "steps", result->steps);
     report_set_count(object, "sync_steps", result->sync_steps);
     report_set_phases(object, result->phase, result->phases);
@@ -85,7 +86,8 @@ static void set_steps(struct report_object *object, const struct run_report *rep
     /* the bound holds for a run that has delivered everything */
     report_set_ratio(object, "steps_per_lower_bound", (double)result->steps,
                      result->missing == 0 ? (double)bound : 0);
-    report_set(object, "lower_bound_kind", json_string(lower_bound_name(instance->bounds.best)));
+    report_set(object, "lower_bound_kind",
+               json_string(instance_lower_bound_name(instance, copy_is_free)));
 }
 
 static void set_counters(struct report_object *object, const struct router_result *result)

@@ -150,7 +150,7 @@ static void print_run(const struct stress_report *report, const struct stress_ru
 
 static void print_title(const struct run_report *route, FILE *out)
 {
-    report_print_instance(route->instance, out);
+    report_print_instance(route->instance, run_copy_is_free(route->options), out);
     fputc('\n', out);
     report_print_title(route, out);
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void report_print_instance(const struct instance *instance, FILE *out)
+void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out)
 {
     const struct message_set *set = &instance->set;
     fprintf(out,
@@ -20,7 +20,8 @@ void report_print_instance(const struct instance *instance, FILE *out)
             "degree d = %" PRIu32 ", congestion c = %" PRIu32
             ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
             instance->degree, instance->congestion, instance->sqrt_cn,
-            instance_lower_bound(instance), lower_bound_name(instance->bounds.best));
+            instance_lower_bound(instance, copy_is_free),
+            instance_lower_bound_name(instance, copy_is_free));
 }
 
 struct report_peak report_route_peak(const struct router_result *result)
@@ -52,7 +53,8 @@ void report_print_title(const struct run_report *report, FILE *out)
 static void print_steps(const struct report_table *table, const struct run_report *report)
 {
     const struct router_result *result = &report->result;
-    double bound = (double)instance_lower_bound(report->instance);
+    double bound =
+        (double)instance_lower_bound(report->instance, run_copy_is_free(report->options));
     char note[80] = "";
     if (result->sync_steps != 0)
         snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
@@ -93,7 +95,7 @@ void report_print_route(const struct run_report *report, FILE *out)
     struct report_table table = report_table_for(result->phase, result->phases, out);
     struct report_peak peak = report_route_peak(result);
     char note[80];
-    report_print_instance(report->instance, out);
+    report_print_instance(report->instance, run_copy_is_free(report->options), out);
     fputc('\n', out);
     report_print_title(report, out);
 
@@ -132,8 +134,10 @@ void report_print_compare_row(const struct run_report *report, FILE *out)
     fprintf(out, "%-10s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
             report->router->name, result->steps, result->sync_steps,
             report_ratio_text((double)result->steps, report->instance->sqrt_cn, per_sqrt),
-            report_ratio_text((double)result->steps, (double)instance_lower_bound(report->instance),
-                              per_bound),
+            report_ratio_text(
+                (double)result->steps,
+                (double)instance_lower_bound(report->instance, run_copy_is_free(report->options)),
+                per_bound),
             result->buffer_peak, result->packet_hops, result->wall_seconds,
             result->ran_as[0] != '\0' ? "  as " : "", result->ran_as);
 }

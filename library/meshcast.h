@@ -123,14 +123,14 @@ enum meshcast_set_figure {
     MESHCAST_SET_DELIVERIES,
     MESHCAST_SET_DEGREE,      /* d: the most destinations of a message */
     MESHCAST_SET_CONGESTION,  /* c: the most messages that one node receives */
-    MESHCAST_SET_LOWER_BOUND, /* steps that every router needs for this set */
+    MESHCAST_SET_LOWER_BOUND, /* steps that every router needs, whatever copies cost */
 };
 uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_figure figure);
 
 /* S = sqrt(c n); 0 for the empty set. */
 double meshcast_set_sqrt_cn(const struct meshcast_set *set);
 
-/* Why MESHCAST_SET_LOWER_BOUND holds: "distance", "enter-square", ... */
+/* Why MESHCAST_SET_LOWER_BOUND holds: "distance", "enter-rectangle", ... */
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set);
 
 /* Message `index`, 0 .. messages - 1, by ascending source: its destinations, ascending, which are

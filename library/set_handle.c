@@ -188,7 +188,7 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
     case MESHCAST_SET_CONGESTION:
         return instance->congestion;
     case MESHCAST_SET_LOWER_BOUND:
-        return instance_lower_bound(instance);
+        return instance_lower_bound(instance, true);
     }
     return 0;
 }
@@ -200,7 +200,7 @@ double meshcast_set_sqrt_cn(const struct meshcast_set *set)
 
 const char *meshcast_set_lower_bound_kind(const struct meshcast_set *set)
 {
-    return lower_bound_name(set->instance.bounds.best);
+    return instance_lower_bound_name(&set->instance, true);
 }
 
 const uint32_t *meshcast_set_message(const struct meshcast_set *set, uint32_t index,

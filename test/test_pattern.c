@@ -98,7 +98,8 @@ START_TEST(degree_and_congestion_are_kept)
                     make(name, MESHES[m], VALUES[d], VALUES[c], (uint64_t)(d * 31 + c));
                 check_set(&set, VALUES[d], VALUES[c]);
                 ck_assert(set.messages > 0 ||
-                          (strcmp(name, "worst") == 0 && mesh_nodes(MESHES[m]) == 1));
+                          (strcmp(name, "worst") == 0 && mesh_nodes(MESHES[m]) == 1) ||
+                          (strcmp(name, "column") == 0 && MESHES[m].rows == 1));
                 message_set_free(&set);
             }
 }
@@ -112,7 +113,8 @@ START_TEST(seeds_decide)
     struct message_set b = make(name, (struct mesh){17, 16}, 3, 4, 1);
     struct message_set c = make(name, (struct mesh){17, 16}, 3, 4, 2);
     size_t sources = a.messages * sizeof(node_index), bytes = a.deliveries * sizeof(node_index);
-    bool drawn = strcmp(name, "transpose") != 0 && strcmp(name, "bitreverse") != 0;
+    bool drawn = strcmp(name, "transpose") != 0 && strcmp(name, "bitreverse") != 0 &&
+                 strcmp(name, "turning") != 0;
     ck_assert(a.messages == b.messages && a.deliveries == b.deliveries);
     ck_assert_mem_eq(a.source, b.source, sources);
     ck_assert_mem_eq(a.destination, b.destination, bytes);
@@ -351,7 +353,7 @@ END_TEST
 /* The table: every name finds its row, and each says what it makes. */
 START_TEST(table_is_whole)
 {
-    ck_assert_uint_eq(pattern_count(), 10);
+    ck_assert_uint_eq(pattern_count(), 12);
     ck_assert_ptr_null(pattern_find("none"));
     for (uint32_t i = 0; i < pattern_count(); i++) {
         ck_assert_ptr_eq(pattern_find(pattern_at(i)->name), pattern_at(i));

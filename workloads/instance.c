@@ -37,7 +37,12 @@ void instance_free(struct instance *instance)
     message_set_free(&instance->set);
 }
 
-uint64_t instance_lower_bound(const struct instance *instance)
+uint64_t instance_lower_bound(const struct instance *instance, bool copy_is_free)
 {
-    return instance->bounds.steps[instance->bounds.best];
+    return instance->bounds.steps[lower_bound_best(&instance->bounds, copy_is_free)];
+}
+
+const char *instance_lower_bound_name(const struct instance *instance, bool copy_is_free)
+{
+    return lower_bound_name(lower_bound_best(&instance->bounds, copy_is_free));
 }

@@ -23,7 +23,10 @@ enum failure_kind instance_read(struct instance *instance, const char *path,
 
 void instance_free(struct instance *instance);
 
-/* The largest of the lower bounds, in steps. */
-uint64_t instance_lower_bound(const struct instance *instance);
+/* The largest of the lower bounds that hold for the cost of copies, in steps. */
+uint64_t instance_lower_bound(const struct instance *instance, bool copy_is_free);
+
+/* Its name, as lower_bound_name(). */
+const char *instance_lower_bound_name(const struct instance *instance, bool copy_is_free);
 
 #endif

@@ -107,6 +107,28 @@ static const struct pattern_row TABLE[] = {
      .degree = 64,
      .congestion = 64,
      .make = pattern_rmat},
+    {.pattern =
+         {"column", "the upper half sends to the lower half of one column",
+          "The nodes of the first floor(ROWS / 2) rows send one message each, to d' = min(d, "
+          "ceil(ROWS / 2)) random ones of the nodes below them in column floor(COLS / 2), "
+          "which receive at most c each; random senders, as many as c allows, if c allows "
+          "no more. d defaults to 1, c to n: no limit. Both count as n if larger. Any mesh; "
+          "of one row the set is empty."},
+     .degree = 1,
+     .congestion = ALL_NODES,
+     .make = pattern_column},
+    {.pattern =
+         {"turning", "all into the corner tile, a row's packets turn at one node",
+          "s = floor(sqrt(n / c)), at most ROWS and COLS. Every node sends one message, of one "
+          "destination: node (row, col) to column (row mod s + floor(s / 2)) mod s of the s x "
+          "s nodes at node 0. The senders with the same row mod s are for the rows 0 .. s - 1 "
+          "of that column in turn, in row-major order; beyond c s they send nothing. Each of "
+          "the s x s nodes receives at most c, exactly c where s divides both sides and n = "
+          "c s^2. No random values. d is 1 whatever is given, c defaults to 16 and counts as "
+          "n if larger. Any mesh."},
+     .degree = 1,
+     .congestion = 16,
+     .make = pattern_turning},
     {.pattern = {"adversary", "made against a graph of Theorem 4: --against GRAPHFILE",
                  "The mesh is halved into about sqrt(c n) blocks. Each is filled with c messages a "
                  "node from those that have the most replicas in some of the graph's groups, an "

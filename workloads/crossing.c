@@ -1,0 +1,198 @@
+/* crossing.c - the bound of a rectangle: messages over its links, with the ways before and after.
+ *
+ * Let a message enter a rectangle with `links` links into it. Its first crossing of these links comes
+ * at step a or later, where a is the distance of its source from the rectangle; and after it the
+ * message needs at least q more steps, where q + 1 is the most that a destination of it inside lies
+ * deep, that is, far from the nearest node outside: its deliveries inside follow its first crossing,
+ * on a way from outside. First crossings of different messages take a link and a step of their own.
+ * So if k messages have a > before and q >= after, their crossings take place in steps before + 1 and
+ * on, `links` in a step at most, and the last of these comes at step before + ceil(k / links) at the
+ * earliest:
+ *     steps >= before + ceil(k / links) + after.
+ * Leaving is the same from inside: a is the depth of the source, q + 1 the distance from the
+ * rectangle of the farthest destination outside. Only moves are counted, so this holds whatever
+ * copies cost. With before = after = 0 it is Theorem 1's count.
+ *
+ * Method: one pass over the set fills, for each rectangle, a table of a by q (q in at most LEVELS
+ * levels, rounded down); sums from its far corner give k for all (before, after) at once.
+ *
+ * Cost: O(rectangles * (deliveries + (rows + cols) * LEVELS)) time; for each rectangle
+ * 4 (rows + cols) LEVELS bytes.
+ */
+#include "workloads/crossing.h"
+
+#include <stdlib.h>
+
+enum { LEVELS = 64, FAR = 1 << 20 };
+
+/* A rectangle's table of its messages by a - 1 and q. */
+struct table {
+    struct crossing crossing;
+    int row, end_row, col, end_col;      /* end: the last one inside */
+    int above, below, left_of, right_of; /* the lines next outside, FAR off where there are none */
+    uint32_t links, heads, level;        /* heads: rows of the table; level: steps of q in one */
+    uint32_t *count;                     /* [heads][LEVELS] */
+};
+
+uint32_t rectangle_links(struct mesh mesh, const struct rectangle *rectangle)
+{
+    uint32_t links = 0;
+    links += rectangle->row > 0 ? rectangle->cols : 0;
+    links += rectangle->row + rectangle->rows < mesh.rows ? rectangle->cols : 0;
+    links += rectangle->col > 0 ? rectangle->rows : 0;
+    links += rectangle->col + rectangle->cols < mesh.cols ? rectangle->rows : 0;
+    return links;
+}
+
+static inline int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int greatest(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The steps from a node inside to the nearest one outside. */
+static inline int depth_of(const struct table *table, uint32_t place)
+{
+    int row = (int)row_of_place(place), col = (int)col_of_place(place);
+    return least(least(row - table->above, table->below - row),
+                 least(col - table->left_of, table->right_of - col));
+}
+
+/* The steps from the rectangle to a node; 0 inside. */
+static inline int distance_to(const struct table *table, uint32_t place)
+{
+    int row = (int)row_of_place(place), col = (int)col_of_place(place);
+    return greatest(greatest(table->row - row, row - table->end_row), 0) +
+           greatest(greatest(table->col - col, col - table->end_col), 0);
+}
+
+static bool table_open(struct table *table, struct mesh mesh, const struct crossing *crossing)
+{
+    const struct rectangle *rectangle = &crossing->rectangle;
+    int row = (int)rectangle->row, end_row = row + (int)rectangle->rows - 1;
+    int col = (int)rectangle->col, end_col = col + (int)rectangle->cols - 1;
+    *table = (struct table){
+        .crossing = *crossing,
+        .row = row,
+        .end_row = end_row,
+        .col = col,
+        .end_col = end_col,
+        .above = row > 0 ? row - 1 : -FAR,
+        .below = end_row + 1 < (int)mesh.rows ? end_row + 1 : FAR,
+        .left_of = col > 0 ? col - 1 : -FAR,
+        .right_of = end_col + 1 < (int)mesh.cols ? end_col + 1 : FAR,
+        .links = rectangle_links(mesh, rectangle),
+        .heads = mesh.rows + mesh.cols,
+    };
+    bool spans = rectangle->rows == mesh.rows || rectangle->cols == mesh.cols;
+    uint32_t shorter = rectangle->rows < rectangle->cols ? rectangle->rows : rectangle->cols;
+    table->level = (crossing->enters && !spans ? shorter : table->heads) / LEVELS + 1;
+    table->count = memory_allocate((size_t)table->heads * LEVELS, sizeof *table->count);
+    return table->count != NULL;
+}
+
+/* q + 1 of a message: the most that a destination lies deep inside, or far outside; 0: it does not
+ * cross. Without branches, as most messages of a large set get here for nothing. */
+static int tail_of(const struct table *table, const uint32_t *place, uint32_t count)
+{
+    int most = 0;
+    if (table->crossing.enters)
+        for (uint32_t i = 0; i < count; i++)
+            most = greatest(most, depth_of(table, place[i])); /* not above 0 outside */
+    else
+        for (uint32_t i = 0; i < count; i++)
+            most = greatest(most, distance_to(table, place[i]));
+    return most;
+}
+
+/* Counts a message in the table, if it crosses. */
+static void table_add(struct table *table, uint32_t source, const uint32_t *place, uint32_t count)
+{
+    bool enters = table->crossing.enters;
+    if (rectangle_holds(&table->crossing.rectangle, source) == enters)
+        return;
+    int most = tail_of(table, place, count);
+    if (most == 0)
+        return;
+    int head = enters ? distance_to(table, source) : depth_of(table, source);
+    table->count[(size_t)(head - 1) * LEVELS + (uint32_t)(most - 1) / table->level]++;
+}
+
+/* Turns counts into counts of all that have as much or more of both. */
+static void table_sum(struct table *table)
+{
+    uint32_t *count = table->count;
+    for (size_t i = table->heads; i-- > 0;)
+        for (size_t j = LEVELS; j-- > 0;) {
+            size_t at = i * LEVELS + j;
+            uint32_t right = j + 1 < LEVELS ? count[at + 1] : 0;
+            uint32_t below = i + 1 < table->heads ? count[at + LEVELS] : 0;
+            uint32_t both = j + 1 < LEVELS && i + 1 < table->heads ? count[at + LEVELS + 1] : 0;
+            count[at] += right + below - both;
+        }
+}
+
+static void table_raise(const struct table *table, struct lower_bounds *bounds)
+{
+    enum lower_bound_kind kind = table->crossing.enters ? BOUND_ENTER : BOUND_LEAVE;
+    for (uint32_t before = 0; before < table->heads; before++)
+        for (uint32_t j = 0; j < LEVELS; j++) {
+            uint32_t messages = table->count[(size_t)before * LEVELS + j];
+            if (messages == 0)
+                break;
+            lower_bound_raise(bounds, kind,
+                              &(struct bound_reason){.rectangle = table->crossing.rectangle,
+                                                     .messages = messages,
+                                                     .links = table->links,
+                                                     .before = before,
+                                                     .after = j * table->level});
+        }
+}
+
+/* One pass over the set, into all tables. */
+static enum failure_kind fill(const struct message_set *set, struct table *table, uint32_t count,
+                              struct failure *failure)
+{
+    uint32_t *place = memory_allocate(message_set_degree(set), sizeof *place);
+    if (place == NULL)
+        return fail_memory(failure, "the lower bounds");
+    for (uint32_t i = 0; i < set->messages; i++) {
+        uint32_t degree = (uint32_t)(set->offset[i + 1] - set->offset[i]);
+        uint32_t source = place_of_node(set->mesh, set->source[i]);
+        for (uint32_t j = 0; j < degree; j++)
+            place[j] = place_of_node(set->mesh, set->destination[set->offset[i] + j]);
+        for (uint32_t k = 0; k < count; k++)
+            table_add(&table[k], source, place, degree);
+    }
+    free(place);
+    return FAIL_NONE;
+}
+
+enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
+                                  uint32_t count, struct lower_bounds *bounds,
+                                  struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    uint32_t open = 0;
+    struct table *table = memory_allocate(count, sizeof *table);
+    if (table == NULL)
+        return fail_memory(failure, "the lower bounds");
+    for (; open < count && kind == FAIL_NONE; open++)
+        if (!table_open(&table[open], set->mesh, &crossing[open]))
+            kind = fail_memory(failure, "the lower bounds");
+    if (kind == FAIL_NONE)
+        kind = fill(set, table, count, failure);
+    for (uint32_t i = 0; i < open; i++) {
+        if (kind == FAIL_NONE) {
+            table_sum(&table[i]);
+            table_raise(&table[i], bounds);
+        }
+        free(table[i].count);
+    }
+    free(table);
+    return kind;
+}

@@ -1,0 +1,88 @@
+/* crossing.h - the messages that must cross the edge of a rectangle of nodes, and what that takes.
+ *
+ * A message enters a rectangle if its source is outside and a destination inside; it leaves one if
+ * its source is inside and a destination outside. Links are directed: those into a rectangle are as
+ * many as those out of it. Inside the workloads only.
+ */
+#ifndef MESHCAST_WORKLOADS_CROSSING_H
+#define MESHCAST_WORKLOADS_CROSSING_H
+
+#include "workloads/lower_bound.h"
+
+/* A node's place in one word: the row in the upper half, the column in the lower. */
+static inline uint32_t place_of_node(struct mesh mesh, node_index node)
+{
+    uint32_t row = node / mesh.cols;
+    return row << 16 | (node - row * mesh.cols);
+}
+
+static inline uint32_t row_of_place(uint32_t place)
+{
+    return place >> 16;
+}
+
+static inline uint32_t col_of_place(uint32_t place)
+{
+    return place & 0xffff;
+}
+
+static inline bool rectangle_holds(const struct rectangle *rectangle, uint32_t place)
+{
+    return (row_of_place(place) - rectangle->row < rectangle->rows) &
+           (col_of_place(place) - rectangle->col < rectangle->cols);
+}
+
+/* The links into a rectangle, which are as many as those out of it; 0: it is the whole mesh. */
+uint32_t rectangle_links(struct mesh mesh, const struct rectangle *rectangle);
+
+/* A rectangle and a direction. */
+struct crossing {
+    struct rectangle rectangle;
+    bool enters; /* otherwise: leaves */
+};
+
+/* Counts exactly, over the whole set, what crosses each of `count` rectangles, and raises
+ * bounds->steps[BOUND_ENTER or BOUND_LEAVE] and their reasons where that proves more. FAIL_SYSTEM:
+ * no memory. */
+enum failure_kind crossings_raise(const struct message_set *set, const struct crossing *crossing,
+                                  uint32_t count, struct lower_bounds *bounds,
+                                  struct failure *failure);
+
+/* ---- where to look ---- */
+
+/* Some messages of a set, or all: destinations place[offset[i] .. offset[i+1]-1], ascending. */
+struct message_sample {
+    struct mesh mesh;
+    uint32_t messages;
+    uint32_t *source, *offset, *place;
+};
+
+/* Takes all messages, if they have no more than `room` deliveries, and otherwise about as many as
+ * fit, chosen by their numbers alone. */
+enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
+                                      struct message_sample *sample, struct failure *failure);
+void message_sample_free(struct message_sample *sample);
+
+/* The messages of a sample that cross. */
+uint32_t crossing_count(const struct message_sample *sample, const struct crossing *crossing);
+
+enum {
+    SWEEP_CELLS = 64, /* along a side, at most */
+    SWEEP_SCALES = 7, /* of lengths: 1, 2-3, 4-7, .., 64 cells */
+    SWEEP_FOUND = 2 * SWEEP_SCALES * SWEEP_SCALES
+}; /* of each scale and direction, at most */
+
+/* Goes through all rectangles of whole cells, of which the mesh has at most SWEEP_CELLS by as many
+ * (cells are nodes where it is no larger). Of each direction and scale of height and width it finds
+ * the one with the most messages a link. Returns how many were found, those with the most messages
+ * a link first. */
+enum failure_kind crossing_sweep(const struct message_sample *sample,
+                                 struct crossing found[SWEEP_FOUND], uint32_t *count,
+                                 struct failure *failure);
+
+/* Moves one side of the rectangle after the other to where most messages a link cross, until none
+ * moves any more. */
+enum failure_kind crossing_climb(const struct message_sample *sample, struct crossing *crossing,
+                                 struct failure *failure);
+
+#endif

@@ -1,0 +1,360 @@
+/* crossing_sweep.c - all rectangles of a grid: how many messages enter each, and leave.
+ *
+ * The mesh is cut into at most SWEEP_CELLS x SWEEP_CELLS cells, each a node where it is no larger.
+ * A strip is the cells of rows top .. bottom; an interval [x0, x1] of columns makes it a rectangle.
+ *
+ * Method: for each top the strip grows row by row, and f(x0, x1), the messages that enter, is kept as
+ * its differences in x0 and x1. A message whose destinations in the strip have the columns M hits the
+ * intervals with x0 in (p, c], x1 >= c for each c of M and its predecessor p. So a new column c
+ * between neighbours p and s adds one to the intervals with x0 in (p, c] and x1 in [c, s): four
+ * differences. Once the source's column is in the strip, intervals that hold it do not count: what
+ * they had is subtracted when the source's row comes (before its destinations), and later additions
+ * leave them out. M is a word of 64 bits, so p and s are bit scans.
+ * A message leaves the rectangles that hold its source, but for those that hold the box around its
+ * destinations too: a quadrant of intervals less a quadrant of those. The first is added with the
+ * source's row, the second subtracted with the last row of source and box.
+ * Two sums then give f for all intervals of the strip; the maxima are kept by width.
+ *
+ * Cost: with a x b cells at most a^2 b^2 / 2 additions for the sums, and a / 2 updates of differences
+ * for each (message, cell) pair; 4 bytes for each pair.
+ */
+#include "workloads/crossing.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CELLS = SWEEP_CELLS,
+    WIDE = CELLS + 1, /* a line of differences */
+    COLUMN_BITS = 6,
+    MESSAGES = 1 << 24, /* of a sample, at most: a count and a column are one signed word */
+};
+
+/* A line of cells: cell i is the rows (or columns) cut[i] .. cut[i + 1] - 1. */
+struct cells {
+    uint32_t count, cut[CELLS + 1];
+};
+
+/* A message: its source's cell, the box around its destinations, all in cells. */
+struct track {
+    uint8_t row, col, top, bottom, left, right;
+};
+
+struct found {
+    struct crossing crossing;
+    uint32_t messages, links;
+};
+
+struct sweep {
+    const struct message_sample *sample;
+    struct cells row, col;
+    struct track *track; /* [messages] */
+    uint64_t *columns;   /* [messages]: M in the present strip */
+    uint32_t *event;     /* message << COLUMN_BITS | column, row by row */
+    uint32_t *closing;   /* messages by the last row of source and box */
+    uint32_t first_event[CELLS + 1], first_source[CELLS + 1], first_closing[CELLS + 1];
+    int32_t enter[WIDE][WIDE], leave[WIDE][WIDE];      /* differences: [x0][x1] */
+    struct found found[2][SWEEP_SCALES][SWEEP_SCALES]; /* [enters]; messages = 0: none yet */
+};
+
+static void cells_make(struct cells *cells, uint32_t length)
+{
+    cells->count = length <= CELLS ? length : CELLS / 2;
+    for (uint32_t i = 0; i <= cells->count; i++)
+        cells->cut[i] = (uint32_t)((uint64_t)length * i / cells->count);
+}
+
+/* The cell of a line: the last whose cut is not beyond it. */
+static inline uint32_t cell_of(const struct cells *cells, uint32_t line)
+{
+    uint32_t length = cells->cut[cells->count];
+    uint32_t cell = (uint32_t)(((uint64_t)line * cells->count) / length);
+    return cell + (cells->cut[cell + 1] <= line);
+}
+
+/* ---- the tracks and events ---- */
+
+static void track_make(struct sweep *sweep, uint32_t message)
+{
+    const struct message_sample *sample = sweep->sample;
+    struct track track = {
+        .row = (uint8_t)cell_of(&sweep->row, row_of_place(sample->source[message])),
+        .col = (uint8_t)cell_of(&sweep->col, col_of_place(sample->source[message])),
+        .top = CELLS,
+        .left = CELLS};
+    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        uint8_t row = (uint8_t)cell_of(&sweep->row, row_of_place(sample->place[j]));
+        uint8_t col = (uint8_t)cell_of(&sweep->col, col_of_place(sample->place[j]));
+        track.top = row < track.top ? row : track.top;
+        track.bottom = row > track.bottom ? row : track.bottom;
+        track.left = col < track.left ? col : track.left;
+        track.right = col > track.right ? col : track.right;
+    }
+    sweep->track[message] = track;
+}
+
+static inline uint32_t closing_row(const struct track *track)
+{
+    return track->bottom > track->row ? track->bottom : track->row;
+}
+
+/* Calls for each cell with a destination of the message once; writes events where next[] says, or
+ * only counts. The destinations ascend, so those of a row of cells stand together. */
+static void visit_events(struct sweep *sweep, uint32_t message, uint32_t *next, bool writes)
+{
+    const struct message_sample *sample = sweep->sample;
+    uint64_t columns = 0;
+    uint32_t before = CELLS;
+    for (uint32_t j = sample->offset[message]; j < sample->offset[message + 1]; j++) {
+        uint32_t row = cell_of(&sweep->row, row_of_place(sample->place[j]));
+        uint32_t col = cell_of(&sweep->col, col_of_place(sample->place[j]));
+        columns = row == before ? columns : 0;
+        before = row;
+        if (columns >> col & 1)
+            continue;
+        columns |= UINT64_C(1) << col;
+        if (writes)
+            sweep->event[next[row]] = message << COLUMN_BITS | col;
+        next[row]++;
+    }
+}
+
+/* Turns counts at [i + 1] into first positions at [i]. */
+static void counts_to_starts(uint32_t start[CELLS + 1])
+{
+    for (uint32_t i = 0; i < CELLS; i++)
+        start[i + 1] += start[i];
+}
+
+static bool sweep_open(struct sweep *sweep, const struct message_sample *sample)
+{
+    uint32_t next[CELLS + 1];
+    sweep->sample = sample;
+    cells_make(&sweep->row, sample->mesh.rows);
+    cells_make(&sweep->col, sample->mesh.cols);
+    sweep->track = memory_allocate(sample->messages, sizeof *sweep->track);
+    sweep->columns = memory_allocate(sample->messages, sizeof *sweep->columns);
+    sweep->event = memory_allocate(sample->offset[sample->messages], sizeof *sweep->event);
+    sweep->closing = memory_allocate(sample->messages, sizeof *sweep->closing);
+    if (sweep->track == NULL || sweep->columns == NULL || sweep->event == NULL ||
+        sweep->closing == NULL)
+        return false;
+    for (uint32_t i = 0; i < sample->messages; i++) {
+        track_make(sweep, i);
+        visit_events(sweep, i, sweep->first_event + 1, false);
+        sweep->first_source[sweep->track[i].row + 1]++;
+        sweep->first_closing[closing_row(&sweep->track[i]) + 1]++;
+    }
+    counts_to_starts(sweep->first_event);
+    counts_to_starts(sweep->first_source);
+    counts_to_starts(sweep->first_closing);
+    for (uint32_t i = 0; i <= CELLS; i++)
+        next[i] = sweep->first_event[i];
+    for (uint32_t i = 0; i < sample->messages; i++)
+        visit_events(sweep, i, next, true);
+    for (uint32_t i = 0; i <= CELLS; i++)
+        next[i] = sweep->first_closing[i];
+    for (uint32_t i = 0; i < sample->messages; i++)
+        sweep->closing[next[closing_row(&sweep->track[i])]++] = i;
+    return true;
+}
+
+static void sweep_close(struct sweep *sweep)
+{
+    free(sweep->track);
+    free(sweep->columns);
+    free(sweep->event);
+    free(sweep->closing);
+    free(sweep);
+}
+
+/* ---- a strip grows by a row ---- */
+
+/* Adds to f(x0, x1) for a0 <= x0 <= a1, b0 <= x1 <= b1. */
+static inline void add_range(int32_t line[WIDE][WIDE], int32_t value, uint32_t a0, uint32_t a1,
+                             uint32_t b0, uint32_t b1)
+{
+    line[a0][b0] += value;
+    line[a0][b1 + 1] -= value;
+    line[a1 + 1][b0] -= value;
+    line[a1 + 1][b1 + 1] += value;
+}
+
+/* The source joins the strip: intervals that hold its column and hit M no longer count. */
+static void add_source(struct sweep *sweep, uint32_t message)
+{
+    uint32_t last = sweep->col.count - 1, col = sweep->track[message].col;
+    uint64_t columns = sweep->columns[message];
+    uint64_t upto = columns & (UINT64_MAX >> (63 - col)),
+             beyond = columns & ~(UINT64_MAX >> (63 - col));
+    uint32_t hit = 0; /* the intervals from before here hit a column up to the source's */
+    if (upto != 0) {
+        hit = 64 - (uint32_t)__builtin_clzll(upto);
+        add_range(sweep->enter, -1, 0, hit - 1, col, last);
+    }
+    if (beyond != 0 && hit <= col)
+        add_range(sweep->enter, -1, hit, col, (uint32_t)__builtin_ctzll(beyond), last);
+}
+
+/* A destination joins the strip. `top`: the strip's first row; `row`: the one that it grows by. */
+static void add_destination(struct sweep *sweep, uint32_t event, uint32_t top, uint32_t row)
+{
+    uint32_t message = event >> COLUMN_BITS, col = event & (CELLS - 1);
+    const struct track *track = &sweep->track[message];
+    uint64_t columns = sweep->columns[message], bit = UINT64_C(1) << col;
+    if (columns & bit)
+        return;
+    uint64_t below = columns & (bit - 1), above = columns & ~(bit - 1);
+    uint32_t from = below == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(below);
+    uint32_t to = (above == 0 ? sweep->col.count : (uint32_t)__builtin_ctzll(above)) - 1;
+    sweep->columns[message] = columns | bit;
+    if (track->row >= top && track->row <= row) {
+        if (track->col == col)
+            return;
+        if (track->col < col)
+            from = track->col + 1u > from ? track->col + 1u : from;
+        else
+            to = track->col - 1u < to ? track->col - 1u : to;
+    }
+    add_range(sweep->enter, 1, from, col, col, to);
+}
+
+static void grow(struct sweep *sweep, uint32_t top, uint32_t row)
+{
+    uint32_t last = sweep->col.count - 1;
+    for (uint32_t i = sweep->first_source[row]; i < sweep->first_source[row + 1]; i++) {
+        add_range(sweep->leave, 1, 0, sweep->track[i].col, sweep->track[i].col, last);
+        add_source(sweep, i);
+    }
+    for (uint32_t i = sweep->first_event[row]; i < sweep->first_event[row + 1]; i++)
+        add_destination(sweep, sweep->event[i], top, row);
+    for (uint32_t i = sweep->first_closing[row]; i < sweep->first_closing[row + 1]; i++) {
+        const struct track *track = &sweep->track[sweep->closing[i]];
+        if (track->row >= top && track->top >= top)
+            add_range(sweep->leave, -1, 0, track->col < track->left ? track->col : track->left,
+                      track->col > track->right ? track->col : track->right, last);
+    }
+}
+
+/* ---- the maxima of a strip ---- */
+
+static inline uint32_t scale_of(uint32_t length)
+{
+    return 31 - (uint32_t)__builtin_clz(length);
+}
+
+/* A strip of cells top .. bottom, and what its rectangles share. */
+struct strip {
+    uint32_t top, bottom, height, scale;
+    uint32_t open_rows; /* its sides above and below that are not the mesh's edge */
+    bool enters;
+};
+
+static struct strip strip_of(const struct sweep *sweep, uint32_t top, uint32_t bottom)
+{
+    const uint32_t *cut = sweep->row.cut;
+    return (struct strip){.top = top,
+                          .bottom = bottom,
+                          .height = cut[bottom + 1] - cut[top],
+                          .scale = scale_of(bottom - top + 1),
+                          .open_rows = (top > 0) + (bottom + 1 < sweep->row.count)};
+}
+
+/* Keeps the strip's rectangle of columns x0 .. x1 if it is the best of its scale. */
+static inline void consider(struct sweep *sweep, const struct strip *strip, uint32_t x0,
+                            uint32_t x1, uint32_t messages)
+{
+    const uint32_t *cut = sweep->col.cut;
+    uint32_t width = cut[x1 + 1] - cut[x0];
+    uint32_t links =
+        strip->open_rows * width + strip->height * ((x0 > 0) + (x1 + 1 < sweep->col.count));
+    struct found *best = &sweep->found[strip->enters][strip->scale][scale_of(x1 - x0 + 1)];
+    if (links == 0 || (uint64_t)messages * best->links <= (uint64_t)best->messages * links)
+        return;
+    struct rectangle rectangle = {sweep->row.cut[strip->top], cut[x0], strip->height, width};
+    *best = (struct found){{rectangle, strip->enters}, messages, links};
+}
+
+/* Sums a strip's differences, and considers the most of each width: among the intervals inside,
+ * whose links are as many, and those at either edge. */
+static void examine(struct sweep *sweep, int32_t line[WIDE][WIDE], const struct strip *strip)
+{
+    uint32_t width = sweep->col.count;
+    int32_t sum[CELLS] = {0}, value[CELLS], most[CELLS] = {0}; /* most: f << COLUMN_BITS | x0 */
+    for (uint32_t x0 = 0; x0 < width; x0++) {
+        int32_t total = 0;
+        for (uint32_t x1 = 0; x1 < width; x1++)
+            sum[x1] += line[x0][x1];
+        for (uint32_t x1 = x0; x1 < width; x1++)
+            value[x1 - x0] = (total += sum[x1]) << COLUMN_BITS | (int32_t)x0;
+        consider(sweep, strip, x0, width - 1, (uint32_t)total);
+        if (x0 == 0)
+            for (uint32_t w = 0; w < width; w++)
+                consider(sweep, strip, 0, w, (uint32_t)value[w] >> COLUMN_BITS);
+        else
+            for (uint32_t w = 0; w + x0 < width; w++)
+                most[w] = value[w] > most[w] ? value[w] : most[w];
+    }
+    for (uint32_t w = 0; w + 2 < width; w++) {
+        uint32_t x0 = (uint32_t)most[w] & (CELLS - 1);
+        consider(sweep, strip, x0, x0 + w, (uint32_t)most[w] >> COLUMN_BITS);
+    }
+}
+
+static void sweep_strips(struct sweep *sweep)
+{
+    for (uint32_t top = 0; top < sweep->row.count; top++) {
+        for (uint32_t i = 0; i < sweep->sample->messages; i++)
+            sweep->columns[i] = 0;
+        for (uint32_t i = 0; i < WIDE; i++)
+            for (uint32_t j = 0; j < WIDE; j++)
+                sweep->enter[i][j] = sweep->leave[i][j] = 0;
+        for (uint32_t bottom = top; bottom < sweep->row.count; bottom++) {
+            struct strip strip = strip_of(sweep, top, bottom);
+            grow(sweep, top, bottom);
+            examine(sweep, sweep->leave, &strip);
+            strip.enters = true;
+            examine(sweep, sweep->enter, &strip);
+        }
+    }
+}
+
+/* ---- the best of all ---- */
+
+/* Those with more messages a link first; then as they stand, so that the order is everywhere the
+ * same. */
+static int more_a_link(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    uint64_t of_x = (uint64_t)x->messages * y->links, of_y = (uint64_t)y->messages * x->links;
+    if (of_x != of_y)
+        return of_x < of_y ? 1 : -1;
+    return memcmp(&x->crossing, &y->crossing, sizeof x->crossing);
+}
+
+enum failure_kind crossing_sweep(const struct message_sample *sample,
+                                 struct crossing found[SWEEP_FOUND], uint32_t *count,
+                                 struct failure *failure)
+{
+    struct sweep *sweep = memory_allocate(1, sizeof *sweep);
+    *count = 0;
+    assert(sample->messages < MESSAGES);
+    if (sweep == NULL)
+        return fail_memory(failure, "the lower bounds");
+    if (!sweep_open(sweep, sample)) {
+        sweep_close(sweep);
+        return fail_memory(failure, "the lower bounds");
+    }
+    struct found *all = &sweep->found[0][0][0];
+    for (uint32_t i = 0; i < SWEEP_FOUND; i++)
+        all[i].links = 1;
+    sweep_strips(sweep);
+    qsort(all, SWEEP_FOUND, sizeof *all, more_a_link);
+    while (*count < SWEEP_FOUND && all[*count].messages != 0) {
+        found[*count] = all[*count].crossing;
+        ++*count;
+    }
+    sweep_close(sweep);
+    return FAIL_NONE;
+}

@@ -1,0 +1,66 @@
+/* message_sample.c - some messages of a set, among which rectangles are looked for.
+ *
+ * A bound of a rectangle counts the whole set (crossing.c); which rectangle to count is a guess that
+ * a part of the messages can make. The part is chosen by a multiplicative hash of the messages'
+ * numbers, so that no regular set is missed by its period, and it is the same on every machine.
+ *
+ * Cost: O(messages + deliveries chosen) time, 4 bytes for each of these deliveries.
+ */
+#include "workloads/crossing.h"
+
+#include <stdlib.h>
+
+/* Whether a share `of_2_32` / 2^32 of all numbers has this one. */
+static inline bool is_chosen(uint32_t number, uint64_t of_2_32)
+{
+    return number * UINT32_C(2654435769) < of_2_32;
+}
+
+/* The share of the messages that fits the room; a message of many destinations may exceed it. */
+static uint64_t share_of(const struct message_set *set, uint64_t room)
+{
+    if (set->deliveries <= room)
+        return UINT64_C(1) << 32;
+    return (room << 32) / set->deliveries;
+}
+
+static void add(struct message_sample *sample, const struct message_set *set, uint32_t number)
+{
+    uint32_t at = sample->offset[sample->messages];
+    sample->source[sample->messages++] = place_of_node(set->mesh, set->source[number]);
+    for (uint64_t j = set->offset[number]; j < set->offset[number + 1]; j++)
+        sample->place[at++] = place_of_node(set->mesh, set->destination[j]);
+    sample->offset[sample->messages] = at;
+}
+
+enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
+                                      struct message_sample *sample, struct failure *failure)
+{
+    uint64_t share = share_of(set, room), deliveries = 0;
+    uint32_t messages = 0, last = 0; /* the first message that is too many */
+    for (; last < set->messages && (deliveries <= room || share >> 32 != 0); last++)
+        if (is_chosen(last, share)) {
+            messages++;
+            deliveries += set->offset[last + 1] - set->offset[last];
+        }
+    *sample = (struct message_sample){.mesh = set->mesh};
+    sample->source = memory_allocate(messages, sizeof *sample->source);
+    sample->offset = memory_allocate((size_t)messages + 1, sizeof *sample->offset);
+    sample->place = memory_allocate(deliveries, sizeof *sample->place);
+    if (sample->source == NULL || sample->offset == NULL || sample->place == NULL) {
+        message_sample_free(sample);
+        return fail_memory(failure, "the messages of a sample");
+    }
+    for (uint32_t i = 0; i < last; i++)
+        if (is_chosen(i, share))
+            add(sample, set, i);
+    return FAIL_NONE;
+}
+
+void message_sample_free(struct message_sample *sample)
+{
+    free(sample->source);
+    free(sample->offset);
+    free(sample->place);
+    *sample = (struct message_sample){0};
+}
