@@ -16,8 +16,8 @@ REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$(CURDIR)=.' \
 	$(if $(SERIAL),-DMESHCAST_SERIAL,-fopenmp) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -llapacke -larpack -lz -lm
-LIBS = -ljansson -lsqlite3 $(LIBRARY_LIBS)
+LIBRARY_LIBS = -lz -lm
+LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
 LAYERS = machine primitives routers expanders workloads library
@@ -39,8 +39,7 @@ SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
 build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
-BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev \
-	libarpack2-dev
+BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf
 
 .PHONY: all test run-tests demo bench results growth install uninstall clean format fuzz
@@ -117,7 +116,7 @@ fuzz: $(FUZZERS:test/fuzz_%.c=$(BUILD)/fuzz/%)
 
 FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz_%.o $(LIBRARY:%.c=$(BUILD)/fuzz/%.o)
-	clang -fsanitize=fuzzer,$(FUZZ_SANITIZE) -o $@ $^ -lz -larpack -lm
+	clang -fsanitize=fuzzer,$(FUZZ_SANITIZE) -o $@ $^ -lz -lm
 
 $(BUILD)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)

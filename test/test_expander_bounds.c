@@ -308,7 +308,7 @@ static long double second_square(const struct adjacency *a)
 }
 
 /* what is certified of the spectrum lies above the second singular value, and close to it; with
- * ARPACK and without */
+ * a guess and without */
 START_TEST(spectrum)
 {
     static const uint32_t groups[] = {8, 16, 32, 64, 128};
