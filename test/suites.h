@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+Suite *allocation_suite(void);
 Suite *aside_suite(void);
 Suite *attempt_suite(void);
 Suite *attempts_suite(void);
@@ -142,6 +143,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_sets_suite,
     cli_stress_suite,
     sweep_input_suite,
+    allocation_suite,
     sweep_runs_suite,
     report_suite,
     pcg_suite,
