@@ -13,6 +13,7 @@
 
 #include "cli/interruption.h"
 #include "cli/results_database.h"
+#include "cli/results_path.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_worker.h"
 
