@@ -77,6 +77,11 @@ static enum failure_kind execute(struct results_database *database, const char *
     return FAIL_NONE;
 }
 
+enum failure_kind results_begin(struct results_database *database, struct failure *failure)
+{
+    return execute(database, "BEGIN", failure);
+}
+
 enum failure_kind results_roll_back(struct results_database *database, struct failure *failure)
 {
     if (sqlite3_get_autocommit(database->handle) == 0)
@@ -140,7 +145,7 @@ static enum failure_kind identify(struct results_database *database, bool *empty
 static enum failure_kind look_at(struct results_database *database, bool *empty,
                                  struct failure *failure)
 {
-    if (execute(database, "BEGIN", failure) == FAIL_NONE)
+    if (results_begin(database, failure) == FAIL_NONE)
         identify(database, empty, failure);
     return results_roll_back(database, failure);
 }

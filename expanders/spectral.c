@@ -70,7 +70,8 @@ static bool prove(const struct proof *proof, double t, double eta, struct spectr
     const struct adjacency *a = proof->adjacency;
     double allowance, r = a->degree;
     fill_matrix(proof, t, eta);
-    if (!definite_factor(proof->matrix, a->groups, proof->panel, proof->threads, &allowance))
+    if (!definite_factor(proof->matrix, a->groups, proof->panel, proof->threads, a->effort,
+                         &allowance))
         return false;
     t = (t + allowance) / SAFE;
     double delta = eta / (t + a->groups * eta) / SAFE;

@@ -249,7 +249,7 @@ static enum failure_kind alpha_choose(struct expander_run *run, struct failure *
     struct bracket bracket;
     if (run->alpha == 0) {
         enum failure_kind kind =
-            bracket_make(&bracket, &run->graph, run->routing->result->threads, failure);
+            bracket_make(&bracket, &run->graph, run->routing->result->threads, NULL, failure);
         if (kind != FAIL_NONE)
             return kind;
         double lambda = bracket_certified(&bracket);

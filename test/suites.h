@@ -71,6 +71,7 @@ Suite *pipes_suite(void);
 Suite *plane_suite(void);
 Suite *prefix_sparse_suite(void);
 Suite *prefix_suite(void);
+Suite *progress_suite(void);
 Suite *random_paper_suite(void);
 Suite *random_suite(void);
 Suite *report_suite(void);
@@ -143,6 +144,7 @@ static Suite *(*const SUITES[])(void) = {
     cli_sets_suite,
     cli_stress_suite,
     sweep_input_suite,
+    progress_suite,
     allocation_suite,
     sweep_runs_suite,
     report_suite,
