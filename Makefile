@@ -16,8 +16,8 @@ REQUIRED = -I. -D_POSIX_C_SOURCE=200809L -MMD -MP
 MODE = -UNDEBUG -ffp-contract=off -fPIC -fvisibility=hidden '-ffile-prefix-map=$(CURDIR)=.' \
 	$(if $(SERIAL),-DMESHCAST_SERIAL,-pthread) $(if $(asan),$(SANITIZE))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBRARY_LIBS = -llapacke -larpack -lz -lm
-LIBS = -ljansson -lsqlite3 $(LIBRARY_LIBS)
+LIBRARY_LIBS = -lz -lm
+LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 
 LAYERS = machine primitives routers expanders workloads library
@@ -47,8 +47,7 @@ SERIAL_BUILD = $(if $(SERIAL),$(BUILD),$(if $(filter file,$(origin BUILD)),$\
 build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
-BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev \
-	libarpack2-dev
+BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
 # The tests draw pictures, format the manual pages and complete words
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 

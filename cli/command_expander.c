@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/expander_options.h"
 #include "cli/interruption.h"
+#include "cli/progress_line.h"
 #include "cli/report.h"
 #include "cli/report_expander.h"
 #include "cli/run_options.h"
@@ -19,6 +20,7 @@
 #include "machine/stopwatch.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,21 +108,42 @@ static enum failure_kind report_all(const struct expander_options *options,
     return failure->kind;
 }
 
+struct check_progress {
+    struct progress_line line;
+    uint32_t groups;
+};
+
+static void tell(void *context, const char *what, double share)
+{
+    struct check_progress *progress = context;
+    char text[128];
+    if (!progress_line_is_due(&progress->line))
+        return;
+    snprintf(text, sizeof text,
+             "expander check: c = %" PRIu32 ": %s, at least %.0f %% done, %.0f s", progress->groups,
+             what, floor(100 * share), progress_line_seconds(&progress->line));
+    progress_line_show(&progress->line, text);
+}
+
 static enum failure_kind check_graph(const struct expander_options *options, const char *name,
                                      struct expander *graph, struct failure *failure)
 {
     struct expander_report report = {.name = name, .graph = graph};
     struct size_list sizes = options->groups;
+    struct check_progress progress = {.line = progress_line_begin(options->quiet)};
+    const struct effort effort = {tell, &progress};
     uint32_t wanted = parallel_threads(options->threads == 0 ? parallel_cores() : options->threads);
     struct crew *crew = crew_make(wanted);
     if (sizes.count == 0)
         sizes = (struct size_list){1, {graph->groups}};
     for (uint32_t i = 0; i < sizes.count && failure->kind == FAIL_NONE; i++) {
         double start = stopwatch_seconds();
+        progress.groups = sizes.value[i];
         if (expander_set_groups(graph, sizes.value[i], failure) == FAIL_NONE &&
-            bracket_make(&report.bracket[i], graph, crew, failure) == FAIL_NONE)
+            bracket_make(&report.bracket[i], graph, crew, &effort, failure) == FAIL_NONE)
             report.seconds[report.sizes++] = stopwatch_seconds() - start;
     }
+    progress_line_clear(&progress.line);
     if (failure->kind == FAIL_NONE)
         report_all(options, &report, failure);
     for (uint32_t i = 0; i < report.sizes; i++)

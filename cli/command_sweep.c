@@ -164,7 +164,8 @@ static enum failure_kind list_runs(const struct sweep_options *options,
     bool *is_there = memory_allocate(plan->runs, sizeof *is_there);
     if (is_there == NULL)
         return fail_memory(failure, "the runs of the sweep");
-    if (sweep_find_stored(plan, options->database, is_there, failure) == FAIL_NONE) {
+    if (sweep_find_stored(plan, options->database, options->quiet, is_there, failure) ==
+        FAIL_NONE) {
         for (uint64_t i = 0; i < plan->runs; i++) {
             char text[SWEEP_IDENTITY_SIZE];
             struct sweep_case run = sweep_plan_case(plan, i);

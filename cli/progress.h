@@ -6,13 +6,13 @@
 #ifndef MESHCAST_CLI_PROGRESS_H
 #define MESHCAST_CLI_PROGRESS_H
 
-#include <stdbool.h>
+#include "cli/progress_line.h"
+
 #include <stdint.h>
 
 struct progress {
     const char *what; /* the router's name */
-    bool enabled, shown;
-    double started, last; /* seconds of the monotonic clock */
+    struct progress_line line;
 };
 
 /* Starts the clock. A quiet progress never shows anything. */
@@ -20,6 +20,9 @@ void progress_begin(struct progress *progress, const char *what, bool quiet);
 
 /* The callback of struct router_options; `context` is the struct progress. */
 void progress_update(void *context, uint64_t steps, const char *phase);
+
+/* So many of all things are done. */
+void progress_count(struct progress *progress, uint64_t done, uint64_t all);
 
 /* Erases the line if there is one. */
 void progress_end(struct progress *progress);

@@ -168,15 +168,13 @@ static enum failure_kind try_add(struct results_database *database, const struct
                                  bool *no_room, struct failure *failure)
 {
     if (sqlite3_exec(database->handle, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        return results_fail(database, failure);
-    if (add_all(database, run, failure) == FAIL_NONE &&
+        results_fail(database, failure);
+    if (failure->kind == FAIL_NONE && add_all(database, run, failure) == FAIL_NONE &&
         sqlite3_exec(database->handle, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         results_fail(database, failure);
     int code = sqlite3_errcode(database->handle) & 0xff;
     *no_room = code == SQLITE_FULL || code == SQLITE_IOERR;
-    if (failure->kind != FAIL_NONE)
-        sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
-    return failure->kind;
+    return results_roll_back(database, failure);
 }
 
 enum failure_kind results_add(struct results_database *database, const struct results_run *run,
@@ -186,7 +184,8 @@ enum failure_kind results_add(struct results_database *database, const struct re
     bool no_room = false;
     if (results_check_place(database, failure) != FAIL_NONE)
         return failure->kind;
-    if (try_add(database, run, &no_room, &first) != FAIL_NONE && no_room) {
+    if (try_add(database, run, &no_room, &first) != FAIL_NONE && no_room &&
+        sqlite3_get_autocommit(database->handle) != 0) {
         first = (struct failure){0};
         sqlite3_exec(database->handle, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
         try_add(database, run, &no_room, &first);

@@ -9,22 +9,22 @@
  * synchronous = NORMAL: what was committed survives the end of any process, kill -9 included, and a
  * loss of power at worst takes the last runs; the file is whole in either case.
  *
- * A reader opens the file as a writer does, if it may, and writes nothing. One that may not write
- * to the file, or beside it (an archive, a read-only disk), could not remove WAL again; it opens the
- * file as immutable, unless a WAL is there already, which has to be read too.
+ * A reader opens the file as a writer does, if it may, and writes nothing. If SQLite has no room for
+ * its files beside the database, the reader keeps all others out, which needs none of them, and
+ * removes what the first try left. A reader that may not write to the file, or beside it (an archive,
+ * a read-only disk), could not remove WAL again; it opens the file as immutable, unless a WAL is there
+ * already, which has to be read too.
  */
 #include "cli/results_database.h"
 
+#include "cli/results_path.h"
 #include "cli/results_schema.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { PATIENCE = 60000, PAUSE = 10 }; /* milliseconds */
 
@@ -46,8 +46,7 @@ enum failure_kind results_fail(struct results_database *database, struct failure
                     "%.200s is damaged: its tables are not those of 'meshcast sweep' (%s)", path,
                     reason);
     case SQLITE_READONLY:
-        return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it, or its folder, is read-only",
-                    path);
+        return results_fail_path(path, true, reason, failure);
     case SQLITE_IOERR:
         if (sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_READ)
             return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path,
@@ -61,7 +60,7 @@ enum failure_kind results_fail(struct results_database *database, struct failure
     case SQLITE_CANTOPEN:
         if (sqlite3_system_errno(database->handle) != 0)
             reason = strerror(sqlite3_system_errno(database->handle));
-        return fail(failure, FAIL_SYSTEM, "cannot open %.200s: %s", path, reason);
+        return results_fail_path(path, database->to_write, reason, failure);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fail(failure, FAIL_SYSTEM, "another program has kept %.200s locked for %d s", path,
@@ -85,6 +84,18 @@ static enum failure_kind execute(struct results_database *database, const char *
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
         return results_fail(database, failure);
     return FAIL_NONE;
+}
+
+enum failure_kind results_begin(struct results_database *database, struct failure *failure)
+{
+    return execute(database, "BEGIN", failure);
+}
+
+enum failure_kind results_roll_back(struct results_database *database, struct failure *failure)
+{
+    if (sqlite3_get_autocommit(database->handle) == 0)
+        execute(database, "ROLLBACK", failure);
+    return failure->kind;
 }
 
 /* The one number that a statement yields. */
@@ -143,10 +154,9 @@ static enum failure_kind identify(struct results_database *database, bool *empty
 static enum failure_kind look_at(struct results_database *database, bool *empty,
                                  struct failure *failure)
 {
-    if (execute(database, "BEGIN", failure) == FAIL_NONE)
+    if (results_begin(database, failure) == FAIL_NONE)
         identify(database, empty, failure);
-    sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
-    return failure->kind;
+    return results_roll_back(database, failure);
 }
 
 static enum failure_kind make_tables(struct results_database *database, struct failure *failure)
@@ -160,7 +170,7 @@ static enum failure_kind make_tables(struct results_database *database, struct f
         (!empty || execute(database, schema, failure) == FAIL_NONE))
         execute(database, "COMMIT", failure);
     free(schema);
-    return failure->kind;
+    return results_roll_back(database, failure);
 }
 
 /* Whether WAL at its usual size, 4 MB, would be much of what the disk has left. Emptying it after
@@ -186,26 +196,6 @@ static enum failure_kind switch_to_wal(struct results_database *database, struct
         execute(database, "PRAGMA wal_autocheckpoint = 8", failure) != FAIL_NONE)
         return failure->kind;
     return execute(database, "PRAGMA synchronous = NORMAL", failure);
-}
-
-enum failure_kind results_check_path(const char *path, struct failure *failure)
-{
-    struct stat status;
-    const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
-    if (slash != NULL)
-        snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
-    if (stat(path, &status) != 0)
-        return errno == ENOENT && stat(folder, &status) != 0 && errno == ENOENT
-                   ? fail(failure, FAIL_SYSTEM, "cannot open %.200s: there is no folder %.200s",
-                          path, folder)
-                   : FAIL_NONE;
-    if (S_ISREG(status.st_mode))
-        return FAIL_NONE;
-    return fail(failure, FAIL_SYSTEM, "cannot open %.200s: it is %s, not a file", path,
-                S_ISDIR(status.st_mode)    ? "a folder"
-                : S_ISFIFO(status.st_mode) ? "a pipe"
-                                           : "a device");
 }
 
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure)
@@ -248,13 +238,6 @@ static enum failure_kind open_handle(struct results_database *database, int flag
     return failure->kind;
 }
 
-static bool has_wal(const char *path)
-{
-    char name[4096];
-    return snprintf(name, sizeof name, "%s-wal", path) >= (int)sizeof name ||
-           access(name, F_OK) == 0;
-}
-
 /* Opens the file as one that nobody writes to. */
 static enum failure_kind open_immutable(struct results_database *database, struct failure *failure)
 {
@@ -274,6 +257,34 @@ static enum failure_kind open_immutable(struct results_database *database, struc
     return FAIL_NONE;
 }
 
+/* Opens the file and looks at it, keeping all others out, which needs no index of the log on the disk
+ * (SQLite keeps it in memory); fails at once if somebody has the file open. */
+static enum failure_kind open_alone(struct results_database *database, struct failure *failure)
+{
+    results_close(database);
+    if (open_handle(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
+        return failure->kind;
+    sqlite3_busy_timeout(database->handle, 0);
+    if (execute(database, "PRAGMA locking_mode = EXCLUSIVE", failure) == FAIL_NONE)
+        look_at(database, &database->is_empty, failure);
+    database->is_alone = failure->kind == FAIL_NONE;
+    return failure->kind;
+}
+
+/* For a reader that may write but could not read for want of room, or of a folder that can be written.
+ * *first is why it could not, and is cleared if there is another way. */
+static void open_in_need(struct results_database *database, struct failure *first)
+{
+    struct failure next = {0};
+    if (open_alone(database, &next) != FAIL_NONE && !results_has_wal(database->path)) {
+        next = (struct failure){0};
+        if (open_immutable(database, &next) == FAIL_NONE)
+            look_at(database, &database->is_empty, &next);
+    }
+    if (next.kind == FAIL_NONE)
+        *first = next;
+}
+
 static enum failure_kind open_to_read(struct results_database *database, struct failure *failure)
 {
     struct failure first = {0};
@@ -281,14 +292,11 @@ static enum failure_kind open_to_read(struct results_database *database, struct 
     if (open_handle(database, SQLITE_OPEN_READWRITE, failure) != FAIL_NONE)
         return failure->kind;
     bool may_write = sqlite3_db_readonly(database->handle, "main") == 0;
-    if (!may_write && !has_wal(database->path) && open_immutable(database, failure) != FAIL_NONE)
+    if (!may_write && !results_has_wal(database->path) &&
+        open_immutable(database, failure) != FAIL_NONE)
         return failure->kind;
-    if (look_at(database, &database->is_empty, &first) == FAIL_SYSTEM && may_write &&
-        !has_wal(database->path)) {
-        first = (struct failure){0};
-        if (open_immutable(database, failure) == FAIL_NONE)
-            look_at(database, &database->is_empty, &first);
-    }
+    if (look_at(database, &database->is_empty, &first) == FAIL_SYSTEM && may_write)
+        open_in_need(database, &first);
     if (failure->kind == FAIL_NONE)
         *failure = first;
     return failure->kind;
@@ -300,8 +308,7 @@ static enum failure_kind open_to_write(struct results_database *database, struct
     if (open_handle(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, failure) != FAIL_NONE)
         return failure->kind;
     if (sqlite3_db_readonly(database->handle, "main") == 1)
-        return fail(failure, FAIL_SYSTEM, "cannot write to %.200s: it is read-only",
-                    database->path);
+        return results_fail_path(database->path, true, "it is read-only", failure);
     if (look_at(database, &empty, failure) != FAIL_NONE ||
         (empty && make_tables(database, failure) != FAIL_NONE))
         return failure->kind;
@@ -311,7 +318,7 @@ static enum failure_kind open_to_write(struct results_database *database, struct
 enum failure_kind results_open(struct results_database *database, const char *path,
                                enum results_mode mode, struct failure *failure)
 {
-    *database = (struct results_database){.path = path};
+    *database = (struct results_database){.path = path, .to_write = mode == RESULTS_WRITE};
     enum failure_kind kind =
         mode == RESULTS_WRITE ? open_to_write(database, failure) : open_to_read(database, failure);
     if (kind == FAIL_NONE && database->is_empty && mode == RESULTS_READ)
@@ -325,7 +332,10 @@ enum failure_kind results_open(struct results_database *database, const char *pa
 void results_close(struct results_database *database)
 {
     sqlite3_finalize(database->find);
+    if (database->is_alone)
+        results_remove_wal_index(database->path);
     sqlite3_close(database->handle);
     database->find = NULL;
     database->handle = NULL;
+    database->is_alone = false;
 }

@@ -22,7 +22,9 @@ enum results_mode {
 
 struct results_database {
     const char *path; /* the caller's, for messages */
+    bool to_write;    /* of RESULTS_WRITE */
     bool is_empty;    /* of RESULTS_LOOK: there are no tables */
+    bool is_alone;    /* nobody else can open it */
     sqlite3 *handle;
     sqlite3_stmt *find; /* made when first used */
 };
@@ -48,10 +50,6 @@ enum failure_kind results_open(struct results_database *database, const char *pa
                                enum results_mode mode, struct failure *failure);
 void results_close(struct results_database *database);
 
-/* FAIL_SYSTEM: no database can be at that path, because the folder is not there or something else
- * than a file is. */
-enum failure_kind results_check_path(const char *path, struct failure *failure);
-
 /* FAIL_SYSTEM: the file that is open is no more the one of that name; what is written is lost. */
 enum failure_kind results_check_place(struct results_database *database, struct failure *failure);
 
@@ -68,6 +66,12 @@ enum failure_kind results_add(struct results_database *database, const struct re
 /* Prepares a statement; sqlite3_finalize() is the caller's. */
 enum failure_kind results_prepare(struct results_database *database, const char *sql,
                                   sqlite3_stmt **statement, struct failure *failure);
+
+/* Begins a transaction, in which many questions cost much less than each in its own. */
+enum failure_kind results_begin(struct results_database *database, struct failure *failure);
+
+/* Ends a transaction that is under way, undoing it; the first failure is kept. */
+enum failure_kind results_roll_back(struct results_database *database, struct failure *failure);
 
 /* Fills `failure` from the database's last error. */
 enum failure_kind results_fail(struct results_database *database, struct failure *failure);

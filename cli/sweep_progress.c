@@ -4,21 +4,13 @@
  * n nodes. The seconds of the runs done, divided by their weight, times the weight that is left,
  * divided by the jobs, is the estimate. It is as good as the runs are alike: routers differ by a
  * factor of ten, but each is in every part of a plan.
- *
- * Nothing is shown unless standard error is a terminal; the line never wraps.
  */
 #include "cli/sweep_progress.h"
-
-#include "machine/stopwatch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-enum { LINE_WIDTH = 79 };
-
-static const double patience = 1.0; /* seconds before the first line */
 static const double interval = 0.5; /* seconds between lines */
 
 static double weight_of(const struct sweep_progress *progress, uint64_t run)
@@ -30,10 +22,9 @@ enum failure_kind sweep_progress_open(struct sweep_progress *progress,
                                       const struct sweep_plan *plan, const bool *is_there,
                                       uint32_t jobs, bool quiet, struct failure *failure)
 {
-    *progress = (struct sweep_progress){.plan = plan,
-                                        .jobs = jobs,
-                                        .started = stopwatch_seconds(),
-                                        .enabled = !quiet && isatty(STDERR_FILENO) == 1};
+    *progress =
+        (struct sweep_progress){.plan = plan, .jobs = jobs, .line = progress_line_begin(quiet)};
+    progress->line.interval = interval;
     progress->job = memory_allocate(jobs, sizeof *progress->job);
     if (progress->job == NULL)
         return fail_memory(failure, "the jobs of the sweep");
@@ -53,7 +44,7 @@ void sweep_progress_close(struct sweep_progress *progress)
 
 void sweep_progress_begin_run(struct sweep_progress *progress, uint32_t job, uint64_t run)
 {
-    progress->job[job] = (struct sweep_job){run, stopwatch_seconds(), true, false};
+    progress->job[job] = (struct sweep_job){run, progress->line.clock(), true, false};
 }
 
 void sweep_progress_wait(struct sweep_progress *progress, uint32_t job)
@@ -133,23 +124,17 @@ static void describe_work(struct sweep_progress *progress, char *text, size_t si
 
 void sweep_progress_show(struct sweep_progress *progress)
 {
-    double now = stopwatch_seconds();
-    if (!progress->enabled || now - progress->started < patience || now - progress->last < interval)
+    char text[512], left[64], work[320];
+    if (!progress_line_is_due(&progress->line))
         return;
-    char line[512], left[64], work[320];
-    describe_time(progress, now, left, sizeof left);
+    describe_time(progress, progress->line.clock(), left, sizeof left);
     describe_work(progress, work, sizeof work);
-    snprintf(line, sizeof line, "sweep: %" PRIu64 " of %" PRIu64 " runs%s%s", progress->ended,
+    snprintf(text, sizeof text, "sweep: %" PRIu64 " of %" PRIu64 " runs%s%s", progress->ended,
              progress->plan->runs, left, work);
-    fprintf(stderr, "\r\033[K%.*s", LINE_WIDTH, line);
-    fflush(stderr);
-    progress->shown = true;
-    progress->last = now;
+    progress_line_show(&progress->line, text);
 }
 
 void sweep_progress_clear(struct sweep_progress *progress)
 {
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
+    progress_line_clear(&progress->line);
 }

@@ -2,6 +2,7 @@
 #ifndef MESHCAST_CLI_SWEEP_PROGRESS_H
 #define MESHCAST_CLI_SWEEP_PROGRESS_H
 
+#include "cli/progress_line.h"
 #include "cli/sweep_plan.h"
 
 #include <stdbool.h>
@@ -20,8 +21,7 @@ struct sweep_progress {
     uint32_t jobs;
     uint64_t ended; /* runs of the plan that are stored */
     double weight_left, weight_done, seconds_done;
-    double started, last;
-    bool enabled, shown;
+    struct progress_line line;
     char text[256];
 };
 

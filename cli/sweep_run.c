@@ -12,7 +12,9 @@
 #include "cli/sweep_run.h"
 
 #include "cli/interruption.h"
+#include "cli/progress.h"
 #include "cli/results_database.h"
+#include "cli/results_path.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_worker.h"
 
@@ -53,24 +55,28 @@ static void count_outcome(struct sweep_outcome *outcome, enum failure_kind kind)
 
 /* Marks the runs that are stored and counts how they ended. */
 static enum failure_kind find_all(const struct sweep_plan *plan, struct results_database *database,
-                                  bool *is_there, struct sweep_outcome *outcome,
+                                  bool quiet, bool *is_there, struct sweep_outcome *outcome,
                                   struct failure *failure)
 {
-    for (uint64_t i = 0; i < plan->runs; i++) {
+    struct progress progress;
+    progress_begin(&progress, "sweep: runs looked up", quiet);
+    results_begin(database, failure);
+    for (uint64_t i = 0; i < plan->runs && failure->kind == FAIL_NONE; i++) {
         char identity[SWEEP_IDENTITY_SIZE];
         enum failure_kind kind = FAIL_NONE;
         struct sweep_case run = sweep_plan_case(plan, i);
         sweep_case_identity(&run, identity);
-        if (results_find(database, identity, &is_there[i], &kind, failure) != FAIL_NONE)
-            return failure->kind;
+        results_find(database, identity, &is_there[i], &kind, failure);
         outcome->there += is_there[i];
         count_outcome(outcome, kind);
+        progress_count(&progress, i + 1, plan->runs);
     }
-    return FAIL_NONE;
+    progress_end(&progress);
+    return results_roll_back(database, failure);
 }
 
-enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool *is_there,
-                                    struct failure *failure)
+enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
+                                    bool *is_there, struct failure *failure)
 {
     struct results_database database;
     struct sweep_outcome outcome = {0};
@@ -80,7 +86,7 @@ enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *p
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return FAIL_NONE;
     if (results_open(&database, path, RESULTS_LOOK, failure) == FAIL_NONE && !database.is_empty)
-        find_all(plan, &database, is_there, &outcome, failure);
+        find_all(plan, &database, quiet, is_there, &outcome, failure);
     results_close(&database);
     return failure->kind;
 }
@@ -299,7 +305,8 @@ static enum failure_kind open_all(struct sweep *sweep, struct failure *failure)
     /* The file is made, or refused, here, where it can be told; children open it by themselves. */
     struct results_database database;
     if (results_open(&database, sweep->settings->path, RESULTS_WRITE, failure) == FAIL_NONE)
-        find_all(sweep->plan, &database, sweep->is_there, sweep->outcome, failure);
+        find_all(sweep->plan, &database, sweep->settings->quiet, sweep->is_there, sweep->outcome,
+                 failure);
     results_close(&database);
     if (failure->kind != FAIL_NONE)
         return failure->kind;

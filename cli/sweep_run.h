@@ -26,9 +26,9 @@ struct sweep_outcome {
 };
 
 /* Marks in is_there[plan->runs] the runs that the database holds; if it is not there, none. The
- * database is only read. */
-enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool *is_there,
-                                    struct failure *failure);
+ * database is only read. Shows progress unless `quiet`. */
+enum failure_kind sweep_find_stored(const struct sweep_plan *plan, const char *path, bool quiet,
+                                    bool *is_there, struct failure *failure);
 
 /* Does all runs of the plan that the database does not hold, in `jobs` processes. SIGINT, SIGTERM
  * or SIGHUP lets the runs under way end; a second one gives them up. A fatal failure (of the database, of a

@@ -3,6 +3,7 @@
 #ifndef MESHCAST_EXPANDERS_ADJACENCY_H
 #define MESHCAST_EXPANDERS_ADJACENCY_H
 
+#include "expanders/effort.h"
 #include "expanders/expander.h"
 
 /* Neighbours of input u with multiplicity, ascending: edge[u r .. u r + r - 1]. The distinct ones:
@@ -16,6 +17,7 @@ struct adjacency {
     uint32_t least_load, most_load;  /* edges of a group, with multiplicity */
     uint32_t multi_edges;            /* edges beyond the first between the same two nodes */
     uint32_t multi_inputs;           /* inputs that have such */
+    const struct effort *effort;     /* of those who ask; NULL until somebody sets it */
 };
 
 /* Lays out `graph`, which is only read. FAIL_SYSTEM: no memory. The caller frees. */

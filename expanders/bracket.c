@@ -155,13 +155,15 @@ static enum failure_kind measure_all(struct measurement *m)
 }
 
 enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
-                               struct crew *crew, struct failure *failure)
+                               struct crew *crew, const struct effort *effort,
+                               struct failure *failure)
 {
     struct adjacency adjacency;
     *bracket = (struct bracket){0};
     enum failure_kind kind = adjacency_make(&adjacency, graph, failure);
     if (kind != FAIL_NONE)
         return kind;
+    adjacency.effort = effort;
     *bracket = (struct bracket){.inputs = graph->inputs,
                                 .groups = graph->groups,
                                 .degree = graph->degree,

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 1 << 14 };
+enum { BINS = 1 << 14, TELL_INPUTS = 256 };
 
 static const uint64_t MOST_PAIRS = (uint64_t)3 << 33;
 static const double SAFE = 1 - 0x1p-40;
@@ -98,8 +98,12 @@ static void count_share(void *context, const struct team *team)
     uint32_t inputs = count->adjacency->inputs;
     uint8_t *shared = count->shared + (size_t)team->rank * inputs;
     for (uint32_t u = parallel_band_start(inputs, team->rank, team->size);
-         u < parallel_band_start(inputs, team->rank + 1, team->size); u++)
+         u < parallel_band_start(inputs, team->rank + 1, team->size); u++) {
         count_input(count, u, shared);
+        if (team->rank == 0 && u % TELL_INPUTS == 0)
+            effort_tell(count->adjacency->effort, "codegrees",
+                        (double)u / (double)inputs * team->size);
+    }
 }
 
 static uint64_t pairs_to_count(const struct adjacency *a)

@@ -25,6 +25,7 @@
 struct factor {
     double *matrix, *panel;
     uint32_t order;
+    const struct effort *effort;
     bool failed; /* written by rank 0 alone, between barriers */
 };
 
@@ -86,8 +87,11 @@ static void factor_share(void *context, const struct team *team)
     struct factor *f = context;
     for (uint32_t from = 0; from < f->order; from += DEFINITE_BLOCK) {
         uint32_t to = f->order - from < DEFINITE_BLOCK ? f->order : from + DEFINITE_BLOCK;
-        if (team->rank == 0)
+        if (team->rank == 0) {
+            double left = 1 - (double)from / f->order;
+            effort_tell(f->effort, "a proof of the spectrum", 1 - left * left * left);
             f->failed = !factor_block(f, from, to);
+        }
         parallel_barrier(team);
         if (f->failed)
             return;
@@ -101,9 +105,9 @@ static void factor_share(void *context, const struct team *team)
 }
 
 bool definite_factor(double *matrix, uint32_t order, double *panel, struct crew *crew,
-                     double *allowance)
+                     const struct effort *effort, double *allowance)
 {
-    struct factor factor = {.matrix = matrix, .panel = panel, .order = order};
+    struct factor factor = {.matrix = matrix, .panel = panel, .order = order, .effort = effort};
     double trace = 0, gamma = (order + 2.0) * 0x1p-53;
     for (uint32_t i = 0; i < order; i++)
         trace += fabs(matrix[(size_t)i * order + i]);

@@ -3,6 +3,8 @@
 #ifndef MESHCAST_EXPANDERS_DEFINITE_H
 #define MESHCAST_EXPANDERS_DEFINITE_H
 
+#include "expanders/effort.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,9 +14,9 @@ struct crew;
  * given in matrix[i * order + j], j <= i, and overwritten. Returns whether the factorisation came
  * to its end; then, and whatever the rounding, no eigenvalue of the matrix given lies below minus
  * *allowance. `threads` threads share the work; the result does not depend on their number.
- * `panel` is scratch of DEFINITE_BLOCK * order numbers. */
+ * `effort` is told of it. `panel` is scratch of DEFINITE_BLOCK * order numbers. */
 bool definite_factor(double *matrix, uint32_t order, double *panel, struct crew *crew,
-                     double *allowance);
+                     const struct effort *effort, double *allowance);
 
 enum { DEFINITE_BLOCK = 64 };
 

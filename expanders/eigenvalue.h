@@ -1,4 +1,4 @@
-/* eigenvalue.h - the two largest eigenvalues of N'N, estimated by ARPACK. */
+/* eigenvalue.h - the two largest eigenvalues of N'N, estimated by an iteration. */
 #ifndef MESHCAST_EXPANDERS_EIGENVALUE_H
 #define MESHCAST_EXPANDERS_EIGENVALUE_H
 

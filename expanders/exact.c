@@ -25,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const uint64_t TELL_WORK = 1 << 20;
+
 struct candidate {
     uint64_t groups; /* missing neighbours; at the root all */
     uint32_t weight;
@@ -34,8 +36,8 @@ struct candidate {
 struct exact {
     const struct adjacency *adjacency;
     struct weak_set *best;
-    uint64_t work, most_work;
-    struct candidate *pool; /* a stack of candidate lists */
+    uint64_t work, most_work, told; /* told: the work when somebody was told last */
+    struct candidate *pool;         /* a stack of candidate lists */
     size_t pool_room, used;
     uint64_t *neighbourhood; /* [m]: of each input */
     uint32_t t;              /* the size of T in question */
@@ -170,6 +172,10 @@ static bool make_child(struct exact *e, const struct node *node, size_t at, stru
     }
     child->excluded = (size_t)(next - e->pool) - e->used - child->candidates;
     e->work += node->candidates + node->excluded;
+    if (e->work - e->told >= TELL_WORK) {
+        effort_tell(e->adjacency->effort, "all sets", (double)e->work / (double)e->most_work);
+        e->told = e->work;
+    }
     return true;
 }
 

@@ -12,10 +12,11 @@
  * the square of the second singular value s2, eta = (r D - t) / c with D = r m / c, and this is
  * Tanner's bound r^2 k / (s2^2 + (r D - s2^2) k / m). Nothing here asks for regularity.
  *
- * ARPACK guesses t (eigenvalue.c); a factorisation proves M, with an allowance for its rounding
- * that is added to t (definite.c). The proof would hold had ARPACK missed an eigenvalue: it then
- * fails, and t and eta are raised until it does not. The entries of M are multiples of 2^-20 that
- * are represented exactly. Where ARPACK has nothing to say t is bisected by proofs alone.
+ * Lanczos' method guesses t (eigenvalue.c); a factorisation proves M, with an allowance for its
+ * rounding that is added to t (definite.c). A guess that missed an eigenvalue does no harm: the
+ * factorisation then fails, and t and eta are raised until it does not. The entries of M are
+ * multiples of 2^-20 that are represented exactly. Where there is no guess, t is bisected by proofs
+ * alone.
  *
  * Cost: r^2 m to form N'N, c^3 / 3 a proof, usually one; 8 c^2 bytes.
  */
@@ -69,7 +70,8 @@ static bool prove(const struct proof *proof, double t, double eta, struct spectr
     const struct adjacency *a = proof->adjacency;
     double allowance, r = a->degree;
     fill_matrix(proof, t, eta);
-    if (!definite_factor(proof->matrix, a->groups, proof->panel, proof->crew, &allowance))
+    if (!definite_factor(proof->matrix, a->groups, proof->panel, proof->crew, a->effort,
+                         &allowance))
         return false;
     t = (t + allowance) / SAFE;
     double delta = eta / (t + a->groups * eta) / SAFE;

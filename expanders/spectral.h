@@ -13,7 +13,7 @@ enum { SPECTRAL_MOST_GROUPS = 4096 };
  * second singular value. */
 struct spectral {
     double t, eta;
-    double estimate; /* ARPACK's square of the second singular value; 0 where it was not asked */
+    double estimate; /* a guess at the square of the second singular value; 0: none was made */
     double lambda;   /* the certified bound, rounded down; 0 where nothing could be proven */
 };
 

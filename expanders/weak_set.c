@@ -22,7 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANDOM_STARTS = 48, PATIENCE = 400, SWAPS_A_START = 40000, STREAM_SEARCH = 0x65787002 };
+enum {
+    RANDOM_STARTS = 48,
+    PATIENCE = 400,
+    SWAPS_A_START = 40000,
+    STREAM_SEARCH = 0x65787002,
+    TELL_SWAPS = 16
+};
 
 static const uint64_t MOST_WORK = (uint64_t)3 << 30;
 
@@ -216,6 +222,8 @@ static void swap_members(struct search *s)
     for (uint32_t swap = 1; swap < SWAPS_A_START && idle < PATIENCE && s->work < MOST_WORK;
          swap++) {
         uint32_t out = choose_out(s), u = s->member[out];
+        if (swap % TELL_SWAPS == 0)
+            effort_tell(s->adjacency->effort, "search", (double)s->work / (double)MOST_WORK);
         put_out(s, out);
         s->put_out[u] = swap;
         put_in(s, choose_in(s, swap > TABOO ? swap - TABOO : 0));

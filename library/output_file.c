@@ -4,19 +4,28 @@
  * and renamed when it is whole and closed without an error: half a trace that looks whole would make
  * an audit lie, and a run that is refused must not cost the file that was there. It is opened before
  * the work, so that a folder that cannot be written is told at once. A link is followed first, so
- * that it stays a link; the mode of an old file is kept. Devices and pipes, and what a link to
- * nothing makes, are written in place.
+ * that it stays a link. Devices and pipes, and what a link to nothing makes, are written in place.
+ *
+ * What is to replace a file is its owner's alone until it is whole, and takes its mode, owner and
+ * group before its name: at no time can anybody open it who could not open the old one. A new file is
+ * as open as the umask says from its beginning.
+ *
+ * The files of one run take their places together. All are written and closed first, since a disk that
+ * is full shows there. If one then cannot take its place, those before it are taken back: all but the
+ * last exchange their name with the old file, which so stays until the last has its place. (A file
+ * system that cannot exchange names, such as NFS, leaves them.)
  *
  * Writers look at the stream, or not at all; whether all went well is asked of it when it is closed,
  * since a full disk may show only there.
  *
  * Invariant: while a temporary file may be there, the watch knows its name.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _GNU_SOURCE /* realpath, renameat2 */
 #include "library/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,7 +71,7 @@ static void tell_gone(const struct output_file *output)
 }
 
 /* A new file beside output->target: its descriptor, or -1 with errno set. */
-static int create_beside(struct output_file *output)
+static int create_beside(struct output_file *output, mode_t mode)
 {
     const char *slash = strrchr(output->target, '/'), *name = slash == NULL ? "" : slash + 1;
     size_t size = strlen(output->target) + SUFFIX, length = strlen(name);
@@ -73,7 +82,7 @@ static int create_beside(struct output_file *output)
     for (int i = 0; i < NAME_TRIES; i++) {
         snprintf(output->made, size, "%.*s.%ld-%d.tmp", kept, output->target, (long)getpid(), i);
         tell_made(output);
-        int descriptor = open(output->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int descriptor = open(output->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0)
             return descriptor;
         int error = errno;
@@ -114,10 +123,7 @@ static int open_descriptor(struct output_file *output)
     output->target = old != NULL ? realpath(output->path, NULL) : name_new(output->path);
     if (output->target == NULL)
         return -1;
-    int descriptor = create_beside(output);
-    if (descriptor >= 0 && old != NULL)
-        (void)!fchmod(descriptor, old->st_mode & 0777); /* a courtesy */
-    return descriptor;
+    return create_beside(output, old != NULL ? 0600 : 0666);
 }
 
 /* Removes what is not to stay, and forgets the names. */
@@ -154,7 +160,24 @@ enum failure_kind output_file_open(struct output_file *output, const char *path,
     return FAIL_SYSTEM;
 }
 
-enum failure_kind output_file_close(struct output_file *output, bool keep, struct failure *failure)
+/* ---- when it is whole ---- */
+
+/* Gives the new file what the old one has. Where its group cannot be kept, the new one gets no more
+ * than all others get. */
+static void take_over(int descriptor, const char *target)
+{
+    struct stat old;
+    if (stat(target, &old) != 0)
+        return;
+    mode_t mode = old.st_mode & 0777;
+    (void)!fchown(descriptor, old.st_uid, (gid_t)-1); /* root's to give */
+    if (fchown(descriptor, (uid_t)-1, old.st_gid) != 0)
+        mode &= 0707 | (mode & 7) << 3;
+    (void)!fchmod(descriptor, mode);
+}
+
+/* Writes what is left and closes the file. */
+static enum failure_kind finish(struct output_file *output, struct failure *failure)
 {
     FILE *file = output->file;
     output->file = NULL;
@@ -165,17 +188,82 @@ enum failure_kind output_file_close(struct output_file *output, bool keep, struc
     errno = 0;
     failed = fflush(file) != 0 || failed;
     int reason = errno;
+    if (output->made != NULL)
+        take_over(fileno(file), output->target);
     if (fclose(file) != 0 && !failed) {
         failed = true;
         reason = errno;
     }
-    if (!failed && keep && output->made != NULL && rename(output->made, output->target) != 0) {
-        failed = true;
-        reason = errno;
-    }
-    end(output, failed || !keep);
     if (!failed)
         return FAIL_NONE;
     return fail(failure, FAIL_SYSTEM, "cannot write %.300s: %s", output->path,
                 reason != 0 ? strerror(reason) : "a write failed (is the disk full?)");
+}
+
+static bool exchange(const struct output_file *output)
+{
+    return renameat2(AT_FDCWD, output->made, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0;
+}
+
+/* Puts the file in its place; false with errno set. One that `may_return` keeps what take_back()
+ * needs, if the file system can. */
+static bool place(struct output_file *output, bool may_return)
+{
+    struct stat old;
+    bool is_there = lstat(output->target, &old) == 0;
+    output->replaced = may_return && is_there && S_ISREG(old.st_mode) && exchange(output);
+    if (!output->replaced && rename(output->made, output->target) != 0)
+        return false;
+    output->added = !is_there;
+    return true;
+}
+
+static void take_back(struct output_file *output)
+{
+    if (output->replaced)
+        exchange(output);
+    else if (output->added)
+        rename(output->target, output->made);
+}
+
+/* All take their places, or none does. No signal comes in between. */
+static enum failure_kind place_all(struct output_file *const *output, int count,
+                                   struct failure *failure)
+{
+    sigset_t all, before;
+    int placed = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    while (placed < count &&
+           (output[placed]->made == NULL || place(output[placed], placed + 1 < count)))
+        placed++;
+    if (placed < count) {
+        fail(failure, FAIL_SYSTEM, "cannot write %.300s: %s", output[placed]->path,
+             strerror(errno));
+        while (placed-- > 0)
+            if (output[placed]->made != NULL)
+                take_back(output[placed]);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure->kind;
+}
+
+enum failure_kind output_files_close(struct output_file *const *output, int count, bool keep,
+                                     struct failure *failure)
+{
+    struct failure unwritten = {0};
+    for (int i = 0; i < count; i++)
+        finish(output[i], &unwritten);
+    bool whole = keep && unwritten.kind == FAIL_NONE;
+    whole = whole && place_all(output, count, &unwritten) == FAIL_NONE;
+    for (int i = 0; i < count; i++)
+        end(output[i], !whole || output[i]->replaced);
+    if (unwritten.kind != FAIL_NONE && failure->kind == FAIL_NONE)
+        *failure = unwritten;
+    return unwritten.kind;
+}
+
+enum failure_kind output_file_close(struct output_file *output, bool keep, struct failure *failure)
+{
+    return output_files_close(&output, 1, keep, failure);
 }

@@ -24,6 +24,8 @@ struct output_file {
     FILE *file;       /* NULL: none is open */
     const struct output_watch *watch;
     char *target, *made; /* `made` is written and becomes `target`; NULL: written in place */
+    bool replaced;       /* `made` is now the old file */
+    bool added;          /* there was no old file */
 };
 
 /* Whether both paths name one and the same regular file. */
@@ -44,5 +46,10 @@ enum failure_kind output_file_open(struct output_file *output, const char *path,
  * is false, the file is not whole, and what was in its place stays. What goes wrong with standard
  * output is told by main() alone. */
 enum failure_kind output_file_close(struct output_file *output, bool keep, struct failure *failure);
+
+/* Closes all files of one run: they take their places together, or, if one of them cannot or `keep` is
+ * false, none does. */
+enum failure_kind output_files_close(struct output_file *const *output, int count, bool keep,
+                                     struct failure *failure);
 
 #endif

@@ -46,12 +46,15 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
         write_title(router, set, options, result, title);
     }
     bool keep = run_has_figures(failure);
-    output_file_close(&trace, keep, &unwritten);
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);
-    view_files_close(&view, keep, title, result, &unwritten);
+    if (keep)
+        view_files_write(&view, title, result, &unwritten);
     uselocale(users);
     if (plain != (locale_t)0)
         freelocale(plain);
+    struct output_file *const files[] = {&trace, &view.heatmap, &view.timeline};
+    output_files_close(files, 3, keep && unwritten.kind == FAIL_NONE, &unwritten);
+    view_files_free(&view);
     if (unwritten.kind != FAIL_NONE)
         *failure = unwritten;
     return failure->kind;

@@ -1,7 +1,7 @@
 /* view_files.c - from a run to the files that show it.
  *
- * Method: files are opened before the run, so that one that cannot be written costs no run, and take
- * their places when they are whole (library/output_file.c). The numbers of a timeline are written as they
+ * Method: files are opened before the run, so that one that cannot be written costs no run; whoever
+ * runs closes them, together with the run's other files (library/output_file.c). The numbers of a timeline are written as they
  * come; all else is written when the run is over. The end of a file's name says what goes into it:
  * numbers, or a picture of one of gnuplot's formats. Of a run that fails a check the files show how
  * far it went.
@@ -84,18 +84,14 @@ static enum failure_kind make_view(struct view_files *files, struct mesh mesh,
     return view_make(&files->view, mesh, &plan, failure);
 }
 
-/* Closes what is open; the files take their places if they are whole. */
-static enum failure_kind close_files(struct view_files *files, bool keep, struct failure *failure)
+/* Gives up what is open, after a failure. */
+static void abandon(struct view_files *files)
 {
-    struct failure closing = {0};
+    struct output_file *const all[] = {&files->heatmap, &files->timeline};
     if (files->rows != NULL)
         fclose(files->rows);
     files->rows = NULL;
-    output_file_close(&files->heatmap, keep, &closing);
-    output_file_close(&files->timeline, keep && closing.kind == FAIL_NONE, &closing);
-    if (failure->kind == FAIL_NONE)
-        *failure = closing;
-    return failure->kind;
+    output_files_close(all, 2, false, &(struct failure){0}); /* why is known */
 }
 
 enum failure_kind view_files_open(struct view_files *files, const struct view_wish *wish,
@@ -107,9 +103,10 @@ enum failure_kind view_files_open(struct view_files *files, const struct view_wi
         return FAIL_NONE;
     if (open_files(files, trace, failure) != FAIL_NONE ||
         make_view(files, mesh, failure) != FAIL_NONE)
-        return close_files(files, false, failure);
-    files->is_open = true;
-    return FAIL_NONE;
+        abandon(files);
+    else
+        files->is_open = true;
+    return failure->kind;
 }
 
 /* ---- after it ---- */
@@ -163,22 +160,27 @@ static enum failure_kind write_timeline(struct view_files *files, const char *ti
     return draw(script, files->timeline.file, failure);
 }
 
-enum failure_kind view_files_close(struct view_files *files, bool keep, const char *title,
+enum failure_kind view_files_write(struct view_files *files, const char *title,
                                    const struct router_result *result, struct failure *failure)
 {
     struct failure writing = {0};
     if (!files->is_open)
         return FAIL_NONE;
-    if (keep)
-        view_finish(&files->view, result->steps);
-    if (keep &&
-        (files->heatmap.file == NULL || write_heatmap(files, title, &writing) == FAIL_NONE) &&
+    view_finish(&files->view, result->steps);
+    if ((files->heatmap.file == NULL || write_heatmap(files, title, &writing) == FAIL_NONE) &&
         files->timeline.file != NULL)
         write_timeline(files, title, result, &writing);
-    close_files(files, keep && writing.kind == FAIL_NONE, &writing);
-    view_free(&files->view);
-    files->is_open = false;
-    if (writing.kind != FAIL_NONE)
+    if (writing.kind != FAIL_NONE && failure->kind == FAIL_NONE)
         *failure = writing;
     return writing.kind;
+}
+
+void view_files_free(struct view_files *files)
+{
+    if (!files->is_open)
+        return;
+    if (files->rows != NULL)
+        fclose(files->rows);
+    view_free(&files->view);
+    files->is_open = false;
 }

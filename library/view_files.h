@@ -21,7 +21,7 @@ struct view_wish {
  * is wanted and gnuplot is not there. */
 enum failure_kind view_wish_check(const struct view_wish *wish, struct failure *failure);
 
-/* What shows one run, from before it until its files are whole. */
+/* What shows one run, from before it until its files are written. */
 struct view_files {
     const struct view_wish *wish;
     const struct output_watch *watch;
@@ -33,7 +33,7 @@ struct view_files {
 };
 
 /* Opens the files, and makes the view if there are any, whose observer the run is to have
- * (view_files_observer()). The struct must not be moved until view_files_close(). `trace` is the
+ * (view_files_observer()). The struct must not be moved until view_files_free(). `trace` is the
  * run's trace: all files must be different ones; its watch is theirs too. A failure leaves nothing
  * open. */
 enum failure_kind view_files_open(struct view_files *files, const struct view_wish *wish,
@@ -46,9 +46,11 @@ static inline const struct machine_observer *view_files_observer(const struct vi
     return files->is_open ? &files->view.observer : NULL;
 }
 
-/* After the run: writes what it showed, under the title (a line), and closes the files. If that
- * fails, or `keep` is false, the files are as they were before. */
-enum failure_kind view_files_close(struct view_files *files, bool keep, const char *title,
+/* After the run: writes what it showed into the files, under the title (a line). */
+enum failure_kind view_files_write(struct view_files *files, const char *title,
                                    const struct router_result *result, struct failure *failure);
+
+/* Frees all but the two output files, which are closed before, with output_files_close(). */
+void view_files_free(struct view_files *files);
 
 #endif

@@ -248,7 +248,8 @@ static enum failure_kind alpha_choose(struct expander_run *run, struct failure *
 {
     struct bracket bracket;
     if (run->alpha == 0) {
-        enum failure_kind kind = bracket_make(&bracket, &run->graph, run->routing->crew, failure);
+        enum failure_kind kind =
+            bracket_make(&bracket, &run->graph, run->routing->crew, NULL, failure);
         if (kind != FAIL_NONE)
             return kind;
         double lambda = bracket_certified(&bracket);

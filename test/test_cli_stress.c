@@ -175,10 +175,12 @@ START_TEST(test_interrupted)
     program_run("$M gen --side 96 --pattern uniform --degree 32 --congestion 32 -o $T/big; "
                 "echo old >$T/old.csv");
     /* a shell's background commands ignore the keyboard's signal: SIGTERM stands for it */
-    const struct outcome *run = program_run(
-        "$M stress $T/big --router expander --points 500 --plot $T/left.csv & first=$!; "
-        "$M stress $T/big --router expander --points 500 --plot $T/old.csv & "
-        "sleep 0.5; kill $first $!; wait $first; echo $?; wait $!; echo $?");
+    const struct outcome *run =
+        program_run("mkfifo $T/1 $T/2; "
+                    "$M stress $T/1 --router expander --points 500 --plot $T/left.csv & first=$!; "
+                    "$M stress $T/2 --router expander --points 500 --plot $T/old.csv & "
+                    "cat $T/big >$T/1; cat $T/big >$T/2; " /* when they have read it, they search */
+                    "kill $first $!; wait $first; echo $?; wait $!; echo $?");
     ck_assert_str_eq(run->out, "143\n143\n");
     ck_assert_str_eq(program_run("ls $T | grep -e left -e tmp; cat $T/old.csv")->out, "old\n");
 }

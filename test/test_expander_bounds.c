@@ -69,7 +69,7 @@ static double check_bracket(const struct expander *g)
     struct bracket b;
     struct failure failure = {0};
     struct crew *crew = crew_make(1 + g->inputs % 2);
-    ck_assert_int_eq(bracket_make(&b, g, crew, &failure), FAIL_NONE);
+    ck_assert_int_eq(bracket_make(&b, g, crew, NULL, &failure), FAIL_NONE);
     crew_free(crew);
     check_found(g, &b);
     for (int i = 0; i < CERTIFICATES; i++)
@@ -135,7 +135,7 @@ START_TEST(reed_solomon)
                      FAIL_NONE);
     double r = size[1], bound = r / (r + (size[3] - 1.0) * (size[2] - 1.0));
     struct bracket b;
-    ck_assert_int_eq(bracket_make(&b, &g, NULL, &failure), FAIL_NONE);
+    ck_assert_int_eq(bracket_make(&b, &g, NULL, NULL, &failure), FAIL_NONE);
     ck_assert(b.certificate[CERTIFICATE_POLYNOMIALS].holds);
     ck_assert_double_eq_tol(b.certificate[CERTIFICATE_POLYNOMIALS].lambda, bound, 1e-9);
     ck_assert_uint_eq(b.least_load, b.most_load);
@@ -171,7 +171,7 @@ START_TEST(exact_at_the_goal)
             struct bracket b;
             struct failure failure = {0};
             ck_assert_int_eq(expander_random(&g, inputs[i], 32, r, 3, &failure), FAIL_NONE);
-            ck_assert_int_eq(bracket_make(&b, &g, NULL, &failure), FAIL_NONE);
+            ck_assert_int_eq(bracket_make(&b, &g, NULL, NULL, &failure), FAIL_NONE);
             check_found(&g, &b);
             ck_assert(b.certificate[CERTIFICATE_EXACT].holds);
             ck_assert(b.certificate[CERTIFICATE_EXACT].lambda == b.upper);
@@ -261,15 +261,15 @@ START_TEST(definite_matrices)
             matrix[(size_t)i * order + j] = i == j ? 2.0 * order : pcg32_next(&random) * 0x1p-32;
     struct crew *crew = crew_make(3);
     memcpy(again, matrix, (size_t)order * order * sizeof *again);
-    ck_assert(definite_factor(matrix, order, panel, NULL, &allowance));
+    ck_assert(definite_factor(matrix, order, panel, NULL, NULL, &allowance));
     ck_assert(allowance < 1e-7);
-    ck_assert(definite_factor(again, order, panel, crew, &allowance));
+    ck_assert(definite_factor(again, order, panel, crew, NULL, &allowance));
     ck_assert_mem_eq(matrix, again, (size_t)order * order * sizeof *again);
     /* I - 2 x x' for a unit vector x has the eigenvalue -1 */
     for (uint32_t i = 0; i < order; i++)
         for (uint32_t j = 0; j <= i; j++)
             matrix[(size_t)i * order + j] = (i == j) - 2.0 / order;
-    ck_assert(!definite_factor(matrix, order, panel, crew, &allowance));
+    ck_assert(!definite_factor(matrix, order, panel, crew, NULL, &allowance));
     crew_free(crew);
     free(matrix);
     free(again);
@@ -313,7 +313,7 @@ static long double second_square(const struct adjacency *a)
 }
 
 /* what is certified of the spectrum lies above the second singular value, and close to it; with
- * ARPACK and without */
+ * a guess and without */
 START_TEST(spectrum)
 {
     static const uint32_t groups[] = {8, 16, 32, 64, 128};

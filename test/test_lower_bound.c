@@ -210,19 +210,18 @@ START_TEST(copies_by_hand)
 }
 END_TEST
 
-/* Of squares that ask for as much the first is named, and of those of several sizes the smallest. */
+/* Of rectangles that ask for as much the first that is looked at is named. */
 START_TEST(first_of_equals)
 {
+    static const enum lower_bound_kind kinds[] = {BOUND_NODE, BOUND_ENTER, BOUND_LEAVE};
     struct lower_bounds bounds = bounds_of("mcast 1 4 4\n0 5\n15 10\n");
-    ck_assert_uint_eq(bounds.steps[BOUND_NODE], 1);
-    ck_assert_uint_eq(bounds.steps[BOUND_ENTER_SQUARE], 1);
-    for (int kind = BOUND_ENTER_SQUARE; kind < BOUND_KINDS; kind++) {
-        bool leaves = kind == BOUND_LEAVE_SQUARE;
-        if (kind != BOUND_NODE && kind != BOUND_ENTER_SQUARE && !leaves)
-            continue;
-        ck_assert_uint_eq(bounds.square[kind].row, leaves ? 0 : 1);
-        ck_assert_uint_eq(bounds.square[kind].col, leaves ? 0 : 1);
-        ck_assert_uint_eq(bounds.square[kind].rows, 1);
+    for (int i = 0; i < 3; i++) {
+        const struct rectangle *found = &bounds.reason[kinds[i]].rectangle;
+        ck_assert_uint_eq(bounds.steps[kinds[i]], 2);
+        ck_assert_uint_eq(found->row, kinds[i] == BOUND_LEAVE ? 0 : 1);
+        ck_assert_uint_eq(found->col, kinds[i] == BOUND_LEAVE ? 0 : 1);
+        ck_assert_uint_eq(found->rows, 1);
+        ck_assert_uint_eq(found->cols, 1);
     }
 }
 END_TEST

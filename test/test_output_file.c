@@ -226,6 +226,85 @@ START_TEST(test_pipes_links_and_modes)
 }
 END_TEST
 
+static mode_t mode_of(const char *name)
+{
+    struct stat entry;
+    ck_assert_int_eq(stat(name, &entry), 0);
+    return entry.st_mode & 0777;
+}
+
+/* While it is written a file that replaces another is its owner's alone, and then has the old one's mode
+ * and group; a new one is as open as the umask lets it be. */
+START_TEST(test_never_more_open)
+{
+    static const mode_t MODES[] = {0600, 0640, 0644, 0400, 0666};
+    struct output_file output;
+    struct failure failure = {0};
+    struct stat entry;
+    enter_folder();
+    umask(022);
+    for (size_t i = 0; i <= sizeof MODES / sizeof *MODES; i++) {
+        bool is_new = i == sizeof MODES / sizeof *MODES;
+        mode_t mode = is_new ? 0644 : MODES[i];
+        const char *name = is_new ? "new" : "file";
+        if (!is_new) {
+            write_file(name, "old");
+            chmod(name, mode | 0200);
+            (void)!chown(name, (uid_t)-1, 7); /* root's to do */
+            mode |= 0200;
+        }
+        gid_t group = is_new || stat(name, &entry) != 0 ? getegid() : entry.st_gid;
+        ck_assert_int_eq(output_file_open(&output, name, &WATCH, &failure), FAIL_NONE);
+        ck_assert_uint_eq(mode_of(watched), is_new ? 0644 : 0600);
+        fputs("new", output.file);
+        fflush(output.file);
+        ck_assert_uint_eq(mode_of(watched), is_new ? 0644 : 0600);
+        ck_assert_int_eq(output_file_close(&output, true, &failure), FAIL_NONE);
+        ck_assert_uint_eq(mode_of(name), mode);
+        ck_assert_int_eq(stat(name, &entry), 0);
+        ck_assert_uint_eq(entry.st_gid, group);
+        unlink(name);
+    }
+    remove_folder();
+}
+END_TEST
+
+/* Of the files of a run that are closed together, one that cannot take its place keeps all from
+ * theirs: each is as it was, old or not there, whichever it is. */
+START_TEST(test_all_or_none)
+{
+    static const char *const NAMES[] = {"a", "b", "c"};
+    enum { FILES = 3 };
+    struct output_file output[FILES], *const all[] = {&output[0], &output[1], &output[2]};
+    enter_folder();
+    for (int bad = 0; bad <= FILES; bad++) {
+        struct failure failure = {0};
+        write_file("b", "old");
+        for (int i = 0; i < FILES; i++) {
+            ck_assert_int_eq(output_file_open(&output[i], NAMES[i], NULL, &failure), FAIL_NONE);
+            fputs("new", output[i].file);
+        }
+        if (bad < FILES) { /* a folder comes where the file was to be */
+            unlink(NAMES[bad]);
+            ck_assert_int_eq(mkdir(NAMES[bad], 0700), 0);
+        }
+        enum failure_kind kind = output_files_close(all, FILES, true, &failure);
+        ck_assert_int_eq(kind, bad < FILES ? FAIL_SYSTEM : FAIL_NONE);
+        if (bad < FILES) {
+            ck_assert_str_eq(failure.text + strlen("cannot write a"), ": Is a directory");
+            ck_assert_int_eq(rmdir(NAMES[bad]), 0);
+            ck_assert_int_eq(count_files(), bad != 1);
+            if (bad != 1)
+                check_text("b", "old");
+        }
+    }
+    ck_assert_int_eq(count_files(), FILES);
+    for (int i = 0; i < FILES; i++)
+        check_text(NAMES[i], "new");
+    remove_folder();
+}
+END_TEST
+
 /* Two names of one file are told apart from two files, whether it is there or not. */
 START_TEST(test_same_file)
 {
@@ -266,6 +345,8 @@ Suite *output_file_suite(void)
     tcase_add_test(tcase, test_not_kept);
     tcase_add_test(tcase, test_failures);
     tcase_add_test(tcase, test_pipes_links_and_modes);
+    tcase_add_test(tcase, test_never_more_open);
+    tcase_add_test(tcase, test_all_or_none);
     tcase_add_test(tcase, test_same_file);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -279,17 +279,17 @@ START_TEST(test_values_of_no_run)
         {"asked_buffer = 4294967296", "cannot have '4294967296' as its asked_buffer"},
     };
     static const char *const ways[] = {"", "--json", "--plot steps -o $T/none.svg"};
-    make_database();
-    execute("CREATE TABLE kept AS SELECT * FROM run");
+    report_case_make();
+    report_case_execute("CREATE TABLE kept AS SELECT * FROM run");
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
         char sql[160];
         snprintf(sql, sizeof sql, "UPDATE run SET %s WHERE identity = '16 4 0'", damaged[i][0]);
-        execute(sql);
+        report_case_execute(sql);
         const struct outcome *run = program_run("$M report $T/db %s", ways[i % 3]);
         ck_assert_int_eq(run->status, 3);
         ck_assert_str_eq(run->out, "");
         ck_assert_msg(strstr(run->err, damaged[i][1]) != NULL, "%s", run->err);
-        execute("DELETE FROM run; INSERT INTO run SELECT * FROM kept");
+        report_case_execute("DELETE FROM run; INSERT INTO run SELECT * FROM kept");
     }
     ck_assert_int_eq(program_run("$M report $T/db")->status, 0);
     static const char *const tables[] = {
@@ -297,7 +297,7 @@ START_TEST(test_values_of_no_run)
         "DROP TABLE run; CREATE VIEW run AS SELECT * FROM kept", /* it might have no end */
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        execute(tables[i]);
+        report_case_execute(tables[i]);
         const struct outcome *run = program_run("$M report $T/db");
         ck_assert_int_eq(run->status, 3);
         ck_assert_ptr_nonnull(strstr(run->err, "its tables are not those of 'meshcast sweep'"));

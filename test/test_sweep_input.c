@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 Suite *sweep_input_suite(void);
 
@@ -23,6 +24,7 @@ static const struct bad_case {
     {"cp $T/newer $T/bad", "$T/bad", "version 2", 3},
     {":", "$T/none/bad", "there is no folder", 4},
     {":", "$T", "it is a folder", 4},
+    {":", "$T/foreign/bad", "Not a directory", 4},
     {"mkfifo $T/pipe", "$T/pipe", "it is a pipe", 4},
     {":", "/dev/null", "it is a device", 4},
 };
@@ -60,18 +62,76 @@ START_TEST(test_bad_database)
 }
 END_TEST
 
+/* How to run a copy of the program as somebody whom permissions bind: root becomes another user. NULL
+ * where root may not. */
+static const char *as_bound_user(void)
+{
+    const char *other =
+        geteuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups $T/m" : "$T/m";
+    if (program_run("chmod 755 $T; cp $M $T/m; %s --version", other)->status == 0)
+        return other;
+    printf("test_sweep: permissions skipped: cannot become another user\n");
+    return NULL;
+}
+
+/* A folder that is missing, gone, or not to be written is told as what it is. */
+START_TEST(test_folders)
+{
+    const char *sweep = "sweep --router trees --pattern uniform --side 4 -q";
+    const struct outcome *run =
+        program_run("cp $M $T/m; mkdir $T/gone; cd $T/gone; rmdir ../gone; ../m %s --db db", sweep);
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_msg(strstr(run->err, "cannot make db: its folder was removed") != NULL, "%s",
+                  run->err);
+    run = program_run("$M report $T/none");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "none: there is no such file"));
+
+    run = program_run("ln -s none/db $T/link; $M %s --db $T/link", sweep);
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "link: it is a link to nothing"));
+
+    const char *other = as_bound_user();
+    if (other == NULL)
+        return;
+    run = program_run("mkdir $T/f; chmod 555 $T/f; %s %s --db $T/f/db", other, sweep);
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_msg(strstr(run->err, "f/db: its folder cannot be written: Permission denied") != NULL,
+                  "%s", run->err);
+    run = program_run("chmod 755 $T/f; $M %s --db $T/f/db; chmod 666 $T/f/db; chmod 555 $T/f; "
+                      "%s %s --seeds 2 --db $T/f/db",
+                      sweep, other, sweep);
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_msg(strstr(run->err, "needs files beside it, and its folder cannot be written") !=
+                      NULL,
+                  "%s", run->err);
+    run = program_run("%s report $T/f/db >$T/report; s=$?; chmod 755 $T/f; exit $s", other);
+    ck_assert_msg(run->status == 0, "%s", run->err);
+}
+END_TEST
+
+/* A reader that has no room for SQLite's files reads, and leaves none. (A file that may not grow stands
+ * for a disk that is full.) */
+START_TEST(test_no_room)
+{
+    ck_assert_int_eq(
+        program_run("$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")->status, 0);
+    const struct outcome *run = program_run("$M report $T/db >$T/before; ulimit -f 16; "
+                                            "$M report $T/db >$T/after; echo $?; ls $T");
+    ck_assert_msg(strncmp(run->out, "0\n", 2) == 0, "%s%s", run->out, run->err);
+    ck_assert_msg(strstr(run->out, "db-") == NULL, "%s", run->out);
+    ck_assert_int_eq(program_run("cmp $T/before $T/after")->status, 0);
+}
+END_TEST
+
 /* A database that may not be written is status 4; it can still be read. */
 START_TEST(test_read_only)
 {
     const char *sweep = "sweep --router trees --pattern uniform --side 4";
-    if (program_run("chmod 755 $T; cp $M $T/m; setpriv --reuid 65534 --regid 65534 "
-                    "--clear-groups $T/m --version")
-            ->status != 0) {
-        printf("test_sweep: read-only databases skipped: cannot become another user\n");
+    const char *other = as_bound_user();
+    if (other == NULL)
         return;
-    }
     program_run("$M %s --db $T/db; chmod 444 $T/db", sweep);
-    const char *other = "setpriv --reuid 65534 --regid 65534 --clear-groups $T/m";
     const struct outcome *run = program_run("%s %s --db $T/db", other, sweep);
     ck_assert_int_eq(run->status, 4);
     ck_assert_ptr_nonnull(strstr(run->err, "read-only"));
@@ -151,6 +211,8 @@ Suite *sweep_input_suite(void)
     TCase *tcase = tcase_create("sweep_input");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_bad_database, 0, BAD_CASES);
+    tcase_add_test(tcase, test_folders);
+    tcase_add_test(tcase, test_no_room);
     tcase_add_test(tcase, test_read_only);
     tcase_add_test(tcase, test_empty_file);
     tcase_add_loop_test(tcase, test_request, 0, USAGE_CASES);

@@ -132,34 +132,6 @@ START_TEST(test_lost_database)
 }
 END_TEST
 
-/* ---- progress ---- */
-
-/* The progress line of a sweep that is alone never waits for another process; that of a sweep whose
- * only run another one does says so. */
-START_TEST(test_progress)
-{
-    const char *watch = "script -qec \"timeout -s INT 2.6 $M sweep %s\" /dev/null";
-    char command[512];
-    if (program_run("script --version")->status != 0) {
-        printf("test_sweep_runs: the progress line skipped: script is missing\n");
-        return;
-    }
-    snprintf(command, sizeof command, watch,
-             "--router trees --pattern uniform --side 12 --seeds 100000 --db $T/alone");
-    const struct outcome *run = program_run("%s", command);
-    ck_assert_ptr_nonnull(strstr(run->out, " of 100000 runs, about "));
-    ck_assert_ptr_null(strstr(run->out, "waiting"));
-
-    snprintf(command, sizeof command, watch,
-             "--router circulate --pattern uniform --side 512 --db $T/both");
-    run = program_run("setsid $M sweep --router circulate --pattern uniform --side 512 "
-                      "--db $T/both -q & sleep 1; %s; kill -9 -$!",
-                      command);
-    ck_assert_msg(strstr(run->out, "0 of 1 runs; waiting for another process") != NULL, "%s",
-                  run->out);
-}
-END_TEST
-
 Suite *sweep_runs_suite(void)
 {
     Suite *suite = suite_create("sweep_runs");
@@ -169,7 +141,6 @@ Suite *sweep_runs_suite(void)
     tcase_add_test(tcase, test_constant_file);
     tcase_add_test(tcase, test_lists_add_up);
     tcase_add_loop_test(tcase, test_lost_database, 0, 2);
-    tcase_add_test(tcase, test_progress);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -1,0 +1,85 @@
+/* test_allocation.c - commands of which one allocation fails, each in its turn.
+ *
+ * Method: test/preload/failing_allocation.c is loaded before the program. The allocations of libraries
+ * count as the program's own do; those that are made before main() is reached are theirs to tell.
+ *
+ * Oracle: the command undisturbed. A success has all its output; a failure is no signal, and of what
+ * the system failed the program says that it was memory.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+Suite *allocation_suite(void);
+
+/* `stride`: every so manieth allocation fails; SQLite makes hundreds, much alike. `varies`: the output
+ * holds times. */
+static const struct allocation_case {
+    const char *command;
+    int stride;
+    bool varies;
+} CASES[] = {
+    {"expander check --m 40 --c 32 --r 2 --threads 1", 1, true},
+    {"expander make --m 40 --c 32 --r 2", 1, false},
+    {"info $T/s", 1, false},
+    {"route $T/s --router trees --threads 1 --trace - -q", 1, false},
+    {"report $T/db --csv", 13, false},
+    {"sweep --router trees --pattern uniform --side 4 --db $T/new -q", 4, false},
+};
+
+enum { CASES_COUNT = sizeof CASES / sizeof *CASES };
+
+/* The library, or false where a sanitizer replaces the allocator itself. */
+static bool make_preload(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return false;
+#else
+    const struct outcome *run =
+        program_run("${CC:-cc} -shared -fPIC -o $T/preload.so test/preload/failing_allocation.c");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    return true;
+#endif
+}
+
+/* No allocation that fails makes a command crash, lie, or name another reason. */
+START_TEST(failing_allocations)
+{
+    const struct allocation_case *row = &CASES[_i];
+    static char whole[65536];
+    if (!make_preload())
+        return;
+    ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s && "
+                                 "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")
+                         ->status,
+                     0);
+    const struct outcome *run = program_run("$M %s", row->command);
+    ck_assert_int_eq(run->status, 0);
+    memcpy(whole, run->out, sizeof whole);
+    for (int i = 1; i == 1 || program_run_left("note"); i += row->stride) {
+        run = program_run("rm -f $T/new* $T/note; LD_PRELOAD=$T/preload.so FAIL_AT=%d "
+                          "FAIL_NOTE=$T/note $M %s",
+                          i, row->command);
+        ck_assert_msg(run->status < 128, "%s, %d: status %d", row->command, i, run->status);
+        if (run->status == 0)
+            ck_assert_msg(row->varies || strcmp(run->out, whole) == 0, "%s, %d", row->command, i);
+        else
+            ck_assert_msg(strstr(run->err, "emory") != NULL, "%s, %d: %s", row->command, i,
+                          run->err);
+    }
+}
+END_TEST
+
+Suite *allocation_suite(void)
+{
+    Suite *suite = suite_create("allocation");
+    TCase *tests = tcase_create("allocation");
+    tcase_set_timeout(tests, 600);
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, failing_allocations, 0, CASES_COUNT);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
