@@ -128,7 +128,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 
 # A fuzzer's corpus is test/corpus/NAME; what is found stays in the build folder
 fuzz: $(FUZZ_PROGRAMS)
-	set -e; for f in $^; do mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
+	@set -e; for f in $^; do echo "fuzz $$f"; mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
 	$$f -max_total_time=$(FUZZ_SECONDS) -timeout=300 -artifact_prefix=$$f. -verbosity=0 \
 	-print_final_stats=1 $$f.corpus; done
 
