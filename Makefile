@@ -30,7 +30,7 @@ INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(V
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lgomp)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 FUZZERS = $(wildcard test/fuzz_*.c)
-FUZZ_TOOLS = test/fuzz_faults.c
+FUZZ_TOOLS = test/fuzz_faults.c test/fuzz_rows.c test/fuzz_sqlite.c
 FUZZ_PROGRAMS = $(patsubst test/fuzz_%.c,$(BUILD)/fuzz/%,$(filter-out $(FUZZ_TOOLS),$(FUZZERS)))
 TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
 # Suites that take long come first, so that all workers end at about one time
