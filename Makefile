@@ -30,7 +30,7 @@ INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(V
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
 FUZZERS = $(wildcard test/fuzz_*.c)
-FUZZ_TOOLS = test/fuzz_faults.c
+FUZZ_TOOLS = test/fuzz_faults.c test/fuzz_rows.c test/fuzz_sqlite.c
 FUZZ_PROGRAMS = $(patsubst test/fuzz_%.c,$(BUILD)/fuzz/%,$(filter-out $(FUZZ_TOOLS),$(FUZZERS)))
 TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
 # Suites that take long come first, so that all workers end at about one time
@@ -126,7 +126,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 
 # A fuzzer's corpus is test/corpus/NAME; what is found stays in the build folder
 fuzz: $(FUZZ_PROGRAMS)
-	set -e; for f in $^; do mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
+	@set -e; for f in $^; do echo "fuzz $$f"; mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
 	$$f -max_total_time=$(FUZZ_SECONDS) -timeout=300 -artifact_prefix=$$f. -verbosity=0 \
 	-print_final_stats=1 $$f.corpus; done
 

@@ -63,5 +63,6 @@ of report cli/results_database.c cli/results_add.c cli/results_group.c cli/resul
     cli/results_fit.c cli/results_tables.c cli/results_grid.c cli/results_plot.c cli/plot_script.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
 of command_line cli/option_parser.c cli/sweep_lists.c cli/run_options.c cli/view_options.c \
-    cli/expander_options.c cli/completion.c machine/suggestion.c
+    cli/expander_options.c cli/completion.c machine/suggestion.c cli/adversary_graph.c \
+    routers/router.c routers/parameter_names.c routers/expander_file.c
 exit $status

@@ -3,7 +3,7 @@
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz_faults.h; see below) two bytes
  * choose what is done and where, and the rest is the database:
  *   - a file as it is, byte for byte, with a WAL beside it where the magic number of one comes; or
- *   - rows: a byte a column chooses what a right database would have there, or a value of any type.
+ *   - rows (test/fuzz_rows.h), with values of any type where a right database has others.
  * Each table, format and plot of `report` comes, and opening to write, finding a run, adding one.
  *
  * What is printed must be what the format promises: JSON that a parser takes, CSV with as many fields
@@ -11,18 +11,18 @@
  * FAIL_SYSTEM needs a fault or a lock.
  *
  * FUZZ_READ, FUZZ_INTERRUPT and FUZZ_OPEN fail SQLite's reads, writes (a full disk) and opens;
- * FUZZ_ALLOCATION meshcast's allocations, or with FUZZ_OWN SQLite's, whose number is wished.
+ * FUZZ_ALLOCATION meshcast's allocations, or with FUZZ_OWN SQLite's, where what the second byte holds
+ * beside the place adds 63 to the head's number each time.
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "cli/command.h"
 #include "cli/results_database.h"
 #include "cli/results_plot.h"
-#include "cli/results_schema.h"
 #include "test/fuzz_faults.h"
+#include "test/fuzz_rows.h"
+#include "test/fuzz_sqlite.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +30,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-enum { MOST_WORDS = 8, MOST_ROWS = 24, COLUMNS = 9 + RESULTS_FIGURES, MOST_OPTIONS = 1 << 16 };
+enum { MOST_WORDS = 8, MOST_OPTIONS = 1 << 16 };
 
 /* What comes first in the input. */
 enum {
@@ -78,87 +78,10 @@ static const char *const places[PLACES] = {"r.db",   "a%23?b#",      whole_name,
                                            "folder", "none/none.db", "/dev/null", "/dev/null/none"};
 
 static struct {
-    int home, scratch; /* folders */
-    sqlite3_vfs vfs;
-    sqlite3_mem_methods memory;
-    unsigned wished, left; /* allocations of SQLite's up to the one that fails */
-    bool has_struck;
-    int (*open)(const char *, int, int);
-    sqlite3 *rows; /* in memory: the tables of results, empty */
+    int home, scratch; /* folders; scratch 0: not yet made */
 } here;
 
-/* ---- SQLite's calls ---- */
-
-static bool sqlite_strikes(void)
-{
-    if (here.left == 0 || --here.left > 0)
-        return false;
-    here.has_struck = true;
-    return true;
-}
-
-static void *allocate(int size)
-{
-    return sqlite_strikes() ? NULL : here.memory.xMalloc(size);
-}
-
-static void *resize(void *block, int size)
-{
-    return sqlite_strikes() ? NULL : here.memory.xRealloc(block, size);
-}
-
-static ssize_t read_at(int descriptor, void *bytes, size_t size, off_t at)
-{
-    errno = EIO;
-    return fuzz_strikes(FUZZ_READ) ? -1 : pread(descriptor, bytes, size, at);
-}
-
-static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t at)
-{
-    errno = ENOSPC;
-    return fuzz_strikes(FUZZ_INTERRUPT) ? -1 : pwrite(descriptor, bytes, size, at);
-}
-
-static int open_it(const char *path, int flags, int mode)
-{
-    errno = EACCES;
-    return fuzz_strikes(FUZZ_OPEN) ? -1 : here.open(path, flags, mode);
-}
-
-/* Nobody waits for a lock here. */
-static int do_not_sleep(sqlite3_vfs *vfs, int microseconds)
-{
-    (void)vfs;
-    return microseconds;
-}
-
-static void take_calls(void)
-{
-    sqlite3_mem_methods memory;
-    sqlite3_config(SQLITE_CONFIG_GETMALLOC, &here.memory);
-    if (here.memory.xMalloc == NULL) {
-        sqlite3_initialize();
-        sqlite3_shutdown();
-        sqlite3_config(SQLITE_CONFIG_GETMALLOC, &here.memory);
-    }
-    memory = here.memory;
-    memory.xMalloc = allocate;
-    memory.xRealloc = resize;
-    sqlite3_config(SQLITE_CONFIG_MALLOC, &memory);
-    sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0); /* each allocation shows */
-    sqlite3_initialize();
-    sqlite3_vfs *usual = sqlite3_vfs_find(NULL);
-    *(sqlite3_syscall_ptr *)&here.open = usual->xGetSystemCall(usual, "open");
-    usual->xSetSystemCall(usual, "pread", (sqlite3_syscall_ptr)read_at);
-    usual->xSetSystemCall(usual, "pread64", (sqlite3_syscall_ptr)read_at);
-    usual->xSetSystemCall(usual, "pwrite", (sqlite3_syscall_ptr)write_at);
-    usual->xSetSystemCall(usual, "pwrite64", (sqlite3_syscall_ptr)write_at);
-    usual->xSetSystemCall(usual, "open", (sqlite3_syscall_ptr)open_it);
-    here.vfs = *usual;
-    here.vfs.zName = "fuzz";
-    here.vfs.xSleep = do_not_sleep;
-    sqlite3_vfs_register(&here.vfs, 1);
-}
+/* ---- the folder ---- */
 
 static char scratch_name[4096];
 
@@ -189,104 +112,7 @@ static void prepare(void)
     snprintf(whole_name, sizeof whole_name, "%s/%s", scratch_name, places[PLACE_FILE]);
     fuzz_require(here.scratch >= 0 && mkdirat(here.scratch, "folder", 0700) == 0);
     atexit(remove_scratch);
-    take_calls();
-    char *schema = results_schema_text();
-    fuzz_require(schema != NULL && sqlite3_open(":memory:", &here.rows) == SQLITE_OK);
-    fuzz_require(sqlite3_exec(here.rows, "PRAGMA page_size = 512", NULL, NULL, NULL) == SQLITE_OK);
-    fuzz_require(sqlite3_exec(here.rows, schema, NULL, NULL, NULL) == SQLITE_OK);
-    free(schema);
-}
-
-/* ---- the database ---- */
-
-struct tape {
-    const uint8_t *at, *end;
-};
-
-static uint8_t next(struct tape *tape)
-{
-    return tape->at < tape->end ? *tape->at++ : 0;
-}
-
-/* What a right database has in the column, of few kinds, so that groups have several runs. */
-static void bind_right(sqlite3_stmt *row, int column, uint8_t choice, int number)
-{
-    static const char *const texts[][4] = {
-        [1] = {"uniform", "adversary:g@1a2b", "set.mcast", "worst"},
-        [3] = {"abcd", "abcd", "0123", "abcd"},
-        [4] = {"", "r=3", "variant=rank", ""},
-        [8] = {"0.1.0", "0.1.0", "0.1.0", "0.2.0"},
-        [9] = {"trees", "random", "stream", "trees"},
-        [10] = {"unit", "free", "unit", "unit"},
-        [19] = {"", "unicast", "", ""},
-        [RESULTS_FIGURES + 6] = {"", "overflow", "", "a check"},
-        [RESULTS_FIGURES + 7] = {"done", "failed", "refused", "done"},
-    };
-    char identity[16];
-    snprintf(identity, sizeof identity, "%d", number);
-    if (column == 0)
-        sqlite3_bind_text(row, column + 1, identity, -1, SQLITE_TRANSIENT);
-    else if (column < (int)(sizeof texts / sizeof texts[0]) && texts[column][0] != NULL)
-        sqlite3_bind_text(row, column + 1, texts[column][choice % 4], -1, SQLITE_STATIC);
-    else
-        sqlite3_bind_int(row, column + 1, 1 << choice % 8);
-}
-
-static void bind_lie(sqlite3_stmt *row, int column, uint8_t choice, struct tape *tape)
-{
-    static const double reals[] = {1e308, -1e308, 1e-320, 0.5, -0.0, 1e19, INFINITY, -INFINITY};
-    static const sqlite3_int64 integers[] = {0,         -1,        INT64_MAX,       INT64_MIN,
-                                             1LL << 32, 1LL << 31, (1LL << 32) + 8, 1000000007};
-    int size = next(tape) % 48;
-    if (size > tape->end - tape->at)
-        size = (int)(tape->end - tape->at);
-    switch (choice % 5) {
-    case 0:
-        sqlite3_bind_null(row, column + 1);
-        break;
-    case 1:
-        sqlite3_bind_double(row, column + 1, reals[size % 8]);
-        break;
-    case 2:
-        sqlite3_bind_int64(row, column + 1, integers[size % 8]);
-        break;
-    case 3:
-        sqlite3_bind_text(row, column + 1, (const char *)tape->at, size, SQLITE_TRANSIENT);
-        tape->at += size;
-        break;
-    default:
-        sqlite3_bind_blob(row, column + 1, tape->at, size, SQLITE_TRANSIENT);
-        tape->at += size;
-    }
-}
-
-/* Fills the tables; a row that SQLite does not take is left out. */
-static void write_rows(struct tape *tape)
-{
-    char sql[16 + 2 * COLUMNS + 64] = "INSERT OR IGNORE INTO run VALUES (NULL";
-    sqlite3_stmt *row;
-    for (int i = 0; i < COLUMNS - 1; i++)
-        strcat(sql, ",?");
-    strcat(sql, ")");
-    fuzz_require(sqlite3_exec(here.rows, "DELETE FROM run", NULL, NULL, NULL) == SQLITE_OK);
-    fuzz_require(sqlite3_prepare_v2(here.rows, sql, -1, &row, NULL) == SQLITE_OK);
-    uint8_t usual = next(tape);
-    for (int number = 0; number < MOST_ROWS && tape->at < tape->end; number++) {
-        uint8_t lies = next(tape); /* so many columns are chosen by the tape */
-        for (int column = 0; column < COLUMNS - 1; column++)
-            bind_right(row, column, column >= 13 ? (uint8_t)(usual + number) : usual, number);
-        for (int i = 0; i < lies % 8; i++) {
-            int column = next(tape) % (COLUMNS - 1);
-            uint8_t choice = next(tape);
-            if (choice < 128)
-                bind_right(row, column, choice, number);
-            else
-                bind_lie(row, column, choice, tape);
-        }
-        sqlite3_step(row);
-        sqlite3_reset(row);
-    }
-    sqlite3_finalize(row);
+    fuzz_sqlite_prepare();
 }
 
 static void write_file(const char *name, const void *bytes, size_t size)
@@ -296,27 +122,23 @@ static void write_file(const char *name, const void *bytes, size_t size)
     close(file);
 }
 
-static void make_file(const char *name, struct tape *tape, bool is_raw)
+static void make_file(const char *name, const uint8_t *bytes, size_t size, bool is_raw)
 {
     static const uint8_t magic[] = {0x37, 0x7f, 0x06};
     char wal[4160];
-    size_t size = (size_t)(tape->end - tape->at);
     snprintf(wal, sizeof wal, "%s-wal", name);
     if (!is_raw) {
-        sqlite3_int64 whole;
-        write_rows(tape);
-        uint8_t *bytes = sqlite3_serialize(here.rows, "main", &whole, 0);
-        fuzz_require(bytes != NULL);
-        write_file(name, bytes, (size_t)whole);
-        sqlite3_free(bytes);
+        uint8_t *database = fuzz_rows(bytes, size, &size);
+        write_file(name, database, size);
+        sqlite3_free(database);
         return;
     }
     for (size_t i = 0; i + sizeof magic <= size; i++)
-        if (memcmp(tape->at + i, magic, sizeof magic) == 0) {
-            write_file(wal, tape->at + i, size - i);
+        if (memcmp(bytes + i, magic, sizeof magic) == 0) {
+            write_file(wal, bytes + i, size - i);
             size = i;
         }
-    write_file(name, tape->at, size);
+    write_file(name, bytes, size);
 }
 
 /* ---- what is done ---- */
@@ -434,8 +256,9 @@ static enum failure_kind act(const char *path, unsigned deed, bool moves, struct
     return find_and_add(path, deed == DEED_WRITE ? RESULTS_WRITE : RESULTS_LOOK, moves, failure);
 }
 
-/* `locks`: another program has locked the file, or by FUZZ_STANDARD reads it. */
-static void run(const char *path, unsigned deed, bool locks, unsigned flags)
+/* `locks`: another program has locked the file, or by FUZZ_STANDARD reads it. `allocation` of SQLite's
+ * fails. */
+static void run(const char *path, unsigned deed, bool locks, unsigned allocation, unsigned flags)
 {
     struct failure failure = {0};
     size_t size;
@@ -449,10 +272,10 @@ static void run(const char *path, unsigned deed, bool locks, unsigned flags)
     }
     fuzz_capture();
     fuzz_arm();
-    here.left = here.wished;
+    fuzz_sqlite_arm(allocation);
     enum failure_kind kind = act(path, deed, flags & FUZZ_FILE, &failure);
-    here.left = 0;
-    bool has_struck = fuzz_end() || here.has_struck || locks;
+    bool has_struck = fuzz_sqlite_end();
+    has_struck = fuzz_end() || has_struck || locks;
     char *text = fuzz_captured(&size);
     if (kind == FAIL_NONE && !has_struck)
         check_text(text, size, deed);
@@ -467,23 +290,23 @@ static void run(const char *path, unsigned deed, bool locks, unsigned flags)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    unsigned flags;
-    if (here.rows == NULL)
+    unsigned flags, allocation = 0;
+    if (here.scratch == 0)
         prepare();
     if (!fuzz_begin(&bytes, &length, &flags))
         return 0;
-    unsigned at = bytes[-2] & 63;
-    struct tape tape = {bytes, bytes + length};
-    uint8_t deed = next(&tape), where = next(&tape), place = where % PLACES;
+    unsigned number = bytes[-2] & 63u, deed = length > 0 ? bytes[0] : 0;
+    unsigned where = length > 1 ? bytes[1] : 0, place = where % PLACES;
+    size_t passed = length < 2 ? length : 2;
     bool is_there = place <= PLACE_WHOLE;
     fuzz_require(fchdir(here.scratch) == 0);
     if (is_there)
-        make_file(places[place], &tape, deed & DEED_RAW);
-    here.has_struck = false;
-    here.wished = flags & FUZZ_OWN ? at + 63u * (where / PLACES) : 0;
-    if (flags & FUZZ_OWN)
+        make_file(places[place], bytes + passed, length - passed, deed & DEED_RAW);
+    if (flags & FUZZ_OWN) {
+        allocation = number + 63 * (where / PLACES);
         fuzz_end(); /* meshcast's calls do not fail then */
-    run(places[place], (deed & 63u) % DEEDS, is_there && (deed & DEED_LOCK), flags);
+    }
+    run(places[place], (deed & 63u) % DEEDS, is_there && (deed & DEED_LOCK), allocation, flags);
     for (int i = 0; i < 3; i++) {
         static const char *const ends[] = {"", "-wal", "-shm"};
         char name[4160];

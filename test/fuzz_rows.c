@@ -1,0 +1,131 @@
+/* fuzz_rows.c - a database of results whose rows an input chooses.
+ *
+ * Method: the tables are made once, in memory, with the smallest pages; SQLite gives them out as the
+ * bytes of a file.
+ */
+#include "test/fuzz_rows.h"
+
+#include "cli/results_schema.h"
+#include "test/fuzz_faults.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 24, COLUMNS = 9 + RESULTS_FIGURES };
+
+struct tape {
+    const uint8_t *at, *end;
+};
+
+static uint8_t next(struct tape *tape)
+{
+    return tape->at < tape->end ? *tape->at++ : 0;
+}
+
+/* What a right database has in the column, of few kinds, so that groups have several runs. */
+static void bind_right(sqlite3_stmt *row, int column, uint8_t choice, int number)
+{
+    static const char *const texts[][4] = {
+        [1] = {"uniform", "adversary:g@1a2b", "set.mcast", "worst"},
+        [3] = {"abcd", "abcd", "0123", "abcd"},
+        [4] = {"", "r=3", "variant=rank", ""},
+        [8] = {"0.1.0", "0.1.0", "0.1.0", "0.2.0"},
+        [9] = {"trees", "random", "stream", "trees"},
+        [10] = {"unit", "free", "unit", "unit"},
+        [19] = {"", "unicast", "", ""},
+        [RESULTS_FIGURES + 6] = {"", "overflow", "", "a check"},
+        [RESULTS_FIGURES + 7] = {"done", "failed", "refused", "done"},
+    };
+    char identity[16];
+    snprintf(identity, sizeof identity, "%d", number);
+    if (column == 0)
+        sqlite3_bind_text(row, column + 1, identity, -1, SQLITE_TRANSIENT);
+    else if (column < (int)(sizeof texts / sizeof texts[0]) && texts[column][0] != NULL)
+        sqlite3_bind_text(row, column + 1, texts[column][choice % 4], -1, SQLITE_STATIC);
+    else
+        sqlite3_bind_int(row, column + 1, 1 << choice % 8);
+}
+
+static void bind_lie(sqlite3_stmt *row, int column, uint8_t choice, struct tape *tape)
+{
+    static const double reals[] = {1e308, -1e308, 1e-320, 0.5, -0.0, 1e19, INFINITY, -INFINITY};
+    static const sqlite3_int64 integers[] = {0,         -1,        INT64_MAX,       INT64_MIN,
+                                             1LL << 32, 1LL << 31, (1LL << 32) + 8, 1000000007};
+    int size = next(tape) % 48;
+    if (size > tape->end - tape->at)
+        size = (int)(tape->end - tape->at);
+    switch (choice % 5) {
+    case 0:
+        sqlite3_bind_null(row, column + 1);
+        break;
+    case 1:
+        sqlite3_bind_double(row, column + 1, reals[size % 8]);
+        break;
+    case 2:
+        sqlite3_bind_int64(row, column + 1, integers[size % 8]);
+        break;
+    case 3:
+        sqlite3_bind_text(row, column + 1, (const char *)tape->at, size, SQLITE_TRANSIENT);
+        tape->at += size;
+        break;
+    default:
+        sqlite3_bind_blob(row, column + 1, tape->at, size, SQLITE_TRANSIENT);
+        tape->at += size;
+    }
+}
+
+/* Fills the tables; a row that SQLite does not take is left out. */
+static void write_rows(sqlite3 *tables, struct tape *tape)
+{
+    char sql[16 + 2 * COLUMNS + 64] = "INSERT OR IGNORE INTO run VALUES (NULL";
+    sqlite3_stmt *row;
+    for (int i = 0; i < COLUMNS - 1; i++)
+        strcat(sql, ",?");
+    strcat(sql, ")");
+    fuzz_require(sqlite3_exec(tables, "DELETE FROM run", NULL, NULL, NULL) == SQLITE_OK);
+    fuzz_require(sqlite3_prepare_v2(tables, sql, -1, &row, NULL) == SQLITE_OK);
+    uint8_t usual = next(tape);
+    for (int number = 0; number < MOST_ROWS && tape->at < tape->end; number++) {
+        uint8_t lies = next(tape); /* so many columns are chosen by the tape */
+        for (int column = 0; column < COLUMNS - 1; column++)
+            bind_right(row, column, column >= 13 ? (uint8_t)(usual + number) : usual, number);
+        for (int i = 0; i < lies % 8; i++) {
+            int column = next(tape) % (COLUMNS - 1);
+            uint8_t choice = next(tape);
+            if (choice < 128)
+                bind_right(row, column, choice, number);
+            else
+                bind_lie(row, column, choice, tape);
+        }
+        sqlite3_step(row);
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+}
+
+static sqlite3 *make_tables(void)
+{
+    sqlite3 *tables = NULL;
+    char *schema = results_schema_text();
+    fuzz_require(schema != NULL && sqlite3_open(":memory:", &tables) == SQLITE_OK);
+    fuzz_require(sqlite3_exec(tables, "PRAGMA page_size = 512", NULL, NULL, NULL) == SQLITE_OK);
+    fuzz_require(sqlite3_exec(tables, schema, NULL, NULL, NULL) == SQLITE_OK);
+    free(schema);
+    return tables;
+}
+
+uint8_t *fuzz_rows(const uint8_t *bytes, size_t length, size_t *size)
+{
+    static sqlite3 *tables;
+    sqlite3_int64 whole;
+    struct tape tape = {bytes, bytes + length};
+    if (tables == NULL)
+        tables = make_tables();
+    write_rows(tables, &tape);
+    uint8_t *database = sqlite3_serialize(tables, "main", &whole, 0);
+    fuzz_require(database != NULL);
+    *size = (size_t)whole;
+    return database;
+}
