@@ -78,8 +78,8 @@ $(BUILD)/%.o: %.c Makefile
 # The list of suites, which test/run.c includes, follows the files of tests
 SUITE_LINES = $(foreach suite,$(SUITES),SUITE($(suite)))
 $(BUILD)/test/run.o: REQUIRED += -I$(BUILD)
-$(BUILD)/test/run.o: $(BUILD)/test/suites.h
-$(BUILD)/test/suites.h: $(if $(filter $(words $(SUITES)),$(words $(filter $(SUITE_LINES),$(file <$(BUILD)/test/suites.h)))),,always)
+$(BUILD)/test/run.o: $(BUILD)/test/suites.inc
+$(BUILD)/test/suites.inc: $(if $(filter $(words $(SUITES)),$(words $(filter $(SUITE_LINES),$(file <$(BUILD)/test/suites.inc)))),,always)
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(SUITE_LINES)' | tr ' ' '\n' >$@
 

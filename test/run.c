@@ -25,9 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* test/suites.h is made by make: a line SUITE(name) for each test/test_name.c */
+/* make writes it: a line SUITE(name) for each suite */
 #define SUITE(name) Suite *name##_suite(void);
-#include "test/suites.h"
+#include "test/suites.inc"
 #undef SUITE
 
 #define SUITE(name) {#name, name##_suite},
@@ -35,7 +35,7 @@ static const struct {
     const char *name;
     Suite *(*make)(void);
 } SUITES[] = {
-#include "test/suites.h"
+#include "test/suites.inc"
 };
 
 enum {
