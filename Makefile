@@ -105,7 +105,8 @@ demo: dependencies
 	@sh cli/demo.sh $(abspath $(PROGRAM))
 
 run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
-	@MESHCAST='$(abspath $(PROGRAM))' MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))' \
+	@MESHCAST='$(abspath $(PROGRAM))' \
+	$(if $(ALL),MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))') \
 	MESHCAST_MAKE='$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)' \
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' CC='$(CC)' \
 	$(BUILD)/test/run --jobs $(JOBS) $(if $(ALL),--all)
