@@ -357,6 +357,40 @@ enum failure_kind machine_pair(struct machine *machine, const struct lines *line
 enum failure_kind machine_unpair(struct machine *machine, struct failure *failure);
 uint32_t machine_pair_steps(const struct lines *lines);
 
+/* A permutation of the cells of paired lines that is known before the run: in each segment of
+ * `length` cells of a line with pattern p, the packet of cell x goes to cell target[p][x]. Segments
+ * begin with the first cell of a node. */
+struct permute {
+    uint32_t length; /* even; divides a line's length */
+    uint32_t patterns;
+    const uint32_t *target;  /* [patterns][length] */
+    const uint32_t *pattern; /* [lines] */
+    uint32_t steps;          /* enough of them: length / 2 always are */
+};
+
+/* Steps: permute->steps. Neighbouring cells change places by their targets, so a node holds two
+ * packets at most. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+enum failure_kind machine_permute(struct machine *machine, const struct permute *permute,
+                                  struct failure *failure);
+
+/* Odd-even transposition along the snakes of tiles, where `lines` are paired: a tile is a segment
+ * of the lines band_cut[i] .. band_cut[i+1]-1, its snake goes forward along the first of them, back
+ * along the second, .., and the smaller goes to its start. Segments have an even number of cells,
+ * the first of which is the first of its node. */
+struct snakes {
+    struct lines lines;
+    uint32_t bands;
+    const uint32_t *band_cut; /* [bands + 1], from 0 to the number of lines */
+    uint32_t steps;
+};
+
+/* Steps: snakes->steps. First the two cells of each node are compared, without a step; in a step
+ * the cells that follow each other over a link, along the line or where the snake turns across it,
+ * and then the two cells of each node again. What crosses is as in a comparison. FAIL_CHECK: a
+ * buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+enum failure_kind machine_compare_snakes(struct machine *machine, const struct snakes *snakes,
+                                         struct failure *failure);
+
 /* Steps in which nothing moves. */
 void machine_idle(struct machine *machine, uint64_t steps);
 

@@ -44,7 +44,7 @@ struct lines sorting_lines(const struct sorting *sorting, bool columns, const st
     return (struct lines){columns != sorting->plan->column_major, cuts->intervals, cuts->cut};
 }
 
-static void compare(struct sorting *sorting, struct compare compare)
+void sorting_compare(struct sorting *sorting, struct compare compare)
 {
     sorting->steps += compare.steps;
     if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
@@ -73,9 +73,9 @@ void sorting_columns(struct sorting *sorting, const struct cuts *cuts, uint32_t 
 {
     for (uint32_t i = 0; merges && i < cuts->intervals; i++)
         sorting->odd[i] = (first_half(cuts->cut[i + 1] - cuts->cut[i]) + 1) % 2;
-    compare(sorting, (struct compare){.lines = sorting_lines(sorting, true, cuts),
-                                      .steps = steps + sorting->is_paired,
-                                      .odd = merges ? sorting->odd : NULL});
+    sorting_compare(sorting, (struct compare){.lines = sorting_lines(sorting, true, cuts),
+                                              .steps = steps + sorting->is_paired,
+                                              .odd = merges ? sorting->odd : NULL});
 }
 
 /* Steps along rows that sort segments of up to `length` cells; `are_whole`: paired, the first cell
@@ -94,9 +94,9 @@ void sorting_snake_rows(struct sorting *sorting, uint32_t level)
         for (uint32_t row = tiles->cut[i]; row < tiles->cut[i + 1]; row++)
             sorting->line_flag[row] = (row - tiles->cut[i]) % 2;
     const struct cuts *across = &sorting->across.level[level];
-    compare(sorting, (struct compare){.lines = sorting_lines(sorting, false, across),
-                                      .steps = row_steps(sorting, across->longest, true),
-                                      .line_flag = sorting->line_flag});
+    sorting_compare(sorting, (struct compare){.lines = sorting_lines(sorting, false, across),
+                                              .steps = row_steps(sorting, across->longest, true),
+                                              .line_flag = sorting->line_flag});
 }
 
 /* ---- 4-way merges ---- */
@@ -114,11 +114,11 @@ static void sort_quadrant_rows(const struct merge *merge, bool by_side)
     for (uint32_t i = 0; i < merge->half_down->intervals; i++)
         for (uint32_t row = merge->half_down->cut[i]; row < merge->half_down->cut[i + 1]; row++)
             sorting->line_flag[row] = i % 2;
-    compare(sorting,
-            (struct compare){.lines = sorting_lines(sorting, false, merge->half_across),
-                             .steps = row_steps(sorting, merge->half_across->longest, false),
-                             .line_flag = by_side ? NULL : sorting->line_flag,
-                             .segment_flag = by_side ? sorting->segment_flag : NULL});
+    sorting_compare(
+        sorting, (struct compare){.lines = sorting_lines(sorting, false, merge->half_across),
+                                  .steps = row_steps(sorting, merge->half_across->longest, false),
+                                  .line_flag = by_side ? NULL : sorting->line_flag,
+                                  .segment_flag = by_side ? sorting->segment_flag : NULL});
 }
 
 static uint32_t shift_of_row(void *context, uint32_t row, uint32_t segment)
@@ -201,6 +201,7 @@ static void shearsort(struct sorting *sorting)
 
 /* Each leaves the tiles in rough order. */
 static void (*const METHODS[SORT_METHODS])(struct sorting *sorting) = {
+    [SORT_DEAL] = sorting_by_deals,
     [SORT_MERGE] = merge_sort,
     [SORT_SHEARSORT] = shearsort,
     [SORT_PAIRS] = sorting_by_pairs,
@@ -257,6 +258,9 @@ static void sorting_free(struct sorting *sorting)
     free(sorting->segment_flag);
     free(sorting->odd);
     free(sorting->offset);
+    free(sorting->target);
+    free(sorting->even_down);
+    free(sorting->even_across);
 }
 
 static enum failure_kind sorting_make(struct sorting *sorting)
@@ -271,44 +275,81 @@ static enum failure_kind sorting_make(struct sorting *sorting)
     sorting->odd = memory_allocate(sorting->down.level[SORT_LEVELS - 1].intervals + (size_t)1,
                                    sizeof *sorting->odd);
     sorting->offset = memory_allocate(sorting->down.length, sizeof *sorting->offset);
+    sorting->even_down =
+        memory_allocate(sorting->down.length + (size_t)1, sizeof *sorting->even_down);
+    sorting->even_across =
+        memory_allocate(sorting->across.length + (size_t)1, sizeof *sorting->even_across);
     if (!whole || !sorting->line_flag || !sorting->segment_flag || !sorting->odd ||
-        !sorting->offset)
+        !sorting->offset || !sorting->even_down || !sorting->even_across)
         return fail_memory(sorting->failure, "sorting");
     for (size_t i = 0; i < segments; i++)
         sorting->segment_flag[i] = i % 2;
     return FAIL_NONE;
 }
 
-static enum failure_kind sort_run(struct sorting *sorting)
+/* Sorts, or counts, by `method`. SORT_DEAL: only where it can. */
+static enum failure_kind sort_run(struct sorting *sorting, enum sort_method method)
 {
-    sorting->kind = sorting_make(sorting);
-    if (sorting->kind == FAIL_NONE) {
-        METHODS[sorting->plan->method](sorting);
-        if (sorting->plan->order == SORT_SNAKE)
-            sorting_snake_rows(sorting, 0);
-        if (sorting->is_paired)
-            sorting_unpair(sorting);
-    }
-    sorting_free(sorting);
+    METHODS[method](sorting);
+    if (sorting->plan->order == SORT_SNAKE && !sorting->is_in_order)
+        sorting_snake_rows(sorting, 0);
+    if (sorting->is_paired)
+        sorting_unpair(sorting);
     return sorting->kind;
+}
+
+static enum failure_kind steps_by(const struct sort_plan *plan, enum sort_method method,
+                                  uint64_t *steps, struct failure *failure)
+{
+    struct sorting sorting = {.plan = plan, .failure = failure};
+    enum failure_kind kind = sorting_make(&sorting);
+    if (kind == FAIL_NONE && method == SORT_DEAL && !sorting_can_deal(&sorting))
+        sorting.steps = UINT64_MAX;
+    else if (kind == FAIL_NONE)
+        kind = sort_run(&sorting, method);
+    *steps = sorting.steps;
+    sorting_free(&sorting);
+    return kind;
+}
+
+/* The method that the plan is sorted by, and its steps. */
+static enum failure_kind choose(const struct sort_plan *plan, enum sort_method *method,
+                                uint64_t *steps, struct failure *failure)
+{
+    uint64_t others;
+    *method = plan->method;
+    enum failure_kind kind = steps_by(plan, *method, steps, failure);
+    if (kind != FAIL_NONE || *method != SORT_DEAL)
+        return kind;
+    kind = steps_by(plan, SORT_PAIRS, &others, failure);
+    if (others <= *steps) {
+        *method = SORT_PAIRS;
+        *steps = others;
+    }
+    return kind;
 }
 
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure)
 {
     struct sorting sorting = {.machine = machine, .plan = plan, .failure = failure};
-    enum failure_kind kind = machine_open_plane(machine, plan->key, plan->context, failure);
+    enum sort_method method;
+    uint64_t steps;
+    enum failure_kind kind = choose(plan, &method, &steps, failure);
+    if (kind == FAIL_NONE)
+        kind = machine_open_plane(machine, plan->key, plan->context, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = sort_run(&sorting);
+    kind = sorting.kind = sorting_make(&sorting);
+    if (kind == FAIL_NONE)
+        kind = sort_run(&sorting, method);
+    sorting_free(&sorting);
     machine_close_plane(machine);
     return kind;
 }
 
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, struct failure *failure)
 {
-    struct sorting sorting = {.plan = plan, .failure = failure};
-    enum failure_kind kind = sort_run(&sorting);
-    *steps = sorting.steps;
-    return kind;
+    enum sort_method method;
+    return choose(plan, &method, steps, failure);
 }

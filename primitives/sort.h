@@ -12,6 +12,8 @@ enum sort_order {
 };
 
 enum sort_method {
+    SORT_DEAL,      /* merges of many blocks, two packets a node in half of the nodes: tiles of one
+                     * size, sides powers of two. SORT_PAIRS where it cannot, or takes no more steps */
     SORT_PAIRS,     /* 4-way merges with two packets a node, in half of the nodes */
     SORT_MERGE,     /* 4-way merges with one packet a node, in all nodes: more steps */
     SORT_SHEARSORT, /* rows and columns in turn: the weaker classic */
@@ -30,8 +32,8 @@ struct sort_plan {
 };
 
 /* Sorts the resting packets of each tile, at most one a node before and after. Two packets a node
- * at most; SORT_SHEARSORT one; SORT_PAIRS four, or two where all tiles have the same width, a power
- * of two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the
+ * at most; SORT_SHEARSORT one; SORT_PAIRS and SORT_DEAL four, or two where all tiles have the same
+ * width, a power of two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the
  * packets. FAIL_CHECK: a buffer overflowed (a capacity below these).
  * FAIL_SYSTEM: no memory. */
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,

@@ -34,7 +34,7 @@
  */
 #include "primitives/sort_private.h"
 
-static void pair(struct sorting *sorting)
+void sorting_pair(struct sorting *sorting)
 {
     struct lines lines = sorting_lines(sorting, false, &sorting->across.level[0]);
     sorting->steps += machine_pair_steps(&lines);
@@ -71,7 +71,7 @@ static void merge_pairs(struct sorting *sorting, uint32_t level)
 
 void sorting_by_pairs(struct sorting *sorting)
 {
-    pair(sorting);
+    sorting_pair(sorting);
     for (uint32_t level = SORT_LEVELS - 1; level-- > 0;) {
         bool has_halves =
             sorting->down.level[level].longest >= 2 && are_all_even(&sorting->across.level[level]);

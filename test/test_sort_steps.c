@@ -96,7 +96,8 @@ START_TEST(steps_of_plans)
         plan.order = SORT_ROUGH;
         ck_assert_int_eq(sort_steps(&plan, &rough, NULL), FAIL_NONE);
         uint32_t width = tiles.col.cut[1];
-        ck_assert_uint_eq(rough + (method == SORT_PAIRS ? width / 2 : width), steps);
+        bool is_paired = method == SORT_PAIRS || method == SORT_DEAL;
+        ck_assert_uint_eq(rough + (is_paired ? width / 2 : width), steps);
         plan = (struct sort_plan){
             .tiles = &turned, .column_major = true, .method = (enum sort_method)method};
         ck_assert_int_eq(sort_steps(&plan, &other, NULL), FAIL_NONE);
