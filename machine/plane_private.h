@@ -3,6 +3,7 @@
 #define MESHCAST_MACHINE_PLANE_PRIVATE_H
 
 #include "machine/machine_private.h"
+#include "machine/plane.h"
 
 #include <assert.h>
 

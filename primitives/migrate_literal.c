@@ -285,7 +285,7 @@ static enum failure_kind permute(struct migration *migration, const char *name,
                              .key = snake_of_target,
                              .context = migration,
                              .order = SORT_SNAKE,
-                             .method = SORT_PAIRS};
+                             .method = SORT_DEAL};
     if (!migration->plan.keeps_phase)
         machine_begin_phase(migration->machine, name);
     enum failure_kind kind = sort_tiles(migration->machine, &plan, failure);

@@ -44,18 +44,47 @@ struct lines sorting_lines(const struct sorting *sorting, bool columns, const st
     return (struct lines){columns != sorting->plan->column_major, cuts->intervals, cuts->cut};
 }
 
+void sorting_act(struct sorting *sorting, struct sort_act act)
+{
+    sorting->steps += act.steps;
+    if (sorting->actor != NULL && sorting->kind == FAIL_NONE)
+        sorting->kind = sorting->actor(sorting->context, &act, sorting->failure);
+}
+
 void sorting_compare(struct sorting *sorting, struct compare compare)
 {
-    sorting->steps += compare.steps;
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_compare(sorting->machine, &compare, sorting->failure);
+    sorting_act(
+        sorting,
+        (struct sort_act){.instruction = SORT_COMPARE, .steps = compare.steps, .compare = compare});
 }
 
 static void rotate(struct sorting *sorting, struct rotate rotate)
 {
-    sorting->steps += machine_rotate_steps(&rotate, sorting->down.length);
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_rotate(sorting->machine, &rotate, sorting->failure);
+    sorting_act(sorting,
+                (struct sort_act){.instruction = SORT_ROTATE,
+                                  .steps = machine_rotate_steps(&rotate, sorting->down.length),
+                                  .rotate = rotate});
+}
+
+static enum failure_kind act_on_machine(void *context, const struct sort_act *act,
+                                        struct failure *failure)
+{
+    struct machine *machine = context;
+    switch (act->instruction) {
+    case SORT_PAIR:
+        return machine_pair(machine, &act->lines, failure);
+    case SORT_UNPAIR:
+        return machine_unpair(machine, failure);
+    case SORT_COMPARE:
+        return machine_compare(machine, &act->compare, failure);
+    case SORT_ROTATE:
+        return machine_rotate(machine, &act->rotate, failure);
+    case SORT_PERMUTE:
+        return machine_permute(machine, &act->permute, failure);
+    case SORT_COMPARE_SNAKES:
+        return machine_compare_snakes(machine, &act->snakes, failure);
+    }
+    return FAIL_NONE;
 }
 
 static uint32_t first_half(uint32_t length)
@@ -287,14 +316,20 @@ static enum failure_kind sorting_make(struct sorting *sorting)
     return FAIL_NONE;
 }
 
-/* Sorts, or counts, by `method`. SORT_DEAL: only where it can. */
-static enum failure_kind sort_run(struct sorting *sorting, enum sort_method method)
+/* Sorts, or counts, by `method`. SORT_DEAL: only where it can, else it takes UINT64_MAX steps. */
+static enum failure_kind sort_by(struct sorting *sorting, enum sort_method method)
 {
-    METHODS[method](sorting);
-    if (sorting->plan->order == SORT_SNAKE && !sorting->is_in_order)
-        sorting_snake_rows(sorting, 0);
-    if (sorting->is_paired)
-        sorting_unpair(sorting);
+    sorting->kind = sorting_make(sorting);
+    if (sorting->kind == FAIL_NONE && method == SORT_DEAL && !sorting_can_deal(sorting)) {
+        sorting->steps = UINT64_MAX;
+    } else if (sorting->kind == FAIL_NONE) {
+        METHODS[method](sorting);
+        if (sorting->plan->order == SORT_SNAKE && !sorting->is_in_order)
+            sorting_snake_rows(sorting, 0);
+        if (sorting->is_paired)
+            sorting_unpair(sorting);
+    }
+    sorting_free(sorting);
     return sorting->kind;
 }
 
@@ -302,54 +337,51 @@ static enum failure_kind steps_by(const struct sort_plan *plan, enum sort_method
                                   uint64_t *steps, struct failure *failure)
 {
     struct sorting sorting = {.plan = plan, .failure = failure};
-    enum failure_kind kind = sorting_make(&sorting);
-    if (kind == FAIL_NONE && method == SORT_DEAL && !sorting_can_deal(&sorting))
-        sorting.steps = UINT64_MAX;
-    else if (kind == FAIL_NONE)
-        kind = sort_run(&sorting, method);
+    enum failure_kind kind = sort_by(&sorting, method);
     *steps = sorting.steps;
-    sorting_free(&sorting);
     return kind;
 }
 
-/* The method that the plan is sorted by, and its steps. */
+/* The method that the plan is sorted by: SORT_DEAL gives way where it cannot sort the tiles, or
+ * takes no fewer steps. */
 static enum failure_kind choose(const struct sort_plan *plan, enum sort_method *method,
-                                uint64_t *steps, struct failure *failure)
+                                struct failure *failure)
 {
-    uint64_t others;
+    uint64_t deals, pairs;
     *method = plan->method;
-    enum failure_kind kind = steps_by(plan, *method, steps, failure);
-    if (kind != FAIL_NONE || *method != SORT_DEAL)
-        return kind;
-    kind = steps_by(plan, SORT_PAIRS, &others, failure);
-    if (others <= *steps) {
+    if (plan->method != SORT_DEAL)
+        return FAIL_NONE;
+    enum failure_kind kind = steps_by(plan, SORT_DEAL, &deals, failure);
+    if (kind == FAIL_NONE)
+        kind = steps_by(plan, SORT_PAIRS, &pairs, failure);
+    if (kind == FAIL_NONE && pairs <= deals)
         *method = SORT_PAIRS;
-        *steps = others;
-    }
     return kind;
 }
 
-enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
-                             struct failure *failure)
+enum failure_kind sort_instruct(const struct sort_plan *plan, sort_actor *actor, void *context,
+                                struct failure *failure)
 {
-    struct sorting sorting = {.machine = machine, .plan = plan, .failure = failure};
+    struct sorting sorting = {.actor = actor, .context = context, .plan = plan, .failure = failure};
     enum sort_method method;
-    uint64_t steps;
-    enum failure_kind kind = choose(plan, &method, &steps, failure);
-    if (kind == FAIL_NONE)
-        kind = machine_open_plane(machine, plan->key, plan->context, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    kind = sorting.kind = sorting_make(&sorting);
-    if (kind == FAIL_NONE)
-        kind = sort_run(&sorting, method);
-    sorting_free(&sorting);
-    machine_close_plane(machine);
-    return kind;
+    enum failure_kind kind = choose(plan, &method, failure);
+    return kind == FAIL_NONE ? sort_by(&sorting, method) : kind;
 }
 
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, struct failure *failure)
 {
     enum sort_method method;
-    return choose(plan, &method, steps, failure);
+    enum failure_kind kind = choose(plan, &method, failure);
+    return kind == FAIL_NONE ? steps_by(plan, method, steps, failure) : kind;
+}
+
+enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
+                             struct failure *failure)
+{
+    enum failure_kind kind = machine_open_plane(machine, plan->key, plan->context, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = sort_instruct(plan, act_on_machine, machine, failure);
+    machine_close_plane(machine);
+    return kind;
 }

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_PRIMITIVES_SORT_H
 #define MESHCAST_PRIMITIVES_SORT_H
 
-#include "machine/machine.h"
+#include "machine/plane.h"
 #include "primitives/tessellation.h"
 
 enum sort_order {
@@ -43,5 +43,33 @@ enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *pl
  * memory. */
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps,
                              struct failure *failure);
+
+/* A sort is a list of instructions for the machine, which the sizes of the tiles give. */
+enum sort_instruction {
+    SORT_PAIR,
+    SORT_UNPAIR,
+    SORT_COMPARE,
+    SORT_ROTATE,
+    SORT_PERMUTE,
+    SORT_COMPARE_SNAKES,
+};
+struct sort_act {
+    enum sort_instruction instruction;
+    uint64_t steps;
+    union {
+        struct lines lines; /* of SORT_PAIR and SORT_UNPAIR */
+        struct compare compare;
+        struct rotate rotate;
+        struct permute permute;
+        struct snakes snakes;
+    };
+};
+typedef enum failure_kind sort_actor(void *context, const struct sort_act *act,
+                                     struct failure *failure);
+
+/* Calls `actor` for each of the plan's instructions, up to one that fails. Also FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind sort_instruct(const struct sort_plan *plan, sort_actor *actor, void *context,
+                                struct failure *failure);
 
 #endif

@@ -171,11 +171,11 @@ static void sort_columns(struct sorting *sorting, uint32_t rows, uint32_t rounds
         sorting, (struct compare){.lines = sorting_lines(sorting, true, &down), .steps = rounds});
 }
 
-static void permute(struct sorting *sorting, const struct permute *permute)
+static void permute(struct sorting *sorting, struct permute permute)
 {
-    sorting->steps += permute->steps;
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_permute(sorting->machine, permute, sorting->failure);
+    sorting_act(
+        sorting,
+        (struct sort_act){.instruction = SORT_PERMUTE, .steps = permute.steps, .permute = permute});
 }
 
 static void compare_snakes(struct sorting *sorting, const struct deal *deal, uint32_t width)
@@ -183,9 +183,9 @@ static void compare_snakes(struct sorting *sorting, const struct deal *deal, uin
     struct cuts down = down_cuts(sorting, deal->rows), across = across_cuts(sorting, width);
     struct snakes snakes = {sorting_lines(sorting, false, &across), down.intervals, down.cut,
                             deal->differ / 2};
-    sorting->steps += snakes.steps;
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_compare_snakes(sorting->machine, &snakes, sorting->failure);
+    sorting_act(sorting, (struct sort_act){.instruction = SORT_COMPARE_SNAKES,
+                                           .steps = snakes.steps,
+                                           .snakes = snakes});
 }
 
 /* ---- a merge ---- */
@@ -229,8 +229,8 @@ static void deal_blocks(struct sorting *sorting, const struct deal *deal)
         bool is_odd_band = row % deal->rows / deal->block_rows % 2 == 1;
         sorting->offset[row] = row % deal->block_rows % period + is_odd_band * period;
     }
-    permute(sorting, &(struct permute){deal->cols, 2 * period, sorting->target, sorting->offset,
-                                       deal_steps(deal)});
+    permute(sorting, (struct permute){deal->cols, 2 * period, sorting->target, sorting->offset,
+                                      deal_steps(deal)});
 }
 
 /* Step 3. */
@@ -255,7 +255,7 @@ static void interleave(struct sorting *sorting, const struct deal *deal, uint32_
         back[width - 1 - x] = width - 1 - forward[x];
     for (uint32_t row = 0; row < sorting->down.length; row++)
         sorting->offset[row] = row % 2;
-    permute(sorting, &(struct permute){width, 2, sorting->target, sorting->offset, width / 4});
+    permute(sorting, (struct permute){width, 2, sorting->target, sorting->offset, width / 4});
     compare_snakes(sorting, deal, width);
 }
 

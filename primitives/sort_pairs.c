@@ -37,18 +37,18 @@
 void sorting_pair(struct sorting *sorting)
 {
     struct lines lines = sorting_lines(sorting, false, &sorting->across.level[0]);
-    sorting->steps += machine_pair_steps(&lines);
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_pair(sorting->machine, &lines, sorting->failure);
+    sorting_act(sorting, (struct sort_act){.instruction = SORT_PAIR,
+                                           .steps = machine_pair_steps(&lines),
+                                           .lines = lines});
     sorting->is_paired = true;
 }
 
 void sorting_unpair(struct sorting *sorting)
 {
     struct lines lines = sorting_lines(sorting, false, &sorting->across.level[0]);
-    sorting->steps += machine_pair_steps(&lines);
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_unpair(sorting->machine, sorting->failure);
+    sorting_act(sorting, (struct sort_act){.instruction = SORT_UNPAIR,
+                                           .steps = machine_pair_steps(&lines),
+                                           .lines = lines});
     sorting->is_paired = false;
 }
 

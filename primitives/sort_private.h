@@ -21,7 +21,8 @@ struct halvings {
  * of its columns in column-major order; `down` is the axis along the method's columns, `across`
  * the one along its rows. */
 struct sorting {
-    struct machine *machine; /* NULL: steps are counted only */
+    sort_actor *actor; /* NULL: steps are counted only */
+    void *context;     /* the actor's */
     const struct sort_plan *plan;
     struct halvings down, across;
     bool is_paired;        /* rows are paired: what follows counts cells, not nodes */
@@ -57,7 +58,8 @@ bool sorting_is_merged(const struct sorting *sorting, uint32_t level);
 /* Merges the quadrants of the tiles of a level, with rotated rows (sort.c). */
 void sorting_merge_level(struct sorting *sorting, uint32_t level);
 
-/* Compares as it is told. */
+/* The next instruction; SORT_COMPARE is the most frequent. */
+void sorting_act(struct sorting *sorting, struct sort_act act);
 void sorting_compare(struct sorting *sorting, struct compare compare);
 
 /* The methods SORT_PAIRS and SORT_DEAL: they leave rows paired. */

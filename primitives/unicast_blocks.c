@@ -26,6 +26,7 @@
  * Source: Leighton 1992, section 1.7; Kunde (sorting before routing).
  * Cost: the sort's.
  */
+#include "machine/plane.h"
 #include "primitives/sort.h"
 #include "primitives/unicast_route.h"
 
@@ -70,7 +71,7 @@ static enum failure_kind sort_blocks(struct machine *machine, const struct unica
                              .context = machine_headers(machine),
                              .order = SORT_ROUGH,
                              .column_major = true,
-                             .method = SORT_PAIRS};
+                             .method = SORT_DEAL};
     machine_begin_phase(machine, "sort blocks");
     kind = sort_tiles(machine, &sort, failure);
     if (kind == FAIL_NONE)
@@ -129,7 +130,7 @@ enum failure_kind unicast_sort(struct machine *machine, const struct unicast_pla
                              .key = snake_of_target,
                              .context = &snake,
                              .order = SORT_SNAKE,
-                             .method = SORT_PAIRS};
+                             .method = SORT_DEAL};
     machine_begin_phase(machine, plan->name);
     enum failure_kind kind = sort_tiles(machine, &sort, failure);
     if (kind == FAIL_NONE)
