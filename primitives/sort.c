@@ -342,10 +342,8 @@ static enum failure_kind steps_by(const struct sort_plan *plan, enum sort_method
     return kind;
 }
 
-/* The method that the plan is sorted by: SORT_DEAL gives way where it cannot sort the tiles, or
- * takes no fewer steps. */
-static enum failure_kind choose(const struct sort_plan *plan, enum sort_method *method,
-                                struct failure *failure)
+enum failure_kind sort_method_of(const struct sort_plan *plan, enum sort_method *method,
+                                 struct failure *failure)
 {
     uint64_t deals, pairs;
     *method = plan->method;
@@ -364,14 +362,14 @@ enum failure_kind sort_instruct(const struct sort_plan *plan, sort_actor *actor,
 {
     struct sorting sorting = {.actor = actor, .context = context, .plan = plan, .failure = failure};
     enum sort_method method;
-    enum failure_kind kind = choose(plan, &method, failure);
+    enum failure_kind kind = sort_method_of(plan, &method, failure);
     return kind == FAIL_NONE ? sort_by(&sorting, method) : kind;
 }
 
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, struct failure *failure)
 {
     enum sort_method method;
-    enum failure_kind kind = choose(plan, &method, failure);
+    enum failure_kind kind = sort_method_of(plan, &method, failure);
     return kind == FAIL_NONE ? steps_by(plan, method, steps, failure) : kind;
 }
 

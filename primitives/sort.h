@@ -39,6 +39,12 @@ struct sort_plan {
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 
+/* The method by which the plan's tiles are sorted: SORT_DEAL gives way to SORT_PAIRS where it cannot
+ * sort them or takes no fewer steps. SORT_DEAL leaves tiles in the order of their snake, whatever
+ * the plan's order. FAIL_SYSTEM: no memory. */
+enum failure_kind sort_method_of(const struct sort_plan *plan, enum sort_method *method,
+                                 struct failure *failure);
+
 /* The steps of sort_tiles as each node computes them from the sizes of the tiles. FAIL_SYSTEM: no
  * memory. */
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps,

@@ -37,7 +37,10 @@
  * Interleaving takes W / 4 steps: rank r of the left slice goes r cells to the right, of the right
  * one W / 2 - 1 - r to the left; for any threshold that is u ones before v zeros, u + v <= W / 2,
  * that meet at a link, and the last zero is there after u + v - 1 rounds. A deal takes C / 2 as any
- * permutation; C / 2 - 1 is tried for all sides (test_sort_deal.c), and asserted in each run.
+ * permutation. Its last step, which is the last of C rounds, is needed only where for some k the
+ * first k cells go to the last k, k even: then the last one of the ones in front waits a round before
+ * it starts. But of two neighbours in a block one goes to the left half of the tile and one to the
+ * right half, where w < C: k > C / 2 because of the first two cells, C - k > C / 2 because of the last two.
  *   D is least possible: whatever is dealt once, who chooses each block's zeros can favour one column
  * of two in half of the blocks.
  *
