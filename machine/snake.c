@@ -23,7 +23,7 @@
 #include <string.h>
 
 /* Rounds that go through a tile together, and words side by side. */
-enum { DEPTH = 17, LIVE_ROWS = DEPTH + 1, VECTOR = 4 };
+enum { DEPTH = 17, LIVE_ROWS = DEPTH + 1, VECTOR = 4, BEHIND = 2 * VECTOR };
 typedef int64_t vector
     __attribute__((vector_size(VECTOR * sizeof(int64_t)), may_alias, aligned(sizeof(int64_t))));
 
@@ -53,34 +53,67 @@ static int64_t *firsts_of(const struct tile *tile, uint32_t row)
     return tile->live + row % LIVE_ROWS * 2 * tile->stride;
 }
 
-/* Behind the last cells of a row stand words that are greatest, so that whole vectors are compared. */
-static void load_row(const struct tile *tile, uint32_t row)
+/* A row between the plane and the buffer. `way`: from a cell to the next along the snake. */
+struct row {
+    uint64_t *word; /* of the first cell along the snake */
+    ptrdiff_t way;
+    uint32_t nodes;
+    int64_t *first, *second;
+};
+
+static struct row row_of(const struct tile *tile, uint32_t row)
 {
-    int64_t *first = firsts_of(tile, row), *second = first + tile->stride;
-    size_t along = tile->along;
-    const uint64_t *word = tile->corner + row * tile->across;
-    const uint64_t *last = word + (2 * (size_t)tile->nodes - 1) * along;
-    for (uint32_t i = 0; i < tile->nodes; i++) {
-        first[i] = (int64_t)((row % 2 == 0 ? word[2 * i * along] : *(last - 2 * i * along)) ^ SIGN);
-        second[i] =
-            (int64_t)((row % 2 == 0 ? word[(2 * i + 1) * along] : *(last - (2 * i + 1) * along)) ^
-                      SIGN);
-    }
-    for (size_t i = tile->nodes; i < tile->stride; i++)
-        first[i] = second[i] = GREATEST;
+    uint64_t *word = tile->corner + row * tile->across;
+    ptrdiff_t along = (ptrdiff_t)tile->along;
+    int64_t *first = firsts_of(tile, row);
+    if (row % 2 == 0)
+        return (struct row){word, along, tile->nodes, first, first + tile->stride};
+    word += (2 * (size_t)tile->nodes - 1) * tile->along;
+    return (struct row){word, -along, tile->nodes, first, first + tile->stride};
 }
 
-static void store_row(const struct tile *tile, uint32_t row)
+UNROLLED void take_row(const struct row *row, const ptrdiff_t way)
 {
-    const int64_t *first = firsts_of(tile, row), *second = first + tile->stride;
-    size_t along = tile->along;
-    uint64_t *word = tile->corner + row * tile->across;
-    uint64_t *last = word + (2 * (size_t)tile->nodes - 1) * along;
-    for (uint32_t i = 0; i < tile->nodes; i++) {
-        *(row % 2 == 0 ? word + 2 * i * along : last - 2 * i * along) = (uint64_t)first[i] ^ SIGN;
-        *(row % 2 == 0 ? word + (2 * i + 1) * along : last - (2 * i + 1) * along) =
-            (uint64_t)second[i] ^ SIGN;
+    const uint64_t *word = row->word;
+    int64_t *restrict first = row->first, *restrict second = row->second;
+    for (uint32_t i = 0; i < row->nodes; i++) {
+        first[i] = (int64_t)(word[2 * i * way] ^ SIGN);
+        second[i] = (int64_t)(word[(2 * i + 1) * way] ^ SIGN);
     }
+}
+
+UNROLLED void put_row(const struct row *row, const ptrdiff_t way)
+{
+    uint64_t *restrict word = row->word;
+    const int64_t *first = row->first, *second = row->second;
+    for (uint32_t i = 0; i < row->nodes; i++) {
+        word[2 * i * way] = (uint64_t)first[i] ^ SIGN;
+        word[(2 * i + 1) * way] = (uint64_t)second[i] ^ SIGN;
+    }
+}
+
+/* Contiguous words in loops of their own: these become vectors. Behind the last cells of a row stand
+ * words that are greatest, so that whole vectors are compared. */
+VECTORISED static void load_row(struct row row)
+{
+    if (row.way == 1)
+        take_row(&row, 1);
+    else if (row.way == -1)
+        take_row(&row, -1);
+    else
+        take_row(&row, row.way);
+    for (uint32_t i = row.nodes; i < row.nodes + BEHIND; i++)
+        row.first[i] = row.second[i] = GREATEST;
+}
+
+VECTORISED static void store_row(struct row row)
+{
+    if (row.way == 1)
+        put_row(&row, 1);
+    else if (row.way == -1)
+        put_row(&row, -1);
+    else
+        put_row(&row, row.way);
 }
 
 /* Compares low[i] with high[i] for all i < count, and some behind. Returns the packets that changed
@@ -118,15 +151,15 @@ static void do_round(struct tile *tile, uint32_t row, bool over_links)
 
 static void compare_tile(struct tile *tile, uint32_t rounds, bool begins_over_links)
 {
-    load_row(tile, 0);
+    load_row(row_of(tile, 0));
     for (uint32_t visit = 0; visit < tile->rows + rounds - 1; visit++) {
         if (visit + 1 < tile->rows)
-            load_row(tile, visit + 1);
+            load_row(row_of(tile, visit + 1));
         for (uint32_t round = 0; round < rounds && round <= visit; round++)
             if (visit - round < tile->rows)
                 do_round(tile, visit - round, (round + begins_over_links) % 2 == 1);
         if (visit + 1 >= rounds)
-            store_row(tile, visit + 1 - rounds);
+            store_row(row_of(tile, visit + 1 - rounds));
     }
 }
 
@@ -143,7 +176,7 @@ static struct tile tile_at(const struct snake_work *work, uint32_t number, void 
         .across = work->shape.across,
         .rows = snakes->band_cut[band + 1] - row,
         .nodes = nodes,
-        .stride = nodes + 2 * VECTOR,
+        .stride = nodes + BEHIND,
         .live = scratch,
     };
 }
@@ -210,14 +243,15 @@ static void tell_round(const struct snake_work *work)
             }
 }
 
-/* A step of an observed run: its round over links alone, then that of the nodes. */
-static void observed_step(struct snake_work *work)
+/* A step by itself: the round over links, of which an observed run is told, then that of the nodes. */
+static void step(struct snake_work *work)
 {
     struct plane *plane = work->machine->plane;
     size_t size = work->machine->nodes * sizeof *plane->word;
     memcpy(plane->backward, plane->word, size);
     run_rounds(work, 1, true);
-    tell_round(work);
+    if (machine_is_watched(work->machine))
+        tell_round(work);
     memset(plane->backward, 0xff, size);
     run_rounds(work, 1, false);
 }
@@ -235,18 +269,17 @@ enum failure_kind machine_compare_snakes(struct machine *machine, const struct s
                (lines->cut[s] == work.shape.length ||
                 machine->plane->pairing.side[lines->cut[s]] == 0));
     enum failure_kind kind = plane_prepare_scratch(machine, failure);
+    uint32_t left = snakes->steps;
+    if (kind == FAIL_NONE && left > 0 && !plane_needs_steps(machine, PLANE_PAIR)) {
+        run_rounds(&work, 2 * left + 1, false);
+        return machine_end_steps(machine, left, failure);
+    }
     if (kind == FAIL_NONE)
         run_rounds(&work, 1, false);
-    for (uint32_t left = snakes->steps, steps; left > 0 && kind == FAIL_NONE; left -= steps) {
-        bool by_steps = plane_needs_steps(machine, PLANE_PAIR);
-        steps = by_steps ? 1 : left;
-        if (machine_is_watched(machine))
-            observed_step(&work);
-        else
-            run_rounds(&work, 2 * steps, true);
-        if (by_steps)
-            plane_look_for_peak(machine, PLANE_PAIR);
-        kind = machine_end_steps(machine, steps, failure);
+    for (; left > 0 && kind == FAIL_NONE; left--) {
+        step(&work);
+        plane_look_for_peak(machine, PLANE_PAIR);
+        kind = machine_end_step(machine, failure);
     }
     return kind;
 }

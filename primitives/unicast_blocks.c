@@ -12,7 +12,7 @@
  * proof holds. Its length is known, and one round is enough; the synchronisation behind it tells all
  * nodes so. For b = 4 (a) and (b) add up to 3.15 m at most for powers of two from 16 on (worst at 64
  * and 128), and to 3.94 m at most for other sides to 513 (17, 33, 65: just above a power of two; 3.75 m
- * is exceeded by those up to a tenth above one). Measured: 2.86 m and 3.65 m.
+ * is exceeded by those up to a tenth above one). Measured: 2.84 m and 3.65 m.
  *
  * Buffer. Let N packets of a block, whose columns have g >= h / b - 1 nodes, be for one column of
  * the tile. At each of the two thresholds, before and behind them, at most one column of the block
@@ -22,7 +22,7 @@
  * holds at most one packet more than have turned into it: it grows by turning packets alone. With
  * both queues along the column, one packet passing along the row each way and one at rest a node
  * holds at most 5 packets more than turn there: 3 b + 4. Measured: for b = 4 5 packets, 6 at some
- * sides; for b = 8 8, and 14 at sides that are no powers of two.
+ * sides that are no powers of two; for b = 8 9 and 14.
  * Source: Leighton 1992, section 1.7; Kunde (sorting before routing).
  * Cost: the sort's.
  */
