@@ -156,7 +156,7 @@ static enum failure_kind permute_lines(const struct permutation_work *work, stru
         bool by_steps = left > 0 && plane_needs_steps(machine, PLANE_PAIR);
         uint32_t steps = by_steps ? 1 : left;
         run_networks(work, steps);
-        parallel_run(plane_threads(machine, steps), place_band, (void *)work);
+        parallel_run(plane_crew(machine, steps), place_band, (void *)work);
         if (machine_is_watched(machine))
             tell_hops(work);
         if (by_steps)

@@ -206,7 +206,7 @@ static void run_rounds(struct snake_work *work, uint32_t rounds, bool begins_ove
 {
     work->rounds = rounds;
     work->begins_over_links = begins_over_links;
-    parallel_run(plane_threads(work->machine, rounds), compare_band, work);
+    parallel_run(plane_crew(work->machine, rounds), compare_band, work);
 }
 
 /* ---- observed ---- */
