@@ -5,6 +5,7 @@
 #define MESHCAST_BENCH_REGULAR_WORK_H
 
 #include "bench/must.h"
+#include "machine/plane.h"
 #include "machine/stopwatch.h"
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"

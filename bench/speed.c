@@ -36,6 +36,7 @@ struct regular {
 };
 
 static const struct regular REGULAR[] = {
+    {"sort, deal", "deal", NULL, 1},
     {"sort, pairs", "pairs", NULL, 1},
     {"sort, merge", "merge", NULL, 1},
     {"shifts", NULL, shift_work, 1},

@@ -90,7 +90,7 @@ enum meshcast_status meshcast_sort(struct meshcast_routing *routing, const char 
     struct tessellation tessellation = {0};
     bool has_begun = begin(routing, name, tiles, &tessellation);
     if (has_begun) {
-        struct sort_plan plan = {.tiles = &tessellation, .order = SORT_SNAKE, .method = SORT_PAIRS};
+        struct sort_plan plan = {.tiles = &tessellation, .order = SORT_SNAKE, .method = SORT_DEAL};
         look_at_all(routing, &(struct demand){.tiles = &tessellation, .most = 1});
         if (own_status(routing) == MESHCAST_OK) {
             machine_begin_phase(routing->routing->machine, name);

@@ -24,15 +24,11 @@
 /* Sends what the node `from` holds, or its key, over the link to `to`. */
 static void cross(struct machine *machine, uint64_t word, node_index from, node_index to)
 {
-    struct band *band = &machine->band[0];
-    if (word != PLANE_EMPTY) {
-        band->packet_hops++;
-        band_event(machine, band, DEPARTURES,
-                   (struct machine_event){{(uint32_t)word, from, to}, 'M'});
-    } else {
-        band->word_hops++;
-        band_event(machine, band, DEPARTURES, (struct machine_event){{from, to, 0}, 'X'});
-    }
+    if (word != PLANE_EMPTY)
+        machine->band[0].packet_hops++;
+    else
+        machine->band[0].word_hops++;
+    plane_tell(machine, word, from, to);
 }
 
 /* Cells a and b: within a node, or over the link between two. */

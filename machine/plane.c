@@ -3,7 +3,7 @@
  * A word is key << 32 | packet, so that one comparison of words orders packets by key and equal
  * keys by packet id; a node without a packet has all bits set, which is greater than every packet
  * (ids are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
- * packet, and moves only by machine_compare, machine_rotate, machine_pair and machine_unpair.
+ * packet, and moves only by the instructions on planes (plane.h).
  *
  * Between the two calls nothing rests and nothing is under way, so no other instruction finds a
  * packet to move; the packets still count as resting. `occupancy` is free for counting then.

@@ -3,6 +3,7 @@
 #define MESHCAST_MACHINE_PLANE_PRIVATE_H
 
 #include "machine/machine_private.h"
+#include "machine/plane.h"
 
 #include <assert.h>
 
@@ -72,6 +73,17 @@ static inline void plane_hop(struct machine *machine, struct band *band, uint64_
     band->packet_hops++;
     band_event(machine, band, DEPARTURES,
                (struct machine_event){{(uint32_t)word, here, there}, 'M'});
+}
+
+/* An observed run: what crosses a link, the packet of `word` or, if that is empty, a word of control.
+ * Counts are the caller's. */
+static inline void plane_tell(struct machine *machine, uint64_t word, node_index from,
+                              node_index to)
+{
+    struct machine_event event = {{(uint32_t)word, from, to}, 'M'};
+    if (word == PLANE_EMPTY)
+        event = (struct machine_event){{from, to, 0}, 'X'};
+    band_event(machine, &machine->band[0], DEPARTURES, event);
 }
 
 /* Whether these lines are paired. */

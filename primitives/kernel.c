@@ -183,6 +183,7 @@ static void result_fill(struct kernel_result *result, const struct kernel_case *
     result->threads_refused =
         parallel_threads_for(run->options->mesh, run->options->threads) - result->threads;
     result->items = run->items;
+    snprintf(result->method, sizeof result->method, "%s", run->kernel->methods[run->method].name);
     for (uint32_t i = 0; i < machine_phases(machine); i++)
         if (machine_phase(machine, i)->steps > 0)
             result->phase[result->phases++] = *machine_phase(machine, i);

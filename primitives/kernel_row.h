@@ -11,7 +11,7 @@ struct kernel_case {
     const struct kernel_options *options; /* checked; the pattern is never NULL */
     struct tessellation tiles;
     uint32_t nodes;
-    uint32_t method;         /* index into the row's list of methods */
+    uint32_t method;         /* index into the row's list of methods; `prepare` may change it */
     uint64_t items;          /* kernel_inject counts them; a row without packets sets it */
     uint32_t *injected;      /* of each node: how many packets start there */
     struct machine *machine; /* made by kernel_machine */

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 
 static const struct kernel_method METHODS[SORT_METHODS + 1] = {
+    [SORT_DEAL] = {"deal", "merges of many blocks, in 3m to 4m steps: powers of two; else as pairs",
+                   1, 1},
     [SORT_PAIRS] = {"pairs", "merges of paired packets, in 5m (powers of two) to 7m steps", 1, 1},
     [SORT_MERGE] = {"merge", "4-way merges with rotated rows, in 7m to 8m steps", 1, 1},
     [SORT_SHEARSORT] = {"shearsort", "snake rows and columns in turn, in about 2m log2(m) steps", 1,
@@ -48,6 +50,11 @@ static uint32_t key_of(const struct kernel_case *run, node_index target)
                                   tile.cols.end - tile.cols.start);
 }
 
+static struct sort_plan plan_of(const struct kernel_case *run)
+{
+    return (struct sort_plan){.tiles = &run->tiles, .method = (enum sort_method)run->method};
+}
+
 static enum failure_kind prepare(struct kernel_case *run, struct failure *failure)
 {
     struct own *own = run->own = memory_allocate(1, sizeof *own);
@@ -57,7 +64,12 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     own->start = memory_allocate(run->nodes, sizeof *own->start);
     if (own->key == NULL || own->start == NULL)
         return fail_memory(failure, "the keys");
-    enum failure_kind kind = kernel_targets(run, 0, own->key, failure);
+    struct sort_plan plan = plan_of(run);
+    enum sort_method method;
+    enum failure_kind kind = sort_method_of(&plan, &method, failure);
+    run->method = method;
+    if (kind == FAIL_NONE)
+        kind = kernel_targets(run, 0, own->key, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, run->nodes, failure);
     for (node_index node = 0; node < run->nodes && kind == FAIL_NONE; node++) {
@@ -72,7 +84,7 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
 
 static enum failure_kind run_sort(struct kernel_case *run, struct failure *failure)
 {
-    struct sort_plan plan = {.tiles = &run->tiles, .method = (enum sort_method)run->method};
+    struct sort_plan plan = plan_of(run);
     machine_begin_phase(run->machine, "sort");
     return sort_tiles(run->machine, &plan, failure);
 }

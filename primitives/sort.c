@@ -44,18 +44,47 @@ struct lines sorting_lines(const struct sorting *sorting, bool columns, const st
     return (struct lines){columns != sorting->plan->column_major, cuts->intervals, cuts->cut};
 }
 
-static void compare(struct sorting *sorting, struct compare compare)
+void sorting_act(struct sorting *sorting, struct sort_act act)
 {
-    sorting->steps += compare.steps;
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_compare(sorting->machine, &compare, sorting->failure);
+    sorting->steps += act.steps;
+    if (sorting->actor != NULL && sorting->kind == FAIL_NONE)
+        sorting->kind = sorting->actor(sorting->context, &act, sorting->failure);
+}
+
+void sorting_compare(struct sorting *sorting, struct compare compare)
+{
+    sorting_act(
+        sorting,
+        (struct sort_act){.instruction = SORT_COMPARE, .steps = compare.steps, .compare = compare});
 }
 
 static void rotate(struct sorting *sorting, struct rotate rotate)
 {
-    sorting->steps += machine_rotate_steps(&rotate, sorting->down.length);
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_rotate(sorting->machine, &rotate, sorting->failure);
+    sorting_act(sorting,
+                (struct sort_act){.instruction = SORT_ROTATE,
+                                  .steps = machine_rotate_steps(&rotate, sorting->down.length),
+                                  .rotate = rotate});
+}
+
+static enum failure_kind act_on_machine(void *context, const struct sort_act *act,
+                                        struct failure *failure)
+{
+    struct machine *machine = context;
+    switch (act->instruction) {
+    case SORT_PAIR:
+        return machine_pair(machine, &act->lines, failure);
+    case SORT_UNPAIR:
+        return machine_unpair(machine, failure);
+    case SORT_COMPARE:
+        return machine_compare(machine, &act->compare, failure);
+    case SORT_ROTATE:
+        return machine_rotate(machine, &act->rotate, failure);
+    case SORT_PERMUTE:
+        return machine_permute(machine, &act->permute, failure);
+    case SORT_COMPARE_SNAKES:
+        return machine_compare_snakes(machine, &act->snakes, failure);
+    }
+    return FAIL_NONE;
 }
 
 static uint32_t first_half(uint32_t length)
@@ -73,9 +102,9 @@ void sorting_columns(struct sorting *sorting, const struct cuts *cuts, uint32_t 
 {
     for (uint32_t i = 0; merges && i < cuts->intervals; i++)
         sorting->odd[i] = (first_half(cuts->cut[i + 1] - cuts->cut[i]) + 1) % 2;
-    compare(sorting, (struct compare){.lines = sorting_lines(sorting, true, cuts),
-                                      .steps = steps + sorting->is_paired,
-                                      .odd = merges ? sorting->odd : NULL});
+    sorting_compare(sorting, (struct compare){.lines = sorting_lines(sorting, true, cuts),
+                                              .steps = steps + sorting->is_paired,
+                                              .odd = merges ? sorting->odd : NULL});
 }
 
 /* Steps along rows that sort segments of up to `length` cells; `are_whole`: paired, the first cell
@@ -94,9 +123,9 @@ void sorting_snake_rows(struct sorting *sorting, uint32_t level)
         for (uint32_t row = tiles->cut[i]; row < tiles->cut[i + 1]; row++)
             sorting->line_flag[row] = (row - tiles->cut[i]) % 2;
     const struct cuts *across = &sorting->across.level[level];
-    compare(sorting, (struct compare){.lines = sorting_lines(sorting, false, across),
-                                      .steps = row_steps(sorting, across->longest, true),
-                                      .line_flag = sorting->line_flag});
+    sorting_compare(sorting, (struct compare){.lines = sorting_lines(sorting, false, across),
+                                              .steps = row_steps(sorting, across->longest, true),
+                                              .line_flag = sorting->line_flag});
 }
 
 /* ---- 4-way merges ---- */
@@ -114,11 +143,11 @@ static void sort_quadrant_rows(const struct merge *merge, bool by_side)
     for (uint32_t i = 0; i < merge->half_down->intervals; i++)
         for (uint32_t row = merge->half_down->cut[i]; row < merge->half_down->cut[i + 1]; row++)
             sorting->line_flag[row] = i % 2;
-    compare(sorting,
-            (struct compare){.lines = sorting_lines(sorting, false, merge->half_across),
-                             .steps = row_steps(sorting, merge->half_across->longest, false),
-                             .line_flag = by_side ? NULL : sorting->line_flag,
-                             .segment_flag = by_side ? sorting->segment_flag : NULL});
+    sorting_compare(
+        sorting, (struct compare){.lines = sorting_lines(sorting, false, merge->half_across),
+                                  .steps = row_steps(sorting, merge->half_across->longest, false),
+                                  .line_flag = by_side ? NULL : sorting->line_flag,
+                                  .segment_flag = by_side ? sorting->segment_flag : NULL});
 }
 
 static uint32_t shift_of_row(void *context, uint32_t row, uint32_t segment)
@@ -201,6 +230,7 @@ static void shearsort(struct sorting *sorting)
 
 /* Each leaves the tiles in rough order. */
 static void (*const METHODS[SORT_METHODS])(struct sorting *sorting) = {
+    [SORT_DEAL] = sorting_by_deals,
     [SORT_MERGE] = merge_sort,
     [SORT_SHEARSORT] = shearsort,
     [SORT_PAIRS] = sorting_by_pairs,
@@ -257,6 +287,9 @@ static void sorting_free(struct sorting *sorting)
     free(sorting->segment_flag);
     free(sorting->odd);
     free(sorting->offset);
+    free(sorting->target);
+    free(sorting->even_down);
+    free(sorting->even_across);
 }
 
 static enum failure_kind sorting_make(struct sorting *sorting)
@@ -271,20 +304,27 @@ static enum failure_kind sorting_make(struct sorting *sorting)
     sorting->odd = memory_allocate(sorting->down.level[SORT_LEVELS - 1].intervals + (size_t)1,
                                    sizeof *sorting->odd);
     sorting->offset = memory_allocate(sorting->down.length, sizeof *sorting->offset);
+    sorting->even_down =
+        memory_allocate(sorting->down.length + (size_t)1, sizeof *sorting->even_down);
+    sorting->even_across =
+        memory_allocate(sorting->across.length + (size_t)1, sizeof *sorting->even_across);
     if (!whole || !sorting->line_flag || !sorting->segment_flag || !sorting->odd ||
-        !sorting->offset)
+        !sorting->offset || !sorting->even_down || !sorting->even_across)
         return fail_memory(sorting->failure, "sorting");
     for (size_t i = 0; i < segments; i++)
         sorting->segment_flag[i] = i % 2;
     return FAIL_NONE;
 }
 
-static enum failure_kind sort_run(struct sorting *sorting)
+/* Sorts, or counts, by `method`. SORT_DEAL: only where it can, else it takes UINT64_MAX steps. */
+static enum failure_kind sort_by(struct sorting *sorting, enum sort_method method)
 {
     sorting->kind = sorting_make(sorting);
-    if (sorting->kind == FAIL_NONE) {
-        METHODS[sorting->plan->method](sorting);
-        if (sorting->plan->order == SORT_SNAKE)
+    if (sorting->kind == FAIL_NONE && method == SORT_DEAL && !sorting_can_deal(sorting)) {
+        sorting->steps = UINT64_MAX;
+    } else if (sorting->kind == FAIL_NONE) {
+        METHODS[method](sorting);
+        if (sorting->plan->order == SORT_SNAKE && !sorting->is_in_order)
             sorting_snake_rows(sorting, 0);
         if (sorting->is_paired)
             sorting_unpair(sorting);
@@ -293,22 +333,53 @@ static enum failure_kind sort_run(struct sorting *sorting)
     return sorting->kind;
 }
 
-enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
-                             struct failure *failure)
+static enum failure_kind steps_by(const struct sort_plan *plan, enum sort_method method,
+                                  uint64_t *steps, struct failure *failure)
 {
-    struct sorting sorting = {.machine = machine, .plan = plan, .failure = failure};
-    enum failure_kind kind = machine_open_plane(machine, plan->key, plan->context, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    kind = sort_run(&sorting);
-    machine_close_plane(machine);
+    struct sorting sorting = {.plan = plan, .failure = failure};
+    enum failure_kind kind = sort_by(&sorting, method);
+    *steps = sorting.steps;
     return kind;
+}
+
+enum failure_kind sort_method_of(const struct sort_plan *plan, enum sort_method *method,
+                                 struct failure *failure)
+{
+    uint64_t deals, pairs;
+    *method = plan->method;
+    if (plan->method != SORT_DEAL)
+        return FAIL_NONE;
+    enum failure_kind kind = steps_by(plan, SORT_DEAL, &deals, failure);
+    if (kind == FAIL_NONE)
+        kind = steps_by(plan, SORT_PAIRS, &pairs, failure);
+    if (kind == FAIL_NONE && pairs <= deals)
+        *method = SORT_PAIRS;
+    return kind;
+}
+
+enum failure_kind sort_instruct(const struct sort_plan *plan, sort_actor *actor, void *context,
+                                struct failure *failure)
+{
+    struct sorting sorting = {.actor = actor, .context = context, .plan = plan, .failure = failure};
+    enum sort_method method;
+    enum failure_kind kind = sort_method_of(plan, &method, failure);
+    return kind == FAIL_NONE ? sort_by(&sorting, method) : kind;
 }
 
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, struct failure *failure)
 {
-    struct sorting sorting = {.plan = plan, .failure = failure};
-    enum failure_kind kind = sort_run(&sorting);
-    *steps = sorting.steps;
+    enum sort_method method;
+    enum failure_kind kind = sort_method_of(plan, &method, failure);
+    return kind == FAIL_NONE ? steps_by(plan, method, steps, failure) : kind;
+}
+
+enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
+                             struct failure *failure)
+{
+    enum failure_kind kind = machine_open_plane(machine, plan->key, plan->context, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = sort_instruct(plan, act_on_machine, machine, failure);
+    machine_close_plane(machine);
     return kind;
 }

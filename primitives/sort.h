@@ -2,7 +2,7 @@
 #ifndef MESHCAST_PRIMITIVES_SORT_H
 #define MESHCAST_PRIMITIVES_SORT_H
 
-#include "machine/machine.h"
+#include "machine/plane.h"
 #include "primitives/tessellation.h"
 
 enum sort_order {
@@ -12,6 +12,8 @@ enum sort_order {
 };
 
 enum sort_method {
+    SORT_DEAL,      /* merges of many blocks, two packets a node in half of the nodes: tiles of one
+                     * size, sides powers of two. SORT_PAIRS where it cannot, or takes no more steps */
     SORT_PAIRS,     /* 4-way merges with two packets a node, in half of the nodes */
     SORT_MERGE,     /* 4-way merges with one packet a node, in all nodes: more steps */
     SORT_SHEARSORT, /* rows and columns in turn: the weaker classic */
@@ -30,16 +32,50 @@ struct sort_plan {
 };
 
 /* Sorts the resting packets of each tile, at most one a node before and after. Two packets a node
- * at most; SORT_SHEARSORT one; SORT_PAIRS four, or two where all tiles have the same width, a power
- * of two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the
+ * at most; SORT_SHEARSORT one; SORT_PAIRS and SORT_DEAL four, or two where all tiles have the same
+ * width, a power of two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the
  * packets. FAIL_CHECK: a buffer overflowed (a capacity below these).
  * FAIL_SYSTEM: no memory. */
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 
+/* The method by which the plan's tiles are sorted: SORT_DEAL gives way to SORT_PAIRS where it cannot
+ * sort them or takes no fewer steps. SORT_DEAL leaves tiles in the order of their snake, whatever
+ * the plan's order. FAIL_SYSTEM: no memory. */
+enum failure_kind sort_method_of(const struct sort_plan *plan, enum sort_method *method,
+                                 struct failure *failure);
+
 /* The steps of sort_tiles as each node computes them from the sizes of the tiles. FAIL_SYSTEM: no
  * memory. */
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps,
                              struct failure *failure);
+
+/* A sort is a list of instructions for the machine, which the sizes of the tiles give. */
+enum sort_instruction {
+    SORT_PAIR,
+    SORT_UNPAIR,
+    SORT_COMPARE,
+    SORT_ROTATE,
+    SORT_PERMUTE,
+    SORT_COMPARE_SNAKES,
+};
+struct sort_act {
+    enum sort_instruction instruction;
+    uint64_t steps;
+    union {
+        struct lines lines; /* of SORT_PAIR and SORT_UNPAIR */
+        struct compare compare;
+        struct rotate rotate;
+        struct permute permute;
+        struct snakes snakes;
+    };
+};
+typedef enum failure_kind sort_actor(void *context, const struct sort_act *act,
+                                     struct failure *failure);
+
+/* Calls `actor` for each of the plan's instructions, up to one that fails. Also FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind sort_instruct(const struct sort_plan *plan, sort_actor *actor, void *context,
+                                struct failure *failure);
 
 #endif

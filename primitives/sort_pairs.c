@@ -34,21 +34,21 @@
  */
 #include "primitives/sort_private.h"
 
-static void pair(struct sorting *sorting)
+void sorting_pair(struct sorting *sorting)
 {
     struct lines lines = sorting_lines(sorting, false, &sorting->across.level[0]);
-    sorting->steps += machine_pair_steps(&lines);
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_pair(sorting->machine, &lines, sorting->failure);
+    sorting_act(sorting, (struct sort_act){.instruction = SORT_PAIR,
+                                           .steps = machine_pair_steps(&lines),
+                                           .lines = lines});
     sorting->is_paired = true;
 }
 
 void sorting_unpair(struct sorting *sorting)
 {
     struct lines lines = sorting_lines(sorting, false, &sorting->across.level[0]);
-    sorting->steps += machine_pair_steps(&lines);
-    if (sorting->machine != NULL && sorting->kind == FAIL_NONE)
-        sorting->kind = machine_unpair(sorting->machine, sorting->failure);
+    sorting_act(sorting, (struct sort_act){.instruction = SORT_UNPAIR,
+                                           .steps = machine_pair_steps(&lines),
+                                           .lines = lines});
     sorting->is_paired = false;
 }
 
@@ -71,7 +71,7 @@ static void merge_pairs(struct sorting *sorting, uint32_t level)
 
 void sorting_by_pairs(struct sorting *sorting)
 {
-    pair(sorting);
+    sorting_pair(sorting);
     for (uint32_t level = SORT_LEVELS - 1; level-- > 0;) {
         bool has_halves =
             sorting->down.level[level].longest >= 2 && are_all_even(&sorting->across.level[level]);

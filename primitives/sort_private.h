@@ -21,14 +21,18 @@ struct halvings {
  * of its columns in column-major order; `down` is the axis along the method's columns, `across`
  * the one along its rows. */
 struct sorting {
-    struct machine *machine; /* NULL: steps are counted only */
+    sort_actor *actor; /* NULL: steps are counted only */
+    void *context;     /* the actor's */
     const struct sort_plan *plan;
     struct halvings down, across;
     bool is_paired;        /* rows are paired: what follows counts cells, not nodes */
+    bool is_in_order;      /* the method has left the tiles in snake order */
     uint8_t *line_flag;    /* [down.length] */
     uint8_t *segment_flag; /* [intervals of across]: 0, 1, 0, 1, .. */
     uint8_t *odd;          /* [intervals of down] */
-    uint32_t *offset;      /* [down.length]: of a row from the start of its interval */
+    uint32_t *offset;      /* [down.length]: of a row from the start of its interval; its pattern */
+    uint32_t *target;      /* of permutations; made by SORT_DEAL */
+    uint32_t *even_down, *even_across; /* [length + 1] each: intervals of one length */
     uint64_t steps;
     enum failure_kind kind;
     struct failure *failure;
@@ -54,8 +58,20 @@ bool sorting_is_merged(const struct sorting *sorting, uint32_t level);
 /* Merges the quadrants of the tiles of a level, with rotated rows (sort.c). */
 void sorting_merge_level(struct sorting *sorting, uint32_t level);
 
-/* The method SORT_PAIRS: leaves rows paired. And what brings the packets back. */
+/* The next instruction; SORT_COMPARE is the most frequent. */
+void sorting_act(struct sorting *sorting, struct sort_act act);
+void sorting_compare(struct sorting *sorting, struct compare compare);
+
+/* The methods SORT_PAIRS and SORT_DEAL: they leave rows paired. */
 void sorting_by_pairs(struct sorting *sorting);
+void sorting_by_deals(struct sorting *sorting);
+
+/* Packets walk into the middle halves of the rows, two a node, and back. */
+void sorting_pair(struct sorting *sorting);
 void sorting_unpair(struct sorting *sorting);
+
+/* Whether SORT_DEAL can sort these tiles: all of one size, sides powers of two, rows of two or
+ * more. */
+bool sorting_can_deal(const struct sorting *sorting);
 
 #endif

@@ -2,17 +2,17 @@
  *
  * Blocks: a tile of h rows and w columns is cut into b x b blocks. (a) Each block is sorted by the
  * targets' columns, and rows, roughly in column-major order; then its columns by themselves for a
- * quarter of the steps that would sort them (without that one packet more is seen at a node). (b)
+ * quarter of the steps that would sort them, or for half of them where blocks are dealt (without
+ * that one packet more is seen at a node). (b)
  * Packets go along their row to the target's column and then along that column, farthest first. Any
  * partial permutation; deterministic.
  *
- * Steps: (a) those of sort_tiles in the blocks, without the last rows, and a quarter of their
- * height: for a power of two m 4.75 m / b + 2 log2 (m / b); (b) h + w - 2 at most: after (a) no
- * node holds two packets, so unicast_route.c's proof holds. Its length is known, and one round is
- * enough; the synchronisation behind it tells all nodes so. For b = 4 and m = 16 .. 513 (a) and (b)
- * add up to 3.2 m + 2 log2 m for powers of two, and to 3.94 m at most for other sides (17, 33, 65:
- * just above a power of two; 3.75 m is exceeded by those up to a tenth above one). Measured: 2.93 m
- * and 3.65 m.
+ * Steps: (a) those of sort_tiles in the blocks, where they need rough order alone, and a quarter
+ * of their height, or half of it; (b) h + w - 2 at most: after (a) no node holds two packets, so unicast_route.c's
+ * proof holds. Its length is known, and one round is enough; the synchronisation behind it tells all
+ * nodes so. For b = 4 (a) and (b) add up to 3.15 m at most for powers of two from 16 on (worst at 64
+ * and 128), and to 3.94 m at most for other sides to 513 (17, 33, 65: just above a power of two; 3.75 m
+ * is exceeded by those up to a tenth above one). Measured: 2.84 m and 3.65 m.
  *
  * Buffer. Let N packets of a block, whose columns have g >= h / b - 1 nodes, be for one column of
  * the tile. At each of the two thresholds, before and behind them, at most one column of the block
@@ -26,6 +26,7 @@
  * Source: Leighton 1992, section 1.7; Kunde (sorting before routing).
  * Cost: the sort's.
  */
+#include "machine/plane.h"
 #include "primitives/sort.h"
 #include "primitives/unicast_route.h"
 
@@ -36,20 +37,25 @@ static uint32_t column_of_target(void *context, uint32_t packet)
     return place_col(target) << 16 | place_row(target);
 }
 
-/* The end of the sort: the columns of the blocks by themselves, a quarter of the way. */
+/* The end of the sort: the columns of the blocks by themselves, a part of the way. Dealt blocks are in
+ * the order of their snake: every second column stands upside down, and needs twice the steps. */
 static enum failure_kind sort_columns_of_blocks(struct machine *machine,
-                                                const struct tessellation *blocks,
+                                                const struct sort_plan *plan,
                                                 struct failure *failure)
 {
-    uint32_t height = 0, count = axis_intervals(&blocks->row);
-    for (uint32_t i = 0; i < count; i++)
-        if (blocks->row.cut[i + 1] - blocks->row.cut[i] > height)
-            height = blocks->row.cut[i + 1] - blocks->row.cut[i];
-    struct compare compare = {.lines = {true, count, blocks->row.cut}, .steps = height / 4};
-    enum failure_kind kind =
-        machine_open_plane(machine, column_of_target, machine_headers(machine), failure);
+    const struct axis *rows = &plan->tiles->row;
+    uint32_t height = 0;
+    enum sort_method method;
+    for (uint32_t i = 0; i < axis_intervals(rows); i++)
+        if (rows->cut[i + 1] - rows->cut[i] > height)
+            height = rows->cut[i + 1] - rows->cut[i];
+    enum failure_kind kind = sort_method_of(plan, &method, failure);
+    if (kind == FAIL_NONE)
+        kind = machine_open_plane(machine, plan->key, plan->context, failure);
     if (kind != FAIL_NONE)
         return kind;
+    struct compare compare = {.lines = {true, axis_intervals(rows), rows->cut},
+                              .steps = method == SORT_DEAL ? height / 2 : height / 4};
     kind = machine_compare(machine, &compare, failure);
     machine_close_plane(machine);
     return kind;
@@ -70,11 +76,11 @@ static enum failure_kind sort_blocks(struct machine *machine, const struct unica
                              .context = machine_headers(machine),
                              .order = SORT_ROUGH,
                              .column_major = true,
-                             .method = SORT_PAIRS};
+                             .method = SORT_DEAL};
     machine_begin_phase(machine, "sort blocks");
     kind = sort_tiles(machine, &sort, failure);
     if (kind == FAIL_NONE)
-        kind = sort_columns_of_blocks(machine, &finer, failure);
+        kind = sort_columns_of_blocks(machine, &sort, failure);
     tessellation_free(&finer);
     return kind;
 }
@@ -129,7 +135,7 @@ enum failure_kind unicast_sort(struct machine *machine, const struct unicast_pla
                              .key = snake_of_target,
                              .context = &snake,
                              .order = SORT_SNAKE,
-                             .method = SORT_PAIRS};
+                             .method = SORT_DEAL};
     machine_begin_phase(machine, plan->name);
     enum failure_kind kind = sort_tiles(machine, &sort, failure);
     if (kind == FAIL_NONE)

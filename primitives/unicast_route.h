@@ -29,7 +29,7 @@ enum failure_kind unicast_greedy(struct machine *machine, const struct unicast_p
 /* Partial permutations (k = 1) through a constant buffer, deterministic: each tile is cut into
  * blocks x blocks, a power of two; blocks are sorted by the targets' columns, then packets go along
  * rows and columns, farthest first. Steps in a square tile of side m,
- * for 4 blocks: 3.2 m + 2 log2 m for a power of two m, 3.94 m at most for other sides from 16 on.
+ * for 4 blocks: 3.15 m at most for a power of two m, 3.94 m at most for other sides, from 16 on.
  * Buffer: 3 blocks + 4, 16 for 4 blocks; measured 5, 6 at some sides (see unicast_blocks.c). */
 enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
                                  uint32_t blocks, struct failure *failure);

@@ -88,7 +88,7 @@ static enum failure_kind route(struct grouping *grouping, struct failure *failur
 
 static enum failure_kind sort(struct grouping *grouping, struct failure *failure)
 {
-    struct sort_plan plan = {.tiles = &grouping->whole, .order = SORT_SNAKE, .method = SORT_PAIRS};
+    struct sort_plan plan = {.tiles = &grouping->whole, .order = SORT_SNAKE, .method = SORT_DEAL};
     return sort_tiles(grouping->run->machine, &plan, failure);
 }
 

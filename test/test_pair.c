@@ -7,6 +7,7 @@
  * nodes, the same counts and peak. What comes out is compared with the cells of a plain model.
  */
 #include "machine/pcg.h"
+#include "machine/plane.h"
 #include "test/machine_run.h"
 
 #include <check.h>

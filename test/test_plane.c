@@ -6,6 +6,7 @@
  * that the test moves itself: pair by pair for comparisons, by the residue for rotations.
  */
 #include "machine/pcg.h"
+#include "machine/plane.h"
 #include "test/machine_run.h"
 
 #include <check.h>

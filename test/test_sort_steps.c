@@ -53,6 +53,25 @@ START_TEST(steps_of_squares)
 }
 END_TEST
 
+/* deals, where the side is a power of two: exactly so many, also in several tiles; else as pairs */
+START_TEST(steps_of_deals)
+{
+    static const uint64_t expected[] = {13, 31, 67, 132, 250, 470, 875, 1649, 3133, 6026, 11672};
+    for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct mesh square = {4u << i, 4u << i}, mesh = {16u << i, 8u << i};
+        ck_assert_uint_eq(steps_of(square, 1, SORT_DEAL), expected[i]);
+        ck_assert_uint_eq(steps_of(mesh, 8, SORT_DEAL), expected[i]);
+    }
+    for (uint32_t rows = 1; rows <= 33; rows++)
+        for (uint32_t cols = 1; cols <= 33; cols++) {
+            uint64_t deals = steps_of((struct mesh){rows, cols}, 1, SORT_DEAL);
+            uint64_t pairs = steps_of((struct mesh){rows, cols}, 1, SORT_PAIRS);
+            bool are_powers = (rows & (rows - 1)) == 0 && (cols & (cols - 1)) == 0;
+            ck_assert(are_powers ? deals <= pairs : deals == pairs);
+        }
+}
+END_TEST
+
 /* meshes and tiles of unequal sides: 12 times the longer one */
 START_TEST(steps_of_rectangles)
 {
@@ -96,7 +115,8 @@ START_TEST(steps_of_plans)
         plan.order = SORT_ROUGH;
         ck_assert_int_eq(sort_steps(&plan, &rough, NULL), FAIL_NONE);
         uint32_t width = tiles.col.cut[1];
-        ck_assert_uint_eq(rough + (method == SORT_PAIRS ? width / 2 : width), steps);
+        bool is_paired = method == SORT_PAIRS || method == SORT_DEAL;
+        ck_assert_uint_eq(rough + (is_paired ? width / 2 : width), steps);
         plan = (struct sort_plan){
             .tiles = &turned, .column_major = true, .method = (enum sort_method)method};
         ck_assert_int_eq(sort_steps(&plan, &other, NULL), FAIL_NONE);
@@ -159,6 +179,7 @@ START_TEST(capacity)
         for (uint32_t less = 0; less < 2; less++) {
             check_capacity((struct mesh){12, 9}, (enum sort_method)method, less);
             check_capacity((struct mesh){14, 16}, (enum sort_method)method, less);
+            check_capacity((struct mesh){32, 16}, (enum sort_method)method, less);
         }
 }
 END_TEST
@@ -199,13 +220,13 @@ static void check_change(struct sort_case *example, node_index changed)
 /* two inputs that differ at one node look the same wherever no news of it can be */
 START_TEST(locality)
 {
-    static const struct mesh meshes[] = {{12, 12}, {9, 14}, {2, 40}, {33, 8}};
+    static const struct mesh meshes[] = {{12, 12}, {9, 14}, {2, 40}, {33, 8}, {16, 8}};
     struct pcg32 random = pcg32_seed(2, 33);
-    static const enum sort_method methods[6] = {SORT_MERGE, SORT_SHEARSORT, SORT_MERGE,
+    static const enum sort_method methods[6] = {SORT_DEAL,  SORT_SHEARSORT, SORT_DEAL,
                                                 SORT_MERGE, SORT_PAIRS,     SORT_PAIRS};
     for (uint32_t i = 0; i < 6 * sizeof meshes / sizeof *meshes; i++) {
         struct sort_case example;
-        sort_case_cut(&example, meshes[i / 6], i % 6 == 3 ? 4 : 1);
+        sort_case_cut(&example, meshes[i / 6], i % 6 == 0 || i % 6 == 3 ? 4 : 1);
         example.plan.method = methods[i % 6];
         example.plan.column_major = i % 6 == 2 || i % 6 == 5;
         for (node_index node = 0; node < example.nodes; node++) {
@@ -224,6 +245,7 @@ Suite *sort_steps_suite(void)
     Suite *suite = suite_create("sort_steps");
     TCase *tests = tcase_create("sort_steps");
     tcase_add_test(tests, steps_of_squares);
+    tcase_add_test(tests, steps_of_deals);
     tcase_add_test(tests, steps_of_rectangles);
     tcase_add_test(tests, steps_of_shearsort);
     tcase_add_test(tests, steps_of_plans);

@@ -1,0 +1,115 @@
+/* plane.h - instructions on planes: the resting packets, at most one a node, as one word each that
+ * neighbours compare and exchange (rule 5 of the model). While a plane is open only these run.
+ */
+#ifndef MESHCAST_MACHINE_PLANE_H
+#define MESHCAST_MACHINE_PLANE_H
+
+#include "machine/machine.h"
+
+/* machine_open_plane takes the resting packets up; key(context, packet) is what a node reads in
+ * the header of its packet (NULL: header.target). Packets are ordered by key, then by their id; a
+ * node without a packet counts as greater than all. machine_close_plane: the packets rest where
+ * they are. Neither takes a step. FAIL_SYSTEM: no memory.
+ *
+ * A plane has as many cells as nodes, and instructions name cells. At first each node is a cell.
+ * While lines are paired, two neighbouring cells of a line live at each node of the middle half of
+ * their segment. */
+enum failure_kind machine_open_plane(struct machine *machine,
+                                     uint32_t (*key)(void *context, uint32_t packet), void *context,
+                                     struct failure *failure);
+void machine_close_plane(struct machine *machine);
+
+/* The lines of nodes on which an instruction works, all at once: every row, or every column, cut
+ * into segments cut[i] .. cut[i+1]-1 (cut[0] = 0, cut[segments] = the line's length). Empty
+ * segments are allowed. */
+struct lines {
+    bool are_columns;
+    uint32_t segments;
+    const uint32_t *cut;
+};
+
+/* Odd-even transposition: step t = 0, 1, ... compares the neighbours whose first has a distance
+ * from its segment's start that is even if t + odd is even, odd otherwise. The smaller goes to the
+ * start of the segment, to its end where the flags of line and segment differ. NULL: all 0. */
+struct compare {
+    struct lines lines;
+    uint32_t steps;
+    const uint8_t *line_flag, *segment_flag; /* [lines], [segments]: 0 or 1 */
+    const uint8_t *odd;                      /* [segments]: 0 or 1 */
+};
+
+/* Steps: compare->steps. Each compared pair uses both of its links: a packet that changes hands
+ * crosses a link, all else is a word.
+ *
+ * Along paired lines, 2 steps + 1 rounds: the two cells of each node, then the cells that a link
+ * joins (a step), the two cells of each node again, .., as cells stand in their nodes; `odd` is
+ * NULL. Across them, lines of second cells begin with the other parity, so that the two lines of a
+ * node never want one link. FAIL_CHECK: a buffer overflowed (paired, and a capacity of 1). */
+enum failure_kind machine_compare(struct machine *machine, const struct compare *compare,
+                                  struct failure *failure);
+
+/* Rotation: the packet at distance x from the start of a segment of length k goes to distance
+ * (x + shift) mod k: forward over shift links if it does not wrap, else backward over k - shift;
+ * both streams at once, one link a step. */
+struct rotate {
+    struct lines lines;
+    void *context;
+    /* Of a segment of a line, 0 .. k-1; 0 for an empty segment. Runs on several threads at once. */
+    uint32_t (*shift)(void *context, uint32_t line, uint32_t segment);
+};
+
+/* Steps: the largest max(shift, k - shift) of all segments with a shift above 0: what
+ * machine_rotate_steps gives for `line_count` lines. Two packets a node at most. Along paired lines
+ * a stream moves by one cell a step, so every second move is within a node; four packets at most.
+ * Never across them. FAIL_CHECK: a buffer overflowed (a capacity of 1; paired, below 4). */
+enum failure_kind machine_rotate(struct machine *machine, const struct rotate *rotate,
+                                 struct failure *failure);
+uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count);
+
+/* Pairs the lines: in a segment of k nodes the packet at distance x from the start walks to
+ * distance floor(k / 2) / 2 + x / 2, all divisions rounded down: into the middle half, two a node,
+ * their order kept. While they are paired, segments along these lines must lie within those given
+ * here.
+ * machine_unpair: each cell's packet walks back to the node that the cell had at
+ * first. Steps of either: machine_pair_steps. Two packets a node at most. FAIL_CHECK: a buffer
+ * overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+enum failure_kind machine_pair(struct machine *machine, const struct lines *lines,
+                               struct failure *failure);
+enum failure_kind machine_unpair(struct machine *machine, struct failure *failure);
+uint32_t machine_pair_steps(const struct lines *lines);
+
+/* A permutation of the cells of paired lines that is known before the run: in each segment of
+ * `length` cells of a line with pattern p, the packet of cell x goes to cell target[p][x]. Segments
+ * begin with the first cell of a node. */
+struct permute {
+    uint32_t length; /* even; divides a line's length */
+    uint32_t patterns;
+    const uint32_t *target;  /* [patterns][length] */
+    const uint32_t *pattern; /* [lines] */
+    uint32_t steps;          /* enough of them: length / 2 always are */
+};
+
+/* Steps: permute->steps. Neighbouring cells change places by their targets, so a node holds two
+ * packets at most. FAIL_CHECK: a buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+enum failure_kind machine_permute(struct machine *machine, const struct permute *permute,
+                                  struct failure *failure);
+
+/* Odd-even transposition along the snakes of tiles, where `lines` are paired: a tile is a segment
+ * of the lines band_cut[i] .. band_cut[i+1]-1, its snake goes forward along the first of them, back
+ * along the second, .., and the smaller goes to its start. Segments have an even number of cells,
+ * the first of which is the first of its node. */
+struct snakes {
+    struct lines lines;
+    uint32_t bands;
+    const uint32_t *band_cut; /* [bands + 1], from 0 to the number of lines */
+    uint32_t steps;
+};
+
+/* Steps: snakes->steps. First the two cells of each node are compared, without a step; in a step
+ * the cells that follow each other over a link, along the line or where the snake turns across it,
+ * and then the two cells of each node again. What crosses is as in a comparison. FAIL_CHECK: a
+ * buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
+enum failure_kind machine_compare_snakes(struct machine *machine, const struct snakes *snakes,
+                                         struct failure *failure);
+
+#endif
