@@ -245,6 +245,7 @@ static const struct bad_case {
     {"$M report $T/none", "cannot open", 4},
     {"echo x >$T/text; $M report $T/text", "is not an SQLite database", 3},
     {": >$T/empty; $M report $T/empty", "holds no results", 3},
+    {"tail -c +5 test/corpus/report/found-page-61-times >$T/x; $M report $T/x", "damaged (On ", 3},
     {"PATH=/nonexistent $M report $T/db --plot steps", "gnuplot-nox", 4},
     {"PATH=/nonexistent $M report $T/db --plot steps -o $T/left.svg", "gnuplot-nox", 4},
     {"$M report $T/db >/dev/full", "cannot write to standard output", 4},
@@ -265,8 +266,7 @@ START_TEST(test_bad)
 }
 END_TEST
 
-/* A damaged file may hold any value in any column. What no run can have is refused, with run, column
- * and value, and no table, picture or JSON is made of it. */
+/* What no run can have, in any column of a damaged file, is refused with run, column and value. */
 START_TEST(test_values_of_no_run)
 {
     static const char *const damaged[][2] = {
