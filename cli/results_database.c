@@ -54,7 +54,8 @@ enum failure_kind results_fail(struct results_database *database, struct failure
     case SQLITE_READONLY:
         return results_fail_path(path, true, reason, failure);
     case SQLITE_IOERR:
-        if (sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_READ)
+        if (sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_READ ||
+            sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_CORRUPTFS)
             return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path,
                         reason);
         /* fall through */

@@ -40,7 +40,8 @@ static void *resize(void *block, int size)
 
 static ssize_t read_at(int descriptor, void *bytes, size_t size, off_t at)
 {
-    errno = EIO;
+    errno = at % 1024 == 0 ? EIO
+                           : ESTALE; /* SQLite takes the first for damage, but in a file's header */
     return fuzz_strikes(FUZZ_READ) ? -1 : pread(descriptor, bytes, size, at);
 }
 
@@ -48,6 +49,19 @@ static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t at
 {
     errno = ENOSPC;
     return fuzz_strikes(FUZZ_INTERRUPT) ? -1 : pwrite(descriptor, bytes, size, at);
+}
+
+/* Some builds of SQLite seek, and then read and write. */
+static ssize_t read_on(int descriptor, void *bytes, size_t size)
+{
+    errno = EIO;
+    return fuzz_strikes(FUZZ_READ) ? -1 : read(descriptor, bytes, size);
+}
+
+static ssize_t write_on(int descriptor, const void *bytes, size_t size)
+{
+    errno = ENOSPC;
+    return fuzz_strikes(FUZZ_INTERRUPT) ? -1 : write(descriptor, bytes, size);
 }
 
 static int open_it(const char *path, int flags, int mode)
@@ -80,6 +94,8 @@ void fuzz_sqlite_prepare(void)
     sqlite3_initialize();
     sqlite3_vfs *usual = sqlite3_vfs_find(NULL);
     *(sqlite3_syscall_ptr *)&state.open = usual->xGetSystemCall(usual, "open");
+    usual->xSetSystemCall(usual, "read", (sqlite3_syscall_ptr)read_on);
+    usual->xSetSystemCall(usual, "write", (sqlite3_syscall_ptr)write_on);
     usual->xSetSystemCall(usual, "pread", (sqlite3_syscall_ptr)read_at);
     usual->xSetSystemCall(usual, "pread64", (sqlite3_syscall_ptr)read_at);
     usual->xSetSystemCall(usual, "pwrite", (sqlite3_syscall_ptr)write_at);
