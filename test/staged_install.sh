@@ -48,6 +48,24 @@ shown() { nm "$@" | awk 'NF == 3 && $3 !~ /^meshcast_/ && $3 !~ /^_/ { print $3 
 variables=$(size -A "$root/lib/libmeshcast.a" | awk '$1 ~ /^\.t?(data|bss)$/ && $2 > 0')
 [ -n "$sanitize" ] || [ -z "$variables" ] || fail "the library has variables: $variables"
 
+# the program and the library are hardened: the linker's tables are read-only before main(), the stack
+# is watched, and what the C library can check of sizes it checks; the program may lie anywhere
+for file in bin/meshcast lib/libmeshcast.so; do
+    readelf -W -l -d "$root/$file" >"$stage/elf"
+    grep -q GNU_RELRO "$stage/elf" || fail "$file: no RELRO"
+    grep -q 'FLAGS_1.* NOW' "$stage/elf" || fail "$file: no immediate binding"
+    ! grep -q 'GNU_STACK.*E ' "$stage/elf" || fail "$file: a stack that can be executed"
+    readelf -W --dyn-syms "$root/$file" >"$stage/symbols"
+    grep -q __stack_chk_fail "$stage/symbols" || fail "$file: the stack is not watched"
+    [ -z "${MESHCAST_FORTIFY:-}" ] || grep -q '__[a-z]*printf_chk' "$stage/symbols" ||
+        fail "$file: not fortified"
+    needed=$(sed -n 's/.*NEEDED.*\[\(lib[a-z]*\).*/\1/p' "$stage/elf")
+    case $file:$needed in
+    bin/*) grep -q 'FLAGS_1.* PIE' "$stage/elf" || fail "$file: not position-independent" ;;
+    lib/*lapack* | lib/*arpack* | lib/*blas* | lib/*gfortran*) fail "$file needs too much" ;;
+    esac
+done
+
 # the header is C99 and C++ and stands alone
 for language in 'c -std=c99' 'c++ -std=c++11'; do
     # shellcheck disable=SC2086
