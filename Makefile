@@ -19,6 +19,8 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fram
 LIBRARY_LIBS = -lz -lm
 LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
+# Calls that test/allocation_count.c takes from our objects
+TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 
 LAYERS = machine primitives routers expanders workloads library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
@@ -69,7 +71,7 @@ $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
-	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
