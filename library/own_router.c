@@ -121,8 +121,8 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         {text_copy(plan->name), text_copy(plan->summary), text_copy(plan->parameters_help)},
         router->spec,
         own_route,
-        own_footprint,
-        NULL};
+        NULL,
+        own_footprint};
     router->route = plan->route;
     router->context = plan->context;
     const struct router *shown = &router->method.shown;

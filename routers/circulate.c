@@ -355,6 +355,6 @@ const struct router_method circulate_method = {
      ""},
     SPECS,
     circulate_route,
-    circulate_footprint,
     NULL,
+    circulate_footprint,
 };

@@ -395,6 +395,6 @@ const struct router_method expander_method = {
      "4 <= c <= n / 16 runs the algorithm; a smaller c router unicast, a larger one circulate"},
     SPECS,
     expander_route,
-    expander_footprint,
     expander_limits,
+    expander_footprint,
 };

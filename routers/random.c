@@ -293,6 +293,6 @@ const struct router_method random_method = {
      "r=N  copies for a block at each visit, over the block's nodes, 1 .. 16 (default 3)"},
     SPECS,
     random_route,
-    random_footprint,
     random_limits,
+    random_footprint,
 };

@@ -372,6 +372,6 @@ const struct router_method replicate_method = {
      "intermediate=even|modulo  how ranks become intermediate nodes (default even)"},
     SPECS,
     replicate_route,
-    replicate_footprint,
     replicate_limits,
+    replicate_footprint,
 };

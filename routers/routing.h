@@ -55,12 +55,12 @@ struct router_method {
     struct router shown;
     const struct parameter_spec *specs;
     enum failure_kind (*route)(struct routing *routing, struct failure *failure);
+    /* Its limits with routing->congestion as the guess; NULL: it wants to know the congestion. */
+    struct attempt_limits (*limits)(const struct routing *routing);
     /* The bytes that the run asks for at most, the set and what the frame keeps apart, from
      * routing->set, options, degree, congestion and result->threads. Options that `route` refuses may
      * give any number. */
     uint64_t (*footprint)(const struct routing *routing);
-    /* Its limits with routing->congestion as the guess; NULL: it wants to know the congestion. */
-    struct attempt_limits (*limits)(const struct routing *routing);
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,

@@ -395,6 +395,6 @@ const struct router_method stream_method = {
      "spare=0|1  a slot that a node's channels share (default auto: 1, if it fits)"},
     SPECS,
     stream_route,
-    stream_footprint,
     stream_limits,
+    stream_footprint,
 };

@@ -115,6 +115,6 @@ const struct router_method trees_method = {
      "         which may take more steps than unbounded queues that stay below B)"},
     SPECS,
     trees_route,
-    trees_footprint,
     NULL,
+    trees_footprint,
 };

@@ -178,6 +178,6 @@ const struct router_method unicast_method = {
      "         as fit)"},
     SPECS,
     unicast_route_set,
-    unicast_footprint_of_set,
     NULL,
+    unicast_footprint_of_set,
 };
