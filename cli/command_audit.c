@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct audit_options {
-    bool json, quiet;
+    bool json, quiet, force;
 };
 
 static const struct option_row rows[] = {
@@ -27,6 +27,7 @@ static const struct option_row rows[] = {
      .help = "print nothing but errors; the status tells",
      .type = OPTION_FLAG,
      .offset = offsetof(struct audit_options, quiet)},
+    MEMORY_FORCE_ROW(struct audit_options, force),
 };
 
 static json_t *audit_json(const char *trace, const struct audit_report *report,
@@ -103,7 +104,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct message_set set;
     if (strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
-    if (message_set_read(&set, path, failure) != FAIL_NONE)
+    const struct audit_options *audit_options = options;
+    if (message_set_read_within(&set, path, memory_limit(audit_options->force), failure) !=
+        FAIL_NONE)
         return failure->kind;
     audit(options, trace, &set, failure);
     message_set_free(&set);

@@ -131,7 +131,12 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
     return add_row(comparison, &report, failure);
 }
 
-static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
+/* Calls `act` for all routers that are to be compared. */
+static enum failure_kind for_routers(struct comparison *comparison,
+                                     enum failure_kind (*act)(struct comparison *comparison,
+                                                              const struct router *router,
+                                                              struct failure *failure),
+                                     struct failure *failure)
 {
     const struct router_list *list = &comparison->options->routers;
     uint32_t count = list->count == 0 ? router_count() : list->count;
@@ -139,10 +144,22 @@ static enum failure_kind compare_all(struct comparison *comparison, struct failu
         const struct router *router = list->count == 0 ? router_at(i) : list->router[i];
         bool may_run = !comparison->options->run.congestion_is_unknown || list->count > 0 ||
                        router_guesses_congestion(router);
-        if (may_run && compare_router(comparison, router, failure) != FAIL_NONE)
+        if (may_run && act(comparison, router, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;
+}
+
+/* Before any runs: half a table is of no use. */
+static enum failure_kind check_memory(struct comparison *comparison, const struct router *router,
+                                      struct failure *failure)
+{
+    const struct run_options *run = &comparison->options->run;
+    struct router_options options = run_options_for_router(run);
+    struct memory_need need = {.is_forced = run->force};
+    keep_own_parameters(router, &options);
+    return run_check_memory(router, comparison->instance, &options, &(struct run_wish){0}, need,
+                            failure);
 }
 
 static enum failure_kind print_comparison(struct comparison *comparison, struct failure *failure)
@@ -157,7 +174,7 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
         fputc('\n', stdout);
         report_print_compare_head(stdout);
     }
-    if (compare_all(comparison, failure) != FAIL_NONE) {
+    if (for_routers(comparison, compare_router, failure) != FAIL_NONE) {
         json_decref(comparison->array);
         return failure->kind;
     }
@@ -173,11 +190,14 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct instance instance;
     if (check_parameters(options, failure) != FAIL_NONE)
         return failure->kind;
-    if (instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
+    const struct compare_options *compare = options;
+    if (instance_read(&instance, operands->operand[0], memory_limit(compare->run.force), failure) !=
+        FAIL_NONE)
         return failure->kind;
 
     struct comparison comparison = {.options = options, .instance = &instance};
-    print_comparison(&comparison, failure);
+    if (for_routers(&comparison, check_memory, failure) == FAIL_NONE)
+        print_comparison(&comparison, failure);
     if (failure->kind == FAIL_NONE)
         *failure = comparison.check;
     if (failure->kind == FAIL_NONE && comparison.ran == 0)

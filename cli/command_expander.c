@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/expander_options.h"
 #include "cli/interruption.h"
+#include "cli/memory.h"
 #include "cli/progress_line.h"
 #include "cli/report.h"
 #include "cli/report_expander.h"
@@ -38,6 +39,14 @@ static void describe(const struct expander_options *options, const struct expand
                  options->seed.given ? options->seed.value : (uint64_t)EXPANDER_DEFAULT_SEED);
 }
 
+/* Before a graph is made, and before it is checked. */
+static enum failure_kind check_memory(const struct expander_options *options, const char *what,
+                                      uint64_t bytes, struct failure *failure)
+{
+    struct memory_need need = {.what = what, .bytes = bytes, .is_forced = options->force};
+    return memory_check(&need, failure);
+}
+
 /* ---- make ---- */
 
 /* The first option that make has no use for; NULL: there is none. */
@@ -62,7 +71,9 @@ static enum failure_kind make(const struct expander_options *options, const char
         return fail(failure, FAIL_USAGE, "--%s is for check; make writes a graph", foreign);
     if (options->groups.count > 1)
         return fail(failure, FAIL_USAGE, "make takes one --c; the permutation is that of every c");
-    if (expander_options_make(options, &graph, failure) != FAIL_NONE)
+    uint64_t bytes = (uint64_t)options->inputs * options->degree * sizeof *graph.entry;
+    if (check_memory(options, "the graph", bytes, failure) != FAIL_NONE ||
+        expander_options_make(options, &graph, failure) != FAIL_NONE)
         return failure->kind;
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) == FAIL_NONE) {
@@ -137,6 +148,9 @@ static enum failure_kind check_graph(const struct expander_options *options, con
     if (sizes.count == 0)
         sizes = (struct size_list){1, {graph->groups}};
     for (uint32_t i = 0; i < sizes.count && failure->kind == FAIL_NONE; i++) {
+        uint64_t bytes = bracket_footprint(graph->inputs, sizes.value[i], graph->degree);
+        if (check_memory(options, "the check of the graph", bytes, failure) != FAIL_NONE)
+            break;
         double start = stopwatch_seconds();
         progress.groups = sizes.value[i];
         if (expander_set_groups(graph, sizes.value[i], failure) == FAIL_NONE &&
@@ -168,6 +182,9 @@ static enum failure_kind check(const struct expander_options *options, const cha
         (options->graph.given || options->q != 0 || options->k != 0 || options->seed.given))
         return fail(failure, FAIL_USAGE,
                     "%.200s is a graph already: leave --graph, --q, --k and --seed out", path);
+    uint64_t bytes = (uint64_t)options->inputs * options->degree * sizeof *graph.entry;
+    if (check_memory(options, "the graph", bytes, failure) != FAIL_NONE)
+        return failure->kind;
     enum failure_kind kind = path != NULL ? expander_read(&graph, path, failure)
                                           : expander_options_make(options, &graph, failure);
     if (kind != FAIL_NONE)

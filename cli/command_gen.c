@@ -7,6 +7,7 @@
 #include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "cli/memory.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 
@@ -20,6 +21,7 @@ struct gen_options {
     uint64_t seed;
     const char *pattern, *output, *against;
     uint32_t share; /* an index of adversary_share_names */
+    bool force;
 };
 
 static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
@@ -30,14 +32,14 @@ static enum failure_kind accept_side(void *field, char *value, struct failure *f
 static const struct option_row rows[] = {
     {.name = "rows",
      .value = "R",
-     .help = "rows of the mesh",
+     .help = "rows of the mesh, 1 to 32768",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct gen_options, rows),
      .least = 1,
      .most = MESH_MAX_SIDE},
     {.name = "cols",
      .value = "C",
-     .help = "columns of the mesh",
+     .help = "columns of the mesh, 1 to 32768; at most 2^26 nodes in all",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct gen_options, cols),
      .least = 1,
@@ -93,6 +95,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct gen_options, output),
      .is_file = true},
+    MEMORY_FORCE_ROW(struct gen_options, force),
 };
 
 static enum failure_kind find_pattern(const struct gen_options *options,
@@ -182,11 +185,13 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
     struct adversary_graph against = {0};
+    struct memory_need need = {.is_forced = gen->force};
     (void)operands;
 
     if (find_mesh(gen, &pattern_options.mesh, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
+        memory_check_pattern(pattern, &pattern_options, need, failure) == FAIL_NONE &&
         pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
         write_set(gen, &set, failure);
     message_set_free(&set);

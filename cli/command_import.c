@@ -6,6 +6,7 @@
  */
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "cli/memory.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
 
@@ -15,7 +16,7 @@
 
 struct matrix_options {
     uint32_t side, map, format; /* side 0: not given; an enum import_map, an enum import_format */
-    bool no_diagonal, quiet;
+    bool no_diagonal, quiet, force;
     uint64_t seed;
     const char *output;
 };
@@ -74,6 +75,7 @@ static const struct option_row rows[] = {
      .help = "no summary on standard error",
      .type = OPTION_FLAG,
      .offset = offsetof(struct matrix_options, quiet)},
+    MEMORY_FORCE_ROW(struct matrix_options, force),
 };
 
 /* Comments and summaries are printable ASCII whatever a file is called. */
@@ -141,8 +143,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct matrix_options *matrix = options;
     const char *path = operands->operand[0];
-    struct import_options import = {matrix->side, (enum import_map)matrix->map, matrix->no_diagonal,
-                                    matrix->seed, (enum import_format)matrix->format};
+    struct import_options import = {.side = matrix->side,
+                                    .map = (enum import_map)matrix->map,
+                                    .drop_diagonal = matrix->no_diagonal,
+                                    .seed = matrix->seed,
+                                    .format = (enum import_format)matrix->format,
+                                    .limit = memory_limit(matrix->force)};
     struct import_summary summary = {0};
     struct message_set set = {0};
     if (path_is_same_file(path, matrix->output))

@@ -8,6 +8,7 @@
  * Cost: that of the bounds (workloads/lower_bound.c), and a count a node.
  */
 #include "cli/command.h"
+#include "cli/memory.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
 #include "workloads/instance.h"
@@ -24,7 +25,7 @@ struct histogram {
 };
 
 struct info_options {
-    bool json;
+    bool json, force;
     uint32_t copy; /* an index of run_copy_names */
 };
 
@@ -40,6 +41,7 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct info_options, copy),
      .choices = run_copy_names},
+    MEMORY_FORCE_ROW(struct info_options, force),
 };
 
 static void histogram_add(struct histogram *histogram, uint32_t value)
@@ -97,6 +99,23 @@ static json_t *histogram_json(const struct histogram *histogram)
     return array;
 }
 
+/* Bytes of each router as `route` runs it without options, the set included. */
+static uint64_t memory_of(const struct instance *instance, uint32_t router)
+{
+    struct router_options options = router_options_default();
+    return message_set_footprint(&instance->set) +
+           router_footprint(router_at(router), instance, &options);
+}
+
+static json_t *memory_json(const struct instance *instance)
+{
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < router_count(); i++)
+        json_object_set_new(object, router_at(i)->name,
+                            json_integer((json_int_t)memory_of(instance, i)));
+    return object;
+}
+
 static json_t *bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
 {
     json_t *object = json_object();
@@ -111,17 +130,18 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
                          const struct histogram *degrees, const struct histogram *congestions)
 {
     const struct message_set *set = &instance->set;
-    return json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:s, s:o, s:o}",
-                     "meshcast", MESHCAST_VERSION, "set", report_json_text(instance->name), "rows",
-                     (json_int_t)set->mesh.rows, "cols", (json_int_t)set->mesh.cols, "nodes",
-                     (json_int_t)mesh_nodes(set->mesh), "messages", (json_int_t)set->messages,
-                     "degree", (json_int_t)instance->degree, "congestion",
-                     (json_int_t)instance->congestion, "deliveries", (json_int_t)set->deliveries,
-                     "sqrt_cn", instance->sqrt_cn, "lower_bounds",
-                     bounds_json(&instance->bounds, copy_is_free), "lower_bound",
-                     (json_int_t)instance_lower_bound(instance, copy_is_free), "lower_bound_kind",
-                     instance_lower_bound_name(instance, copy_is_free), "degree_histogram",
-                     histogram_json(degrees), "congestion_histogram", histogram_json(congestions));
+    return json_pack(
+        "{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:s, s:o, s:o, s:o}",
+        "meshcast", MESHCAST_VERSION, "set", report_json_text(instance->name), "rows",
+        (json_int_t)set->mesh.rows, "cols", (json_int_t)set->mesh.cols, "nodes",
+        (json_int_t)mesh_nodes(set->mesh), "messages", (json_int_t)set->messages, "degree",
+        (json_int_t)instance->degree, "congestion", (json_int_t)instance->congestion, "deliveries",
+        (json_int_t)set->deliveries, "sqrt_cn", instance->sqrt_cn, "lower_bounds",
+        bounds_json(&instance->bounds, copy_is_free), "lower_bound",
+        (json_int_t)instance_lower_bound(instance, copy_is_free), "lower_bound_kind",
+        instance_lower_bound_name(instance, copy_is_free), "degree_histogram",
+        histogram_json(degrees), "congestion_histogram", histogram_json(congestions), "memory",
+        memory_json(instance));
 }
 
 static void print_bucket(const struct histogram *histogram, uint32_t bucket, uint64_t largest)
@@ -193,6 +213,15 @@ static void print_bounds(const struct lower_bounds *bounds, bool copy_is_free)
     }
 }
 
+static void print_memory(const struct instance *instance)
+{
+    char text[32];
+    putchar('\n');
+    report_print_heading("memory of a run, about, in all", stdout);
+    for (uint32_t i = 0; i < router_count(); i++)
+        printf("  %-16s %10s\n", router_at(i)->name, memory_text(memory_of(instance, i), text));
+}
+
 static enum failure_kind print_info(const struct instance *instance,
                                     const struct info_options *options, struct failure *failure)
 {
@@ -207,6 +236,7 @@ static enum failure_kind print_info(const struct instance *instance,
     print_histogram("destinations of a message: how many messages", &degrees);
     print_histogram("messages to a node: how many nodes", &congestions);
     print_bounds(&instance->bounds, copy_is_free);
+    print_memory(instance);
     return FAIL_NONE;
 }
 
@@ -215,7 +245,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct info_options *info = options;
     struct instance instance;
-    if (instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
+    if (instance_read(&instance, operands->operand[0], memory_limit(info->force), failure) !=
+        FAIL_NONE)
         return failure->kind;
     print_info(&instance, info, failure);
     instance_free(&instance);
@@ -224,7 +255,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
 
 const struct command command_info = {
     .name = "info",
-    .summary = "what a message set asks of its mesh: sizes, histograms, lower bounds",
+    .summary = "what a message set asks of its mesh: sizes, histograms, lower bounds, memory",
     .examples = "  meshcast info west.mcast\n"
                 "  meshcast info west.mcast --json\n"
                 "  meshcast gen --side 16 --pattern rmat | meshcast info -\n",

@@ -188,8 +188,21 @@ static enum failure_kind fill_options(const struct kernel_command *command,
     return kind;
 }
 
+static enum failure_kind check_memory(const struct kernel *kernel,
+                                      const struct kernel_options *options, bool is_forced,
+                                      struct failure *failure)
+{
+    char what[96];
+    struct memory_need need = {.what = what, .is_forced = is_forced};
+    snprintf(what, sizeof what, "%s with k = %u on %u x %u nodes", kernel->name, options->k,
+             options->mesh.rows, options->mesh.cols);
+    if (kernel_footprint(kernel, options, &need.bytes, failure) != FAIL_NONE)
+        return failure->kind;
+    return memory_check(&need, failure);
+}
+
 static enum failure_kind run_kernel(struct kernel_report *report, const char *trace_path,
-                                    bool quiet)
+                                    bool quiet, bool is_forced)
 {
     struct progress progress;
     struct output_file trace;
@@ -202,7 +215,8 @@ static enum failure_kind run_kernel(struct kernel_report *report, const char *tr
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->kernel->name, quiet);
-    kernel_run(report->kernel, &options, &report->result, failure);
+    if (check_memory(report->kernel, &options, is_forced, failure) == FAIL_NONE)
+        kernel_run(report->kernel, &options, &report->result, failure);
     progress_end(&progress);
     run_tell_threads(report->result.threads, report->result.threads_refused, quiet);
 
@@ -238,7 +252,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (path_is_standard_output(command->trace))
         return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file",
                     command->trace);
-    run_kernel(&report, command->trace, command->run.quiet);
+    run_kernel(&report, command->trace, command->run.quiet, command->run.force);
     if (run_has_figures(&report.failure))
         print_report(command, &report, failure);
     if (failure->kind == FAIL_NONE)

@@ -145,6 +145,8 @@ static enum failure_kind search(const struct stress_options *options, struct run
     struct stress stress;
     struct stress_router own = {.router = route->router,
                                 .set = &route->instance->set,
+                                .instance = route->instance,
+                                .is_forced = options->run.force,
                                 .options = run_options_for_router(&options->run)};
     struct stress_plan plan = {.probe = stress_run_router,
                                .context = &own,
@@ -173,7 +175,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct run_report route = {.instance = &instance, .options = &stress->run};
     if (run_find_router(stress->router, &route.router, failure) != FAIL_NONE ||
         check_plot(stress->plot, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], failure) != FAIL_NONE)
+        instance_read(&instance, operands->operand[0], memory_limit(stress->run.force), failure) !=
+            FAIL_NONE)
         return failure->kind;
     if (try_plot(stress->plot, operands->operand[0], failure) == FAIL_NONE)
         search(stress, &route, failure);

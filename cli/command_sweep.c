@@ -24,7 +24,7 @@ struct sweep_options {
     struct sweep_request request;
     const char *database;
     uint32_t jobs, threads;
-    bool dry_run, quiet;
+    bool dry_run, quiet, force;
 };
 
 enum { MOST_JOBS = 1024, MOST_SEEDS = 1000000, MOST_THREADS = 1024 };
@@ -155,6 +155,7 @@ static const struct option_row rows[] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct sweep_options, quiet)},
+    MEMORY_FORCE_ROW(struct sweep_options, force),
 };
 
 static enum failure_kind list_runs(const struct sweep_options *options,
@@ -229,7 +230,8 @@ static enum failure_kind do_runs(const struct sweep_options *options, const stru
     struct sweep_settings settings = {.path = options->database,
                                       .jobs = options->jobs == 0 ? 1 : options->jobs,
                                       .threads = options->threads == 0 ? 1 : options->threads,
-                                      .quiet = options->quiet};
+                                      .quiet = options->quiet,
+                                      .force = options->force};
     sweep_run(plan, &settings, &outcome, failure);
     if (!outcome.lost && (failure->kind == FAIL_NONE || outcome.stored != 0))
         print_outcome(options, plan, &outcome);

@@ -11,7 +11,7 @@
 
 enum {
     EXPANDER_DEFAULT_SEED = 1, /* the router's default too */
-    EXPANDER_OPTION_ROWS = 12
+    EXPANDER_OPTION_ROWS = 13
 };
 
 struct size_list {
@@ -39,7 +39,7 @@ struct expander_options {
     struct given_seed seed;
     struct given_lambda lambda;
     const char *output;
-    bool json, quiet;
+    bool json, quiet, force;
 };
 
 /* The rows of a struct expander_options. */

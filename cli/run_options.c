@@ -73,6 +73,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct run_options, quiet)},
+    MEMORY_FORCE_ROW(struct run_options, force),
 };
 
 const struct option_row run_congestion_row[1] = {
@@ -112,6 +113,20 @@ bool run_copy_is_free(const struct run_options *options)
 const char *run_copy_name(const struct run_options *options)
 {
     return run_copy_names[options->copy];
+}
+
+enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
+                                   const struct router_options *options,
+                                   const struct run_wish *wish, struct memory_need need,
+                                   struct failure *failure)
+{
+    char what[160];
+    struct mesh mesh = instance->set.mesh;
+    snprintf(what, sizeof what, "router %s on %u x %u nodes", router->name, mesh.rows, mesh.cols);
+    need.what = what;
+    need.held = message_set_footprint(&instance->set);
+    need.bytes = need.held + run_footprint(router, instance, options, wish);
+    return memory_check(&need, failure);
 }
 
 /* ---- names ---- */

@@ -3,13 +3,15 @@
 #define MESHCAST_CLI_RUN_OPTIONS_H
 
 #include "cli/completion.h"
+#include "cli/memory.h"
 #include "cli/option_parser.h"
+#include "library/run_files.h"
 #include "routers/router.h"
 
 struct run_options {
     uint64_t seed;
     uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
-    bool congestion_is_unknown, json, quiet;
+    bool congestion_is_unknown, json, quiet, force;
     struct parameter_list {
         uint32_t count;
         struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
@@ -17,7 +19,7 @@ struct run_options {
 };
 
 enum {
-    RUN_OPTION_ROWS = 7,
+    RUN_OPTION_ROWS = 8,
     RUN_BUFFER_ROW = 1 /* --buffer */,
     RUN_COPIES = 2 /* "unit" and "free" */
 };
@@ -41,6 +43,12 @@ extern const char *const run_copy_names[RUN_COPIES + 1];
 
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
+
+/* memory_check() of a run with its files, before it; of `need` its share and whether it is forced. */
+enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
+                                   const struct router_options *options,
+                                   const struct run_wish *wish, struct memory_need need,
+                                   struct failure *failure);
 
 /* Finds the router of --router; FAIL_USAGE, with all names: there is none, or `name` is NULL. */
 enum failure_kind run_find_router(const char *name, const struct router **router,

@@ -67,6 +67,8 @@ const struct stress_run *stress_fastest(const struct stress *stress);
 struct stress_router {
     const struct router *router;
     const struct message_set *set;
+    const struct instance *instance; /* of that set; NULL: memory is not looked at */
+    bool is_forced;
     struct router_options options; /* without progress */
     struct progress progress;      /* of all runs together; begun by the caller */
     char name[96];                 /* of the run under way */

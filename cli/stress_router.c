@@ -9,6 +9,8 @@
  */
 #include "cli/stress.h"
 
+#include "cli/run_options.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -87,6 +89,11 @@ enum failure_kind stress_run_router(void *context, struct stress_run *run, struc
     options.progress = progress_update;
     options.progress_context = &own->progress;
     name_run(own, run->capacity);
+    struct memory_need need = {.is_forced = own->is_forced};
+    if (own->instance != NULL &&
+        run_check_memory(own->router, own->instance, &options, &(struct run_wish){0}, need,
+                         failure) != FAIL_NONE)
+        return failure->kind;
     router_run(own->router, own->set, &options, &result, &ended);
     if (run->capacity == 0)
         own->result = result;

@@ -12,6 +12,7 @@
 #include "cli/sweep_run.h"
 
 #include "cli/interruption.h"
+#include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/results_database.h"
 #include "cli/results_path.h"
@@ -107,6 +108,7 @@ static void be_worker(struct sweep *sweep, uint32_t index)
         .path = sweep->settings->path,
         .worker = index,
         .threads = sweep->settings->threads,
+        .memory = memory_limit(sweep->settings->force) / sweep->settings->jobs,
         .is_there = sweep->is_there,
         .life_line = sweep->life_line[0],
         .messages = sweep->messages[1],

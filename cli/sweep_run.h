@@ -10,7 +10,7 @@
 struct sweep_settings {
     const char *path; /* of the database */
     uint32_t jobs, threads;
-    bool quiet;
+    bool quiet, force;
 };
 
 /* What came of a sweep. */

@@ -69,6 +69,12 @@ static bool is_over(const struct worker *worker, int milliseconds)
 
 /* ---- a run ---- */
 
+static struct memory_need memory_of(const struct worker *worker)
+{
+    uint64_t share = worker->task->memory;
+    return (struct memory_need){.share = share, .is_forced = share == 0};
+}
+
 static enum failure_kind read_file(struct worker *worker, const struct sweep_workload *workload,
                                    struct failure *failure)
 {
@@ -92,6 +98,8 @@ static enum failure_kind make_pattern(struct worker *worker, const struct sweep_
         .congestion = workload->congestion,
         .seed = run->seed,
     };
+    if (memory_check_pattern(workload->pattern, &options, memory_of(worker), failure) != FAIL_NONE)
+        return failure->kind;
     if (graph == NULL ||
         (sweep_check_file(graph->path, graph->hash, failure) == FAIL_NONE &&
          adversary_graph_read(&against, graph->path, graph->share, &options, failure) == FAIL_NONE))
@@ -142,7 +150,10 @@ static void run_router(struct worker *worker, const struct sweep_case *run)
         sweep_check_method(run->method, &report->failure) != FAIL_NONE)
         return;
     struct router_options options = run_options_for_router(&worker->options);
-    router_run(report->router, &worker->instance.set, &options, &report->result, &report->failure);
+    if (run_check_memory(report->router, &worker->instance, &options, &(struct run_wish){0},
+                         memory_of(worker), &report->failure) == FAIL_NONE)
+        router_run(report->router, &worker->instance.set, &options, &report->result,
+                   &report->failure);
 }
 
 static const char *outcome_of(const struct failure *failure)

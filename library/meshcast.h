@@ -242,6 +242,12 @@ enum meshcast_status meshcast_run(const struct meshcast_router *router,
                                   struct meshcast_result **result, struct meshcast_error *error);
 void meshcast_result_free(struct meshcast_result *result);
 
+/* About how many bytes such a run asks for at its fullest, beside the set; 0 where it would refuse a
+ * parameter. A run does not look whether there are as many: `meshcast route` does, with --force not.
+ * For a router of your own it is a guess from what most call. */
+uint64_t meshcast_run_memory(const struct meshcast_router *router, const struct meshcast_set *set,
+                             const struct meshcast_options *options);
+
 /* What the machine counted. */
 enum meshcast_figure {
     MESHCAST_STEPS,

@@ -47,6 +47,15 @@ static const char *text_copy(const char *text)
 }
 
 /* It goes into titles, tables and the trace of phases. */
+/* What such a router calls is not known before it does: forwarding of both kinds and words, as most
+ * would. */
+static uint64_t own_footprint(const struct routing *inner)
+{
+    struct machine_needs needs = routing_needs(inner, inner->set->deliveries);
+    needs.uses = USE_FORWARD | USE_URGENCY | USE_WORDS;
+    return machine_footprint(&needs) + inner->set->deliveries;
+}
+
 static bool name_is_good(const char *name)
 {
     static const char letters[] =
@@ -112,7 +121,8 @@ static enum failure_kind take_plan(const struct meshcast_router_plan *plan,
         {text_copy(plan->name), text_copy(plan->summary), text_copy(plan->parameters_help)},
         router->spec,
         own_route,
-        NULL};
+        NULL,
+        own_footprint};
     router->route = plan->route;
     router->context = plan->context;
     const struct router *shown = &router->method.shown;

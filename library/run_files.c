@@ -23,6 +23,18 @@ static void write_title(const struct router *router, const struct message_set *s
              options->copy_is_free ? "are free" : "cost a step");
 }
 
+uint64_t run_footprint(const struct router *router, const struct instance *instance,
+                       const struct router_options *options, const struct run_wish *wish)
+{
+    static const struct machine_observer somebody;
+    struct router_options inner = *options;
+    bool is_shown = wish->view.heatmap != NULL || wish->view.timeline != NULL;
+    if (is_shown || wish->trace != NULL)
+        inner.observer = &somebody; /* it is never called here */
+    return router_footprint(router, instance, &inner) +
+           (is_shown ? view_footprint(instance->set.mesh) : 0);
+}
+
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
                                  const struct router_options *options, const struct run_wish *wish,
                                  struct router_result *result, struct failure *failure)

@@ -56,6 +56,19 @@ static void run(const struct meshcast_router *router, const struct meshcast_set 
         run_with_files(router_of(router), &set->instance.set, &inner, &wish, result, failure);
 }
 
+uint64_t meshcast_run_memory(const struct meshcast_router *router, const struct meshcast_set *set,
+                             const struct meshcast_options *options)
+{
+    static const struct meshcast_options standard;
+    static const struct machine_observer somebody;
+    const struct meshcast_options *given = options == NULL ? &standard : options;
+    struct router_options inner = given->router;
+    struct run_wish wish = wish_of(given);
+    if (given->is_observed)
+        inner.observer = &somebody; /* it is never called here */
+    return run_footprint(router_of(router), &set->instance, &inner, &wish);
+}
+
 enum meshcast_status meshcast_run(const struct meshcast_router *router,
                                   const struct meshcast_set *set,
                                   const struct meshcast_options *options,

@@ -8,6 +8,8 @@
  */
 #include "machine/machine_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,13 @@ static enum failure_kind level_prepare(struct machine *machine, struct failure *
         return fail_memory(failure, "packets set aside");
     memset(*first, 0xff, machine->nodes * sizeof **first);
     return FAIL_NONE;
+}
+
+uint64_t aside_footprint(const struct machine_needs *needs)
+{
+    const struct aside *aside = NULL;
+    uint64_t of_node = needs->aside_levels * sizeof *aside->first[0] + sizeof *aside->count;
+    return needs->aside_levels > 0 ? needs_nodes(needs) * of_node : 0;
 }
 
 enum failure_kind machine_set_aside(struct machine *machine,

@@ -7,6 +7,8 @@
  */
 #include "machine/channel_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -70,6 +72,27 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
         whole = whole && channels->out[d];
     }
     return whole;
+}
+
+uint64_t channel_footprint(const struct machine_needs *needs)
+{
+    const struct channels *channels = NULL;
+    uint64_t nodes = needs_nodes(needs), around = 2 * (blocks_across(needs->mesh.cols) + 1);
+    uint64_t behind = (uint64_t)needs->channel_slots + needs->channel_spare - 1;
+    if (!(needs->uses & USE_CHANNELS))
+        return 0;
+    uint64_t bytes = sizeof *channels +
+                     (blocks_of_mesh(needs->mesh) + around) * sizeof *channels->block +
+                     nodes * CHANNELS * behind * sizeof *channels->behind;
+    bool has_express = needs->uses & USE_EXPRESS;
+    if (needs_all_steps(needs))
+        return bytes + nodes * DIRECTIONS * sizeof *channels->out[0] +
+               (has_express ? queue_footprint(needs->mesh) : 0);
+    bytes += slot_footprint(needs, true) + turn_footprint(needs);
+    if (has_express)
+        bytes +=
+            slot_footprint(needs, false) + nodes * DIRECTIONS * sizeof *channels->gliding.behind[0];
+    return bytes;
 }
 
 static bool slots_prepare(struct machine *machine, struct express_slots *gliding)

@@ -6,6 +6,8 @@
  */
 #include "machine/forward_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <stdlib.h>
 
 static void forward_release(struct machine *machine, struct forward *forward)
@@ -75,6 +77,23 @@ static enum failure_kind credits_prepare(struct machine *machine, struct failure
             return fail_memory(failure, "the input channels");
     }
     return FAIL_NONE;
+}
+
+uint64_t forward_footprint(const struct machine_needs *needs)
+{
+    const struct forward *forward = NULL;
+    uint64_t nodes = needs_nodes(needs);
+    bool are_queues = needs_all_steps(needs) || (needs->uses & USE_SHORT);
+    if (!(needs->uses & USES_OF_FORWARD))
+        return 0;
+    uint64_t bytes = nodes * (sizeof *forward->waiting + sizeof *forward->waiting_first +
+                              sizeof *forward->waiting_last) +
+                     2 * blocks_of_mesh(needs->mesh);
+    if (are_queues)
+        bytes += queue_footprint(needs->mesh);
+    if (needs_all_steps(needs))
+        return bytes + (needs->uses & USE_CREDITS ? 2 * DIRECTIONS * nodes : 0);
+    return bytes + glide_footprint(needs);
 }
 
 enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,

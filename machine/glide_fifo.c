@@ -14,6 +14,8 @@
  */
 #include "machine/glide_fifo_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <stdlib.h>
 
 enum { LINE = 64 };
@@ -38,6 +40,14 @@ bool fifos_allocate(const struct machine *machine, struct fifos *fifos)
     fifos->link = on_a_line(fifos->link_memory);
     fifos->word = on_a_line(fifos->word_memory);
     return true;
+}
+
+uint64_t fifo_footprint(struct mesh mesh)
+{
+    const struct fifos *fifos = NULL;
+    uint64_t links = (uint64_t)mesh.rows * mesh.cols * DIRECTIONS;
+    return blocks_of_mesh(mesh) * DIRECTIONS * sizeof *fifos->link +
+           links * (FIFO_PLACES * sizeof *fifos->word + sizeof *fifos->last);
 }
 
 void fifos_free(struct fifos *fifos)

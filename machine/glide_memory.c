@@ -8,6 +8,8 @@
  */
 #include "machine/glide_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <stdlib.h>
 
 void glide_free(struct machine *machine)
@@ -81,6 +83,25 @@ static bool credits_make(const struct machine *machine, struct glide *glide)
     glide->standing = memory_allocate(blocks_of(machine), sizeof *glide->standing);
     glide->most = memory_allocate(blocks_of(machine), sizeof *glide->most);
     return glide->credit_bits != NULL && glide->standing != NULL && glide->most != NULL;
+}
+
+uint64_t glide_footprint(const struct machine_needs *needs)
+{
+    const struct glide *glide = NULL;
+    uint64_t nodes = needs_nodes(needs), blocks = blocks_of_mesh(needs->mesh), bytes = 0;
+    uint64_t bits = (uint64_t)CREDIT_BITS * DIRECTIONS * (blocks_across(needs->mesh.cols) + 2);
+    if (needs->uses & (USE_FORWARD | USE_URGENCY | USE_CREDITS))
+        bytes += slot_footprint(needs, false) + turn_footprint(needs);
+    if (needs->uses & (USE_FORWARD | USE_URGENCY))
+        bytes += blocks * sizeof *glide->block;
+    if (needs->uses & USE_FORWARD)
+        bytes += fifo_footprint(needs->mesh);
+    if (needs->uses & USE_URGENCY)
+        bytes += nodes * DIRECTIONS * sizeof *glide->queue;
+    if (needs->uses & USE_CREDITS)
+        bytes += ((uint64_t)needs->mesh.rows + 2) * bits * sizeof *glide->credit_bits +
+                 blocks * (sizeof *glide->standing + sizeof *glide->most);
+    return bytes;
 }
 
 enum failure_kind glide_prepare(struct machine *machine, const struct routing_rule *rule,

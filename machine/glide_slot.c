@@ -10,6 +10,8 @@
  */
 #include "machine/glide_slot_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <stdlib.h>
 
 enum { FARTHEST = MESH_MAX_SIDE - 1 };
@@ -37,6 +39,18 @@ bool slots_allocate(const struct machine *machine, struct slots *slots, bool wit
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
         slots->first_due[i % DIRECTIONS][i / DIRECTIONS] = INT32_MAX;
     return whole;
+}
+
+uint64_t slot_footprint(const struct machine_needs *needs, bool with_marks)
+{
+    const struct slots *slots = NULL;
+    uint64_t rows = needs->mesh.rows, blocks = blocks_across(needs->mesh.cols);
+    uint64_t lines = rows + (rows < TURN_STEPS ? rows : TURN_STEPS);
+    uint64_t of_place = sizeof *slots->word[0] + sizeof *slots->due[0];
+    uint64_t of_block = sizeof *slots->first_due[0] + sizeof *slots->held[0] +
+                        (with_marks ? sizeof *slots->mark[0] : 0);
+    return DIRECTIONS * (lines * (needs->mesh.cols * of_place + blocks * of_block) +
+                         needs->threads * SLOT_ROWS * blocks * sizeof *slots->stops);
 }
 
 void slots_free(struct slots *slots)

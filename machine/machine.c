@@ -9,6 +9,7 @@
 #include "machine/machine_private.h"
 
 #include "machine/fetch.h"
+#include "machine/footprint_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -49,6 +50,20 @@ static void find_crew(struct machine *machine)
     if (machine->owns_crew)
         config->crew = crew_make(config->threads);
     config->threads = crew_size(config->crew);
+}
+
+uint64_t core_footprint(const struct machine_needs *needs)
+{
+    const struct machine *machine = NULL;
+    const struct headers *header = NULL;
+    uint64_t of_node = sizeof *machine->occupancy + sizeof *machine->resting_first +
+                       sizeof *machine->resting_last + needs->discards;
+    uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at +
+                       sizeof *header->packet + sizeof *header->destination;
+    if (needs->is_watched) /* packets that live, in attempts, and those that were discarded */
+        of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
+    return sizeof *machine + needs->threads * sizeof *machine->band + needs_nodes(needs) * of_node +
+           needs->slots * of_slot;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)

@@ -10,6 +10,8 @@
  */
 #include "machine/march_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -121,6 +123,18 @@ static bool prepare(struct marching *marching)
     marching->is_on = memory_allocate(marching->machine->nodes, 1);
     return marching->line != NULL && marching->group != NULL && marching->place != NULL &&
            marching->packet != NULL && marching->due != NULL && marching->is_on != NULL;
+}
+
+/* All nodes are on cycles, which is what makes groups most: a cycle begins one. */
+uint64_t march_footprint(const struct machine_needs *needs)
+{
+    const struct marching *marching = NULL;
+    uint64_t of_node = sizeof *marching->place + sizeof *marching->packet + sizeof *marching->due +
+                       sizeof *marching->is_on;
+    uint64_t groups = needs_nodes(needs) / MARCH_GROUP + 1;
+    if (!(needs->uses & USE_MARCH) || needs_all_steps(needs))
+        return 0;
+    return needs_nodes(needs) * of_node + groups * sizeof *marching->group;
 }
 
 bool machine_may_march(const struct machine *machine, uint32_t hops)

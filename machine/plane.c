@@ -12,6 +12,8 @@
  */
 #include "machine/plane_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,19 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
     }
     memset(plane->backward, 0xff, machine->nodes * sizeof *plane->backward);
     return FAIL_NONE;
+}
+
+/* As much scratch as a thread may want: plane_prepare_scratch(). */
+uint64_t plane_footprint(const struct machine_needs *needs)
+{
+    const struct plane *plane = NULL;
+    struct mesh mesh = needs->mesh;
+    uint64_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
+    uint64_t scratch = 2 * (longest + 2 * PLANE_MARGIN + 1) * PLANE_LANES * sizeof(uint64_t);
+    if (!(needs->uses & USE_PLANE))
+        return 0;
+    return needs_nodes(needs) * (sizeof *plane->word + sizeof *plane->backward) +
+           needs->threads * scratch;
 }
 
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure)

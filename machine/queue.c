@@ -16,6 +16,8 @@
  */
 #include "machine/queue_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <stdlib.h>
 
 bool queues_allocate(struct machine *machine, struct queues *queues)
@@ -32,6 +34,14 @@ bool queues_allocate(struct machine *machine, struct queues *queues)
         memset(queues->out[d] - machine_padding(machine), 0xff, padded * sizeof(uint64_t));
     }
     return true;
+}
+
+uint64_t queue_footprint(struct mesh mesh)
+{
+    const struct queues *queues = NULL;
+    uint64_t of_link = sizeof *queues->head[0] + sizeof *queues->out[0] + sizeof *queues->tail[0] +
+                       sizeof *queues->more[0];
+    return (uint64_t)mesh.rows * mesh.cols * DIRECTIONS * of_link;
 }
 
 void queues_free(struct machine *machine, struct queues *queues)

@@ -124,9 +124,14 @@ void queues_trace(struct machine *machine, struct band *band, const struct queue
 uint8_t *block_flags_allocate(const struct machine *machine);
 void block_flags_free(const struct machine *machine, uint8_t *flags);
 
+static inline uint32_t blocks_across(uint32_t cols)
+{
+    return (cols + BLOCK - 1) >> BLOCK_SHIFT;
+}
+
 static inline uint32_t blocks_of_row(const struct machine *machine)
 {
-    return (machine->config.mesh.cols + BLOCK - 1) >> BLOCK_SHIFT;
+    return blocks_across(machine->config.mesh.cols);
 }
 
 uint32_t largest_of(const uint32_t *value, uint32_t count);

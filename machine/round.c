@@ -14,6 +14,7 @@
 #include "machine/round_private.h"
 
 #include "machine/fetch.h"
+#include "machine/footprint_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -310,6 +311,15 @@ static struct crew *crew_if_worth(const struct machine *machine, uint32_t length
 {
     enum { SLOTS_OF_A_PLACE = 3 };
     return machine->config.slots / length >= SLOTS_OF_A_PLACE ? machine->config.crew : NULL;
+}
+
+uint64_t round_footprint(const struct machine_needs *needs)
+{
+    const struct round *round = NULL;
+    uint64_t nodes = needs_nodes(needs);
+    if (!(needs->uses & USE_RING) || needs_all_steps(needs))
+        return 0;
+    return RING_WAYS * round_way_footprint(nodes) + nodes * sizeof *round->waiting;
 }
 
 enum failure_kind round_run(struct forwarding *run)

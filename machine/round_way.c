@@ -13,6 +13,7 @@
 #include "machine/round_private.h"
 
 #include "machine/fetch.h"
+#include "machine/footprint_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -41,6 +42,16 @@ bool round_way_make(struct round_way *way, uint32_t length, bool goes_back)
     for (uint32_t i = 0; i < groups; i++)
         way->first_due[i] = ROUND_NEVER;
     return true;
+}
+
+uint64_t round_way_footprint(uint64_t length)
+{
+    const struct round_way *way = NULL;
+    uint64_t of_place = sizeof *way->slot + sizeof *way->queue + sizeof *way->stopped;
+    uint64_t of_group = sizeof *way->first_due + sizeof *way->held + sizeof *way->queued +
+                        sizeof *way->deepest + sizeof *way->stopping + sizeof *way->entering +
+                        sizeof *way->stops;
+    return length * of_place + (length / ROUND_GROUP + 1) * of_group;
 }
 
 void round_way_free(struct round_way *way)

@@ -16,6 +16,8 @@
  */
 #include "machine/turns_private.h"
 
+#include "machine/footprint_private.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,13 @@ bool turn_counts_allocate(const struct machine *machine, struct turn_counts *cou
     for (size_t i = 0; i < bands && counts->delivery != NULL; i++)
         counts->band[i].delivery = &counts->delivery[i];
     return counts->delivery != NULL;
+}
+
+uint64_t turn_footprint(const struct machine_needs *needs)
+{
+    const struct turn_counts *counts = NULL;
+    return (uint64_t)needs->threads * TURN_STEPS *
+           (sizeof *counts->band + sizeof *counts->delivery);
 }
 
 void turn_counts_free(struct turn_counts *counts)

@@ -13,6 +13,7 @@
  */
 #include "machine/word.h"
 
+#include "machine/footprint_private.h"
 #include "machine/machine_private.h"
 
 #include <assert.h>
@@ -45,6 +46,13 @@ void words_free(struct machine *machine)
     }
     free(words);
     machine->words = NULL;
+}
+
+uint64_t word_footprint(const struct machine_needs *needs)
+{
+    const struct words *words = NULL;
+    uint64_t of_link = 2 * (sizeof *words->inbox[0][0] + sizeof *words->filled[0][0]);
+    return needs->uses & USE_WORDS ? needs_nodes(needs) * DIRECTIONS * of_link : 0;
 }
 
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)

@@ -220,24 +220,49 @@ static enum failure_kind run_row(struct kernel_case *run, const struct kernel_ro
     return kind;
 }
 
+/* What is known of a run before its input is made; `options` must outlive it. tessellation_free()
+ * frees run->tiles. */
+static enum failure_kind case_make(const struct kernel_row *row, struct kernel_options *options,
+                                   struct kernel_case *run, struct failure *failure)
+{
+    *run = (struct kernel_case){
+        .kernel = &row->shown, .options = options, .nodes = mesh_nodes(options->mesh)};
+    if (options->pattern == NULL)
+        options->pattern = permutation_find("random");
+    if (options_check(options, failure) != FAIL_NONE || method_choose(run, failure) != FAIL_NONE)
+        return FAIL_USAGE;
+    return tessellation_make(&run->tiles, options->mesh, options->tiles, failure);
+}
+
+enum failure_kind kernel_footprint(const struct kernel *kernel,
+                                   const struct kernel_options *options, uint64_t *bytes,
+                                   struct failure *failure)
+{
+    const struct kernel_row *row = kernel_row_of(kernel);
+    struct kernel_options full = *options;
+    struct kernel_case run;
+    enum failure_kind kind = case_make(row, &full, &run, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    *bytes = row->footprint(&run) + run.nodes * (uint64_t)sizeof *run.injected;
+    tessellation_free(&run.tiles);
+    return FAIL_NONE;
+}
+
 enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kernel_options *options,
                                  struct kernel_result *result, struct failure *failure)
 {
     struct kernel_options full = *options;
-    struct kernel_case run = {
-        .kernel = &row->shown, .options = &full, .nodes = mesh_nodes(options->mesh)};
+    struct kernel_case run;
     *result = (struct kernel_result){.tiles = options->tiles};
-    if (full.pattern == NULL)
-        full.pattern = permutation_find("random");
-    if (options_check(options, failure) != FAIL_NONE || method_choose(&run, failure) != FAIL_NONE)
-        return FAIL_USAGE;
-    if (tessellation_make(&run.tiles, options->mesh, options->tiles, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
+    enum failure_kind kind = case_make(row, &full, &run, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     struct mesh tile = kernel_largest_tile(&run);
     result->tile_rows = tile.rows;
     result->tile_cols = tile.cols;
     snprintf(result->method, sizeof result->method, "%s", row->shown.methods[run.method].name);
-    enum failure_kind kind = run_row(&run, row, result, failure);
+    kind = run_row(&run, row, result, failure);
     tessellation_free(&run.tiles);
     return kind;
 }

@@ -35,6 +35,17 @@ static uint64_t most_steps(const struct kernel_options *options)
     return FACTOR * ((uint64_t)mesh.rows + mesh.cols) + OF_ALL * items;
 }
 
+uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses)
+{
+    const struct kernel_options *options = run->options;
+    struct machine_needs needs = {.mesh = options->mesh,
+                                  .slots = slots,
+                                  .threads = parallel_threads_for(options->mesh, options->threads),
+                                  .uses = uses,
+                                  .is_watched = options->trace != NULL};
+    return machine_footprint(&needs);
+}
+
 enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct failure *failure)
 {
     const struct kernel_options *options = run->options;

@@ -16,9 +16,11 @@
 
 #include <stdlib.h>
 
+enum { TREE, LITERAL };
+
 static const struct kernel_method METHODS[] = {
-    {"tree", "a multicast tree from each packet to its copies' nodes", 1, 64},
-    {"literal", "spread, segmented broadcast and routing, as in Proposition 3", 1, 64},
+    [TREE] = {"tree", "a multicast tree from each packet to its copies' nodes", 1, 64},
+    [LITERAL] = {"literal", "spread, segmented broadcast and routing, as in Proposition 3", 1, 64},
     {NULL, NULL, 0, 0},
 };
 
@@ -246,10 +248,22 @@ static void release(struct kernel_case *run)
     free(own);
 }
 
+/* The literal method has carriers, which it sets others aside for, and broadcasts along segments. */
+static uint64_t footprint(const struct kernel_case *run)
+{
+    const struct own *own = NULL;
+    uint64_t slots = 4 * (uint64_t)run->nodes * run->options->k;
+    unsigned uses = USE_URGENCY | USE_WORDS | (run->method == LITERAL ? USE_FORWARD : 0);
+    return kernel_machine_footprint(run, slots, uses) + migrate_footprint(run->nodes, slots) +
+           run->nodes * sizeof *own->target +
+           slots * (sizeof *own->destination + sizeof *own->block + sizeof *own->rank);
+}
+
 const struct kernel_row kernel_migrate_row = {
     .shown = {"migrate", "t-migration: copies into blocks, one a node; k instances", METHODS},
     .prepare = prepare,
     .run = run_migration,
     .check = check,
     .release = release,
+    .footprint = footprint,
 };

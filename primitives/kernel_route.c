@@ -116,10 +116,28 @@ static void release(struct kernel_case *run)
     free(run->own);
 }
 
+static uint64_t footprint(const struct kernel_case *run)
+{
+    static const unsigned uses[METHODS] = {
+        [BLOCKS_4] = USE_PLANE | USE_URGENCY | USE_WORDS,
+        [SPREAD] = USE_URGENCY | USE_WORDS,
+        [CREDITS] = USE_CREDITS | USE_WORDS,
+        [BLOCKS_8] = USE_PLANE | USE_URGENCY | USE_WORDS,
+        [RANDOM] = USE_URGENCY | USE_WORDS,
+        [SORT] = USE_PLANE,
+        [GREEDY] = USE_FORWARD | USE_WORDS,
+    };
+    uint64_t slots = (uint64_t)run->nodes * run->options->k;
+    bool spreads = RUN[run->method] == unicast_spread;
+    return kernel_machine_footprint(run, slots, uses[run->method]) + slots * sizeof(node_index) +
+           (spreads ? unicast_spread_footprint(slots) : 0);
+}
+
 const struct kernel_row kernel_route_row = {
     .shown = {"route", "permutation routing and (k,k)-routing: packets to their targets", METHOD},
     .prepare = prepare,
     .run = route,
     .check = check,
     .release = release,
+    .footprint = footprint,
 };

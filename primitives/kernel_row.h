@@ -2,6 +2,7 @@
 #ifndef MESHCAST_PRIMITIVES_KERNEL_ROW_H
 #define MESHCAST_PRIMITIVES_KERNEL_ROW_H
 
+#include "machine/footprint.h"
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
 
@@ -29,6 +30,8 @@ struct kernel_row {
      * node that is wrong. */
     enum failure_kind (*check)(struct kernel_case *run, struct failure *failure);
     void (*release)(struct kernel_case *run); /* frees run->own, NULL included */
+    /* The bytes that all of these ask for at most: of the options, the tiles and the method alone. */
+    uint64_t (*footprint)(const struct kernel_case *run);
 };
 
 extern const struct kernel_row kernel_sort_row, kernel_prefix_row, kernel_broadcast_row;
@@ -43,6 +46,9 @@ enum failure_kind kernel_run_row(const struct kernel_row *row, const struct kern
 
 /* The size of a largest tile. */
 struct mesh kernel_largest_tile(const struct kernel_case *run);
+
+/* The machine that kernel_machine would make, with these uses. */
+uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses);
 
 /* Makes run->machine with room for `slots` destination slots (fewer than 2^32 - 1), from the
  * options. The frame frees it. FAIL_SYSTEM: no memory. */

@@ -286,6 +286,16 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
     return kind;
 }
 
+/* While packets are ranked there is an entry a slot; later a value a node, which is less. */
+uint64_t migrate_footprint(uint64_t nodes, uint64_t slots)
+{
+    const struct migration *migration = NULL;
+    const struct marks *marks = NULL;
+    uint64_t of_node = sizeof(uint64_t);
+    return slots * (sizeof *migration->mark + sizeof *migration->place + sizeof *marks->entry) +
+           nodes * of_node;
+}
+
 void migrate_end(struct migration *migration)
 {
     if (migration == NULL)

@@ -56,6 +56,9 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 
+/* The bytes that a migration of `slots` slots on `nodes` nodes takes beside the machine's. */
+uint64_t migrate_footprint(uint64_t nodes, uint64_t slots);
+
 /* Frees; NULL is survived. */
 void migrate_end(struct migration *migration);
 

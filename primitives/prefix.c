@@ -331,6 +331,12 @@ static uint64_t prefix_steps(const struct prefix *prefix)
     return 2 * arm + column + prefix->items->count - 1;
 }
 
+uint64_t prefix_footprint(uint64_t rows, uint64_t across, uint64_t count)
+{
+    const struct prefix *prefix = NULL;
+    return rows * across * count * sizeof *prefix->kept;
+}
+
 enum failure_kind prefix_snake(struct machine *machine, const struct tessellation *tessellation,
                                const struct prefix_items *items, struct failure *failure)
 {

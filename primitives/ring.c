@@ -108,6 +108,13 @@ enum failure_kind ring_make(struct ring *ring, struct mesh mesh, struct failure 
     return FAIL_NONE;
 }
 
+uint64_t ring_footprint(struct mesh mesh)
+{
+    const struct ring *ring = NULL;
+    return mesh_nodes(mesh) * (uint64_t)(sizeof *ring->place + sizeof *ring->position +
+                                         2 * sizeof *ring->straight_end[0]);
+}
+
 void ring_free(struct ring *ring)
 {
     free(ring->place);

@@ -24,4 +24,7 @@ struct ring {
 enum failure_kind ring_make(struct ring *ring, struct mesh mesh, struct failure *failure);
 void ring_free(struct ring *ring);
 
+/* The bytes that a ring of `mesh` takes. */
+uint64_t ring_footprint(struct mesh mesh);
+
 #endif

@@ -47,6 +47,9 @@ enum failure_kind unicast_credits(struct machine *machine, const struct unicast_
 enum failure_kind unicast_spread(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
 
+/* The bytes that it takes beside the machine of `slots` slots. */
+uint64_t unicast_spread_footprint(uint64_t slots);
+
 /* Full permutations (k = 1, a packet at every node): sorting by the place in the tile's snake order
  * is the routing. Steps: those of sort_tiles. Buffer: 2. */
 enum failure_kind unicast_sort(struct machine *machine, const struct unicast_plan *plan,

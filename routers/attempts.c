@@ -228,6 +228,25 @@ static enum failure_kind try_guesses(const struct router_method *method, struct 
     return kind;
 }
 
+/* The first guess is the average, and one that is not below c stands or the next does, as a rule.
+ * Where the average is far below c there are several attempts, and the machine of one is made before
+ * that of the one before is freed. */
+uint64_t attempts_footprint(const struct router_method *method, struct routing *routing)
+{
+    const struct message_set *set = routing->set;
+    uint64_t most = 0, congestion = routing->congestion, nodes = mesh_nodes(set->mesh);
+    uint64_t average = (set->deliveries + nodes - 1) / nodes, guess = average > 0 ? average : 1;
+    for (bool is_last = false; !is_last; guess *= 4) {
+        is_last = guess >= 2 * congestion;
+        routing->congestion = (uint32_t)(guess < nodes ? guess : nodes);
+        uint64_t bytes = method->footprint(routing);
+        most = bytes > most ? bytes : most;
+    }
+    struct machine_needs next = routing_needs(routing, set->deliveries);
+    return most + (2 * average < congestion ? machine_footprint(&next) : 0) +
+           (set->deliveries / 64 + 1) * sizeof *routing->delivered_before;
+}
+
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure)
 {

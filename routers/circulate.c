@@ -340,10 +340,21 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     return kind;
 }
 
+/* The ring is open, or leaves out a corner, where packets go as elsewhere. */
+static uint64_t circulate_footprint(const struct routing *routing)
+{
+    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
+    struct mesh mesh = routing->set->mesh;
+    bool is_path = mesh.rows == 1 || mesh.cols == 1;
+    needs.uses = is_path || mesh_nodes(mesh) % 2 == 1 ? USE_FORWARD : USE_RING;
+    return machine_footprint(&needs) + ring_footprint(mesh);
+}
+
 const struct router_method circulate_method = {
     {"circulate", "all packets tour the mesh's Hamiltonian ring, half of each message each way",
      ""},
     SPECS,
     circulate_route,
     NULL,
+    circulate_footprint,
 };

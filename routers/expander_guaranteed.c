@@ -69,6 +69,11 @@ static uint32_t capacity(const struct expander_run *run)
     return MOVING + 2 * run->masters.layers + 2;
 }
 
+static uint64_t footprint(const struct routing *routing, uint64_t slots)
+{
+    return random_paper.footprint(routing, slots);
+}
+
 const struct expander_visits expander_guaranteed = {
     .variant = &random_paper,
     .round = visits,
@@ -77,4 +82,7 @@ const struct expander_visits expander_guaranteed = {
     .end = end,
     .capacity = capacity,
     .standard_alpha = 2,
+    .uses = USE_CREDITS | USE_URGENCY | USE_FORWARD | USE_WORDS | USE_PLANE | USE_MARCH,
+    .aside_levels = 4,
+    .footprint = footprint,
 };

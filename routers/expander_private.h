@@ -61,6 +61,10 @@ struct expander_visits {
     void (*end)(struct expander_run *run);
     uint32_t (*capacity)(const struct expander_run *run);
     uint32_t standard_alpha;
+    /* As in struct random_variant, all of the machine's uses. */
+    unsigned uses;
+    uint32_t aside_levels;
+    uint64_t (*footprint)(const struct routing *routing, uint64_t slots);
 };
 
 extern const struct expander_visits expander_fast, expander_guaranteed;

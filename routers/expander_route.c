@@ -337,6 +337,31 @@ static enum failure_kind expander_route(struct routing *routing, struct failure 
     return algorithm_run(routing, failure);
 }
 
+/* Of the algorithm itself, with a slot that the channels of a node share. */
+static uint64_t algorithm_footprint(const struct routing *routing)
+{
+    const struct message_set *set = routing->set;
+    struct expander_run run = {.routing = (struct routing *)routing};
+    run.masters.cycle.count = routing->congestion; /* or the power of two next to it */
+    constants_choose(&run, NULL);
+    uint64_t nodes = mesh_nodes(set->mesh), slots = set->deliveries * run.replicas;
+    struct machine_needs needs = routing_needs(routing, slots);
+    needs.uses = run.visits->uses, needs.aside_levels = run.visits->aside_levels;
+    needs.channel_slots = needs.channel_spare = 1;
+    return machine_footprint(&needs) + run.visits->footprint(routing, slots) +
+           set->deliveries * sizeof *run.queue + set->messages * sizeof *run.met +
+           nodes * (sizeof *run.message_at + sizeof *run.queue_start) +
+           (nodes / run.classes + 1) * run.replicas * sizeof *run.graph.entry;
+}
+
+static uint64_t expander_footprint(const struct routing *routing)
+{
+    if (16ull * routing->congestion > mesh_nodes(routing->set->mesh))
+        return circulate_method.footprint(routing);
+    return routing->congestion < LEAST_CONGESTION ? unicast_footprint(routing, 0)
+                                                  : algorithm_footprint(routing);
+}
+
 /* The goal of doc/theorem4.md; visits=guaranteed takes up to six times as many steps. Where packets
  * circulate there is no limit. */
 static struct attempt_limits expander_limits(const struct routing *routing)
@@ -371,4 +396,5 @@ const struct router_method expander_method = {
     SPECS,
     expander_route,
     expander_limits,
+    expander_footprint,
 };

@@ -108,6 +108,12 @@ static enum failure_kind lemma_steps(struct lemma *lemma, struct failure *failur
     return segmented_broadcast(machine, &segments, "Lemma 1 broadcast", failure);
 }
 
+uint64_t lemma_footprint(uint64_t nodes)
+{
+    const struct lemma *lemma = NULL;
+    return nodes * (sizeof *lemma->value + sizeof *lemma->total);
+}
+
 enum failure_kind lemma_split(struct routing *routing, uint32_t block, struct failure *failure)
 {
     struct lemma lemma = {.routing = routing,

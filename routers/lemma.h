@@ -10,4 +10,7 @@
  * ends at 0. Steps: O(rows + cols). FAIL_CHECK: a buffer overflowed. */
 enum failure_kind lemma_split(struct routing *routing, uint32_t block, struct failure *failure);
 
+/* The bytes that it takes for a while on `nodes` nodes, beside the machine's. */
+uint64_t lemma_footprint(uint64_t nodes);
+
 #endif

@@ -217,14 +217,20 @@ static uint32_t capacity(const struct routing *routing, random_grouping *group)
            (crowds ? MORE_MASTERS : 0);
 }
 
+static bool circulates(const struct routing *routing)
+{
+    uint32_t nodes = mesh_nodes(routing->set->mesh);
+    return routing->congestion == 0 || 16ull * routing->congestion > nodes;
+}
+
 static enum failure_kind random_route(struct routing *routing, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(routing->set->mesh), buffer = routing->options->buffer;
+    uint32_t buffer = routing->options->buffer;
     struct random_run run = {.routing = routing,
                              .variant = VARIANTS[routing_parameter(routing, SPECS, "variant")],
                              .instances = routing_parameter(routing, SPECS, "r")};
     random_grouping *group = GROUPINGS[routing_parameter(routing, SPECS, "groups")];
-    if (routing->congestion == 0 || 16ull * routing->congestion > nodes) {
+    if (circulates(routing)) {
         routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
     }
@@ -236,6 +242,29 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
     if (kind == FAIL_NONE)
         kind = phases_run(&run, group, failure);
     return kind;
+}
+
+static uint64_t random_footprint(const struct routing *routing)
+{
+    uint64_t slots = routing->set->deliveries, nodes = mesh_nodes(routing->set->mesh);
+    const struct random_variant *variant = VARIANTS[routing_parameter(routing, SPECS, "variant")];
+    bool splits = routing->degree > routing->congestion;
+    bool are_tentative = routing_parameter(routing, SPECS, "groups") == 1;
+    if (circulates(routing))
+        return circulate_method.footprint(routing);
+    struct machine_needs needs = routing_needs(routing, slots);
+    needs.uses = variant->uses | USE_CREDITS | USE_URGENCY | USE_WORDS | (splits ? USE_FORWARD : 0);
+    needs.aside_levels = variant->aside_levels;
+    if (are_tentative) {
+        needs.uses |= USE_PLANE;
+        needs.aside_levels += needs.aside_levels == 0;
+    }
+    if (nodes / routing->congestion < 64) /* a wave in a tile is that short */
+        needs.uses |= USE_SHORT;
+    uint64_t own = variant->footprint == NULL ? 0 : variant->footprint(routing, slots);
+    uint64_t groups = (are_tentative ? nodes * sizeof(uint64_t) : 0);
+    uint64_t first = splits ? lemma_footprint(nodes) : 0;
+    return machine_footprint(&needs) + (own > first ? own : first) + groups;
 }
 
 /* The goals of doc/theorem3.md, and what tentative groups and the paper's visits take beyond them.
@@ -265,4 +294,5 @@ const struct router_method random_method = {
     SPECS,
     random_route,
     random_limits,
+    random_footprint,
 };

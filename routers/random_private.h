@@ -60,6 +60,10 @@ random_grouping random_groups_tentative; /* random_groups.c: Step 1(a)-(f) */
 /* Steps 2(a) and 2(b). The functions of the rule below are asked for copies, and for masters that
  * are at the home of this visit while stage is RANDOM_VISITING; random_shift.c moves all others. */
 struct random_variant {
+    /* What it takes beside the masters' ways: the machine's uses, and bytes. */
+    unsigned uses;
+    uint32_t aside_levels;
+    uint64_t (*footprint)(const struct routing *routing, uint64_t slots); /* NULL: none */
     /* Masters of even layers walk forward if their seat says so, else backward; those of odd layers
      * the other way. False: those of even layers forward, the others backward. */
     bool goes_both_ways;

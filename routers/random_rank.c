@@ -78,7 +78,18 @@ static enum failure_kind begin(struct random_run *run, struct failure *failure)
     return copies_make(run, failure);
 }
 
+/* At a visit about one slot a node is wanted, or fewer; lists grow by half. */
+uint64_t rank_footprint(const struct routing *routing, uint64_t slots)
+{
+    const struct ranking *ranking = NULL;
+    const struct rank_words *words = NULL;
+    uint64_t nodes = mesh_nodes(routing->set->mesh), wanted = slots < nodes ? slots : nodes;
+    uint64_t of_entry = sizeof *words->word + sizeof *words->master;
+    return slots * sizeof *ranking->place + wanted * of_entry / 4 * 5;
+}
+
 const struct random_variant random_rank = {
+    .footprint = rank_footprint,
     .goes_both_ways = true,
     .begin = begin,
     .visit = visit,

@@ -75,6 +75,11 @@ enum failure_kind rank_select(struct random_run *run, struct failure *failure);
 /* In the order of their keys, then of destinations, which differ. */
 void rank_sort_entries(struct rank_entry *entry, uint32_t count);
 
+/* ---- random_rank.c ---- */
+
+/* The bytes that ranks take in a run of `slots` slots: of a random_variant. */
+uint64_t rank_footprint(const struct routing *routing, uint64_t slots);
+
 /* ---- random_copies.c ---- */
 
 enum failure_kind copies_make(struct random_run *run, struct failure *failure);

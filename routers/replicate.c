@@ -324,6 +324,35 @@ static enum failure_kind replicate_route(struct routing *routing, struct failure
     return kind;
 }
 
+/* Before the tiles are cut: as many as there will be, side by side, and the classes of a tile. */
+static uint64_t ranks_footprint(const struct routing *routing)
+{
+    struct mesh mesh = routing->set->mesh;
+    uint64_t nodes = mesh_nodes(mesh), tiles = 1, across = 1, classes = 0;
+    for (; 2 * tiles <= routing->congestion && 2 * tiles <= nodes; tiles *= 2)
+        across *= across * across <= tiles && 2 * across <= mesh.cols ? 2 : 1;
+    uint64_t area = nodes / tiles + 1, most = routing->degree < area ? routing->degree : area;
+    while (most >> classes > 0)
+        classes++;
+    const struct replicate *replicate = NULL;
+    return nodes * classes * (sizeof *replicate->value + sizeof *replicate->total) +
+           prefix_footprint(mesh.rows, across, classes);
+}
+
+static uint64_t replicate_footprint(const struct routing *routing)
+{
+    uint64_t slots = routing->set->deliveries, nodes = mesh_nodes(routing->set->mesh);
+    bool clones = routing_parameter(routing, SPECS, "deliver") == 1;
+    bool splits = clones && routing->degree > routing->congestion;
+    if (!routing_parameter(routing, SPECS, "prune")) /* a mark a tile in each packet */
+        slots += (routing->set->messages + (splits ? slots / routing->congestion : 0)) *
+                 (uint64_t)routing->congestion;
+    struct machine_needs needs = routing_needs(routing, slots);
+    needs.uses = USE_FORWARD | USE_WORDS;
+    return machine_footprint(&needs) + ranks_footprint(routing) +
+           (splits ? lemma_footprint(nodes) : 0);
+}
+
 /* The goals of doc/bench.md. A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
@@ -344,4 +373,5 @@ const struct router_method replicate_method = {
     SPECS,
     replicate_route,
     replicate_limits,
+    replicate_footprint,
 };

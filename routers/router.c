@@ -202,6 +202,27 @@ void routing_reset_parameters(const struct router_method *method, struct routing
     }
 }
 
+/* ---- memory ---- */
+
+uint64_t router_footprint(const struct router *router, const struct instance *instance,
+                          const struct router_options *options)
+{
+    const struct router_method *method = method_of(router);
+    const struct message_set *set = &instance->set;
+    struct router_result result = {.threads = parallel_threads_for(set->mesh, options->threads)};
+    struct routing routing = {.set = set,
+                              .method = method,
+                              .options = options,
+                              .result = &result,
+                              .degree = instance->degree,
+                              .congestion = instance->congestion};
+    if (parameters_check(method, options, NULL) != FAIL_NONE)
+        return 0;
+    uint64_t bytes = options->congestion_is_unknown ? attempts_footprint(method, &routing)
+                                                    : method->footprint(&routing);
+    return bytes + ((uint64_t)set->messages + 1) * sizeof *routing.slot_offset;
+}
+
 /* ---- a run ---- */
 
 static void result_fill(struct router_result *result, const struct machine *machine)

@@ -10,7 +10,7 @@
 #include "machine/failure.h"
 #include "machine/machine.h"
 #include "machine/suggestion.h"
-#include "workloads/message_set.h"
+#include "workloads/instance.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -113,6 +113,11 @@ bool router_parameter_choice(const struct router *router, uint32_t index, uint32
                              char word[ROUTER_NAME_SIZE]);
 
 struct router_options router_options_default(void);
+
+/* The bytes that such a run asks for at most, the set apart, told without asking for any. What it
+ * is beside what runs then have: doc/growth.md. Of parameters that the run would refuse it is 0. */
+uint64_t router_footprint(const struct router *router, const struct instance *instance,
+                          const struct router_options *options);
 
 /* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or doubled,
  * or a buffer overflowed (the text says node, step and phase); `result` is then filled as far as

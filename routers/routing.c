@@ -116,6 +116,16 @@ static uint64_t most_steps(const struct routing *routing)
     return before + (uint64_t)(FACTOR * (root + mesh.rows + mesh.cols) + OF_ALL * (nodes + slots));
 }
 
+struct machine_needs routing_needs(const struct routing *routing, uint64_t slots)
+{
+    const struct router_options *options = routing->options;
+    return (struct machine_needs){.mesh = routing->set->mesh,
+                                  .slots = slots,
+                                  .threads = routing->result->threads,
+                                  .is_watched = options->trace != NULL || options->observer != NULL,
+                                  .discards = options->congestion_is_unknown};
+}
+
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
                                 const struct slot_plan *plan, struct failure *failure)
 {

@@ -4,6 +4,7 @@
 #ifndef MESHCAST_ROUTERS_ROUTING_H
 #define MESHCAST_ROUTERS_ROUTING_H
 
+#include "machine/footprint.h"
 #include "machine/machine.h"
 #include "routers/router.h"
 
@@ -56,6 +57,10 @@ struct router_method {
     enum failure_kind (*route)(struct routing *routing, struct failure *failure);
     /* Its limits with routing->congestion as the guess; NULL: it wants to know the congestion. */
     struct attempt_limits (*limits)(const struct routing *routing);
+    /* The bytes that the run asks for at most, the set and what the frame keeps apart, from
+     * routing->set, options, degree, congestion and result->threads. Options that `route` refuses may
+     * give any number. */
+    uint64_t (*footprint)(const struct routing *routing);
 };
 
 extern const struct router_method replicate_method, random_method, stream_method, circulate_method,
@@ -78,6 +83,11 @@ void routing_use(const struct routing *routing, const char *name, const char *va
  * capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure);
+
+uint64_t unicast_footprint(const struct routing *routing, uint32_t slots);
+
+/* What a machine of `slots` destination slots is for this run; its uses are for the router to say. */
+struct machine_needs routing_needs(const struct routing *routing, uint64_t slots);
 
 /* The run is that of router `name`, for this c; the router's own parameters are of no use in it. */
 void routing_runs_as(const struct routing *routing, const char *name);
@@ -110,6 +120,9 @@ uint64_t routing_goal_steps(const struct routing *routing, double of_root, doubl
  * stands: Section 6. FAIL_USAGE: the method wants to know it. */
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);
+
+/* As the method's, over all guesses. routing->congestion is changed. */
+uint64_t attempts_footprint(const struct router_method *method, struct routing *routing);
 
 /* Sets the result's parameters to what was given and the defaults. */
 void routing_reset_parameters(const struct router_method *method, struct routing *routing);

@@ -361,6 +361,25 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
     return kind;
 }
 
+/* Before the tiles are cut, which say how many masters a node holds: two at least. */
+static uint64_t stream_footprint(const struct routing *routing)
+{
+    enum { LEAST_MASTERS = 2 };
+    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
+    uint32_t slots = routing_parameter(routing, SPECS, "slots"), buffer = routing->options->buffer;
+    uint32_t spare = routing_parameter(routing, SPECS, "spare");
+    bool copy_is_free = routing->options->copy_is_free;
+    needs.uses = USE_CREDITS | USE_WORDS | USE_CHANNELS | USE_EXPRESS;
+    needs.channel_slots = slots == AUTO ? 1 : slots;
+    needs.channel_spare = spare == AUTO_SPARE ? 1 : spare;
+    while (slots == AUTO && needs.channel_slots < MOST_SLOTS &&
+           machine_channel_capacity(needs.channel_slots + 1, copy_is_free) + needs.channel_spare +
+                   LEAST_MASTERS <=
+               buffer)
+        needs.channel_slots++;
+    return machine_footprint(&needs) + mesh_nodes(routing->set->mesh);
+}
+
 /* The goal of doc/stream.md. A node can have no more than n messages. */
 static struct attempt_limits stream_limits(const struct routing *routing)
 {
@@ -377,4 +396,5 @@ const struct router_method stream_method = {
     SPECS,
     stream_route,
     stream_limits,
+    stream_footprint,
 };

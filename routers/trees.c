@@ -100,6 +100,14 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     return machine_channel(routing->machine, &bounded, true, UINT64_MAX, failure);
 }
 
+static uint64_t trees_footprint(const struct routing *routing)
+{
+    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
+    slots_choose(routing, &needs.channel_slots, NULL);
+    needs.uses = needs.channel_slots == 0 ? USE_FORWARD : USE_CHANNELS;
+    return machine_footprint(&needs);
+}
+
 const struct router_method trees_method = {
     {"trees", "greedy dimension-ordered multicast trees, unbounded or with back-pressure",
      "slots=N  packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
@@ -108,4 +116,5 @@ const struct router_method trees_method = {
     SPECS,
     trees_route,
     NULL,
+    trees_footprint,
 };

@@ -115,15 +115,20 @@ static uint32_t capacity(uint32_t slots)
     return machine_channel_capacity(slots, true) + 1;
 }
 
+/* As many as fit into the capacity that the user gave, at least one. */
+static uint32_t slots_that_fit(uint32_t buffer)
+{
+    uint32_t slots = 1;
+    while (slots < MOST_SLOTS && capacity(slots + 1) <= buffer)
+        slots++;
+    return slots;
+}
+
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,
                               struct failure *failure)
 {
     uint32_t buffer = routing->options->buffer;
-    for (*used = slots > 0 ? slots : 1; slots == 0 && *used < MOST_SLOTS;)
-        if (capacity(++*used) > buffer) {
-            --*used;
-            break;
-        }
+    *used = slots > 0 ? slots : slots_that_fit(buffer);
     if (buffer > 0 && capacity(*used) > buffer)
         return fail(failure, FAIL_USAGE,
                     "router unicast with slots=%u cannot live within a buffer of %u packets; the "
@@ -143,6 +148,20 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
     return machine_channel(routing->machine, &rule, false, UINT64_MAX, failure);
 }
 
+uint64_t unicast_footprint(const struct routing *routing, uint32_t slots)
+{
+    struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
+    needs.uses = USE_CHANNELS | USE_EXPRESS;
+    needs.channel_slots = slots > 0 ? slots : slots_that_fit(routing->options->buffer);
+    return machine_footprint(&needs);
+}
+
+static uint64_t unicast_footprint_of_set(const struct routing *routing)
+{
+    uint32_t slots = routing_parameter(routing, SPECS, "slots");
+    return unicast_footprint(routing, slots == AUTO ? 0 : slots);
+}
+
 static enum failure_kind unicast_route_set(struct routing *routing, struct failure *failure)
 {
     char value[ROUTER_NAME_SIZE];
@@ -160,4 +179,5 @@ const struct router_method unicast_method = {
     SPECS,
     unicast_route_set,
     NULL,
+    unicast_footprint_of_set,
 };

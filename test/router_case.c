@@ -162,11 +162,12 @@ static void add_parameters(struct router_options *options, char *list)
             (struct router_parameter){name, strtok_r(NULL, " =", &rest)};
 }
 
-enum failure_kind router_case_run(const struct router_case *run, const struct message_set *set,
-                                  FILE *trace, struct router_result *result,
-                                  struct failure *failure)
+/* Room for a case's parameters, cut into pieces. */
+enum { LIST_SIZE = 256 };
+
+static struct router_options options_of(const struct router_case *run, FILE *trace,
+                                        char list[LIST_SIZE])
 {
-    char list[128];
     struct router_options options = router_options_default();
     options.seed = run->seed;
     options.threads = run->threads == 0 ? 1 : run->threads;
@@ -175,8 +176,24 @@ enum failure_kind router_case_run(const struct router_case *run, const struct me
     options.congestion_is_unknown = run->congestion_is_unknown;
     options.trace = trace;
     options.observer = run->observer;
-    snprintf(list, sizeof list, "%s", run->parameters == NULL ? "" : run->parameters);
+    snprintf(list, LIST_SIZE, "%s", run->parameters == NULL ? "" : run->parameters);
     add_parameters(&options, list);
+    return options;
+}
+
+uint64_t router_case_footprint(const struct router_case *run, const struct instance *instance)
+{
+    char list[LIST_SIZE];
+    struct router_options options = options_of(run, NULL, list);
+    return router_footprint(run->router, instance, &options);
+}
+
+enum failure_kind router_case_run(const struct router_case *run, const struct message_set *set,
+                                  FILE *trace, struct router_result *result,
+                                  struct failure *failure)
+{
+    char list[LIST_SIZE];
+    struct router_options options = options_of(run, trace, list);
     return router_run(run->router, set, &options, result, failure);
 }
 

@@ -130,7 +130,7 @@ static enum failure_kind route(struct routing *routing, struct failure *failure)
 
 static const struct parameter_spec NO_SPECS[] = {{NULL, NULL, 0, 0, NULL}};
 static const struct router_method METHOD = {
-    {"spoiled", "trees with wrong destinations", ""}, NO_SPECS, route, NULL};
+    {"spoiled", "trees with wrong destinations", ""}, NO_SPECS, route, NULL, NULL};
 
 /* Each row, on one thread and on several, gets its status, its counts and its text. */
 START_TEST(wrong_deliveries)
@@ -204,7 +204,7 @@ static enum failure_kind doubling_route(struct routing *routing, struct failure 
 START_TEST(doubled_slot)
 {
     static const struct router_method method = {
-        {"doubling", "delivers twice", ""}, NO_SPECS, doubling_route, NULL};
+        {"doubling", "delivers twice", ""}, NO_SPECS, doubling_route, NULL, NULL};
     struct router_case run = {.router = &method.shown, .copy_is_free = true};
     struct message_set set;
     struct router_result result;
@@ -240,7 +240,7 @@ static enum failure_kind attempted_route(struct routing *routing, struct failure
 START_TEST(attempts)
 {
     static const struct router_method method = {
-        {"attempted", "trees", ""}, NO_SPECS, attempted_route, limits};
+        {"attempted", "trees", ""}, NO_SPECS, attempted_route, limits, NULL};
     struct router_case run = {
         .router = &method.shown, .copy_is_free = true, .congestion_is_unknown = true};
     struct message_set set;

@@ -343,6 +343,27 @@ START_TEST(runs_at_once)
 }
 END_TEST
 
+/* What a run would ask for is told without asking: more for an observer's, none for one that is
+ * refused. */
+START_TEST(run_memory)
+{
+    struct meshcast_set *set = make_set("uniform", 40, 40);
+    const struct meshcast_router *router = meshcast_router_find("stream", NULL);
+    struct meshcast_options *options = meshcast_options_new();
+    struct meshcast_observer nobody = {0};
+    uint64_t plain = meshcast_run_memory(router, set, NULL);
+    ck_assert_uint_gt(plain, 40 * 40 * 500);
+    ck_assert_uint_lt(plain, 40 * 40 * 5000);
+    ck_assert_uint_eq(meshcast_run_memory(router, set, options), plain);
+    meshcast_options_set_observer(options, &nobody);
+    ck_assert_uint_ne(meshcast_run_memory(router, set, options), plain);
+    ck_assert_int_eq(meshcast_options_set_parameter(options, "slots", "none", NULL), MESHCAST_OK);
+    ck_assert_uint_eq(meshcast_run_memory(router, set, options), 0);
+    meshcast_options_free(options);
+    meshcast_set_free(set);
+}
+END_TEST
+
 /* nothing is freed twice where nothing is there, and the version is the header's */
 START_TEST(trifles)
 {
@@ -367,6 +388,7 @@ Suite *library_suite(void)
     tcase_add_test(tests, files);
     tcase_add_test(tests, observer);
     tcase_add_test(tests, runs_at_once);
+    tcase_add_test(tests, run_memory);
     tcase_add_test(tests, trifles);
     suite_add_tcase(suite, tests);
     return suite;

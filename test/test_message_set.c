@@ -1,5 +1,7 @@
 /* test_message_set.c - the reader and writer of message sets. */
 #include "workloads/message_set.h"
+
+#include "test/sanitized.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -13,19 +15,6 @@
 Suite *message_set_suite(void);
 
 enum { PATH_ROOM = 512 };
-
-/* Under a memory checker, whose own tables are larger, no limit on memory can be set. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = 1 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-#else
-enum { SANITIZED = 0 };
-#endif
 
 static char folder[PATH_ROOM / 2];
 

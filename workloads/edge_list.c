@@ -26,6 +26,7 @@ struct id_table {
     struct id_slot *slot;
     size_t count, slots; /* slots is 0 or 2^bits */
     unsigned bits;
+    struct entry_list *list; /* whose limit holds for the table, too */
 };
 
 /* The slot that holds `id`, or the free one where it belongs. The product's upper bits spread
@@ -42,7 +43,11 @@ static struct id_slot *find_slot(const struct id_table *table, uint64_t id)
 static bool id_table_grow(struct id_table *table)
 {
     unsigned bits = table->bits > 0 ? table->bits + 1 : 11;
-    struct id_table grown = {.count = table->count, .slots = (size_t)1 << bits, .bits = bits};
+    struct id_table grown = *table;
+    grown.bits = bits;
+    grown.slots = (size_t)1 << bits;
+    if (!entry_list_may_take(table->list, grown.slots * sizeof *grown.slot))
+        return false;
     grown.slot = memory_allocate(grown.slots, sizeof *grown.slot);
     if (grown.slot == NULL)
         return false;
@@ -59,7 +64,7 @@ static enum failure_kind number_of(struct id_table *table, const struct byte_lin
                                    uint64_t id, uint32_t *number, struct failure *failure)
 {
     if (table->count == table->slots / 2 && !id_table_grow(table))
-        return fail_memory(failure, "the ids of an edge list");
+        return entry_list_fail(table->list, "the ids of an edge list", failure);
     struct id_slot *slot = find_slot(table, id);
     if (slot->number == 0) {
         if (table->count == ENTRY_MAX_SIDE)
@@ -104,7 +109,7 @@ static enum failure_kind read_edges(struct byte_source *source, struct id_table 
             (kind = read_id(table, &line, &at, &to, failure)) != FAIL_NONE)
             return kind;
         if (!entry_list_add(list, entry_pack(from, to)))
-            return fail_memory(failure, "the edges of a graph");
+            return entry_list_fail(list, "the edges of a graph", failure);
         list->stored++;
     }
 }
@@ -138,7 +143,7 @@ static enum failure_kind rank_ids(const struct id_table *table, struct entry_lis
 enum failure_kind edge_list_read(struct byte_source *source, struct entry_list *list,
                                  struct failure *failure)
 {
-    struct id_table table = {0};
+    struct id_table table = {.list = list};
     enum failure_kind kind = read_edges(source, &table, list, failure);
     if (kind == FAIL_NONE)
         kind = rank_ids(&table, list, failure);

@@ -1,6 +1,7 @@
 /* entry_list.h - the stored entries of a sparse matrix, as the file readers leave them.
  *
- * Repeats are allowed and the order is the file's; symmetric files are expanded already.
+ * Repeats are allowed, and some of them may be left out; the order is the file's, or ascending where
+ * that was done. Symmetric files are expanded already.
  */
 #ifndef MESHCAST_WORKLOADS_ENTRY_LIST_H
 #define MESHCAST_WORKLOADS_ENTRY_LIST_H
@@ -8,6 +9,7 @@
 #include "machine/failure.h"
 #include "machine/mesh.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* A square mesh must have a node for every index. */
@@ -18,6 +20,8 @@ struct entry_list {
     uint64_t stored;     /* entries in the file, repeats included, mirror images not */
     size_t count, capacity;
     uint64_t *entry; /* [count], column << 32 | row, both from 0 */
+    uint64_t limit;  /* bytes that it may take; 0: any */
+    bool is_beyond;  /* more was wanted */
 };
 
 static inline uint64_t entry_pack(uint32_t col, uint32_t row)
@@ -35,18 +39,23 @@ static inline uint32_t entry_row(uint64_t entry)
     return (uint32_t)entry;
 }
 
-/* Adds an entry; the array doubles as it fills, so memory follows what was read and no declared
- * size. False if there is no memory. */
+/* Whether so many bytes are within the limit; notes it if not. */
+bool entry_list_may_take(struct entry_list *list, uint64_t bytes);
+
+/* Makes room for one more entry: the array doubles, unless many of its entries are repeats, which are
+ * then left out. So memory follows what was read and is distinct, and no declared size. False if
+ * there is no memory, or no more than the limit: entry_list_fail() says which. */
+bool entry_list_grow(struct entry_list *list);
+
+/* Fails with FAIL_SYSTEM where an entry could not be added; `purpose` as for fail_memory(). */
+enum failure_kind entry_list_fail(const struct entry_list *list, const char *purpose,
+                                  struct failure *failure);
+
+/* Adds an entry. False as above. */
 static inline bool entry_list_add(struct entry_list *list, uint64_t entry)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity > 0 ? 2 * list->capacity : 1024;
-        uint64_t *grown = memory_resize(list->entry, capacity, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        list->entry = grown;
-        list->capacity = capacity;
-    }
+    if (list->count == list->capacity && !entry_list_grow(list))
+        return false;
     list->entry[list->count++] = entry;
     return true;
 }

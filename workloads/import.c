@@ -196,7 +196,8 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct message_set *set, struct import_summary *summary,
                                        struct failure *failure)
 {
-    struct entry_list list = {0};
+    /* a copy, while they are sorted */
+    struct entry_list list = {.limit = options->limit / 2};
     struct mesh mesh = {0};
     enum failure_kind kind = read_entries(source, name, options->format, &list, failure);
     byte_source_close(source);

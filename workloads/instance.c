@@ -20,11 +20,24 @@ enum failure_kind instance_measure(struct instance *instance, struct failure *fa
     return lower_bounds_compute(set, &instance->bounds, failure);
 }
 
-enum failure_kind instance_read(struct instance *instance, const char *path,
+uint64_t instance_footprint(const struct message_set *set)
+{
+    uint64_t received = mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
+    uint64_t bounds = lower_bounds_footprint(set);
+    return received > bounds ? received : bounds;
+}
+
+enum failure_kind instance_read(struct instance *instance, const char *path, uint64_t limit,
                                 struct failure *failure)
 {
     *instance = (struct instance){.name = path};
-    enum failure_kind kind = message_set_read(&instance->set, path, failure);
+    enum failure_kind kind = message_set_read_within(&instance->set, path, limit, failure);
+    if (kind == FAIL_NONE && limit > 0 &&
+        message_set_footprint(&instance->set) + instance_footprint(&instance->set) > limit)
+        kind = fail(failure, FAIL_SYSTEM,
+                    "the bounds of %.200s take more than the %.1f GB of memory that are available; "
+                    "--force goes on all the same",
+                    path, (double)limit / 1e9);
     if (kind == FAIL_NONE)
         kind = instance_measure(instance, failure);
     if (kind != FAIL_NONE)

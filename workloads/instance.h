@@ -16,9 +16,12 @@ struct instance {
 /* Takes the figures of instance->set, which the caller filled. */
 enum failure_kind instance_measure(struct instance *instance, struct failure *failure);
 
+/* The bytes that instance_measure() takes for a while. */
+uint64_t instance_footprint(const struct message_set *set);
+
 /* Reads the set at `path` and takes its figures; instance_free() when done. A failure leaves
- * nothing to free. */
-enum failure_kind instance_read(struct instance *instance, const char *path,
+ * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes (0: any). */
+enum failure_kind instance_read(struct instance *instance, const char *path, uint64_t limit,
                                 struct failure *failure);
 
 void instance_free(struct instance *instance);

@@ -253,6 +253,19 @@ static enum failure_kind count_rectangles(const struct message_set *set,
     return kind;
 }
 
+/* Two counts for each aligned square, of which there are four thirds of the nodes, and what the search
+ * keeps of its sample. */
+uint64_t lower_bounds_footprint(const struct message_set *set)
+{
+    enum { OF_SQUARE = 2 * sizeof(uint32_t), OF_DELIVERY = 64, FIXED = 1 << 16 };
+    uint64_t squares = (uint64_t)mesh_nodes(set->mesh) * 4 / 3 + 2 * (uint64_t)set->mesh.rows +
+                       2 * (uint64_t)set->mesh.cols;
+    uint64_t room = room_of(set, &(bool){false});
+    uint64_t sample = room < set->deliveries ? room : set->deliveries;
+    return squares * OF_SQUARE + sample * OF_DELIVERY + FIXED +
+           (message_set_degree(set) + (uint64_t)1) * sizeof(uint32_t);
+}
+
 enum failure_kind lower_bounds_compute(const struct message_set *set, struct lower_bounds *bounds,
                                        struct failure *failure)
 {

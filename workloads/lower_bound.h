@@ -48,6 +48,9 @@ enum lower_bound_kind lower_bound_best(const struct lower_bounds *bounds, bool c
 void lower_bound_raise(struct lower_bounds *bounds, enum lower_bound_kind kind,
                        const struct bound_reason *reason);
 
+/* About how many bytes that takes for a while. */
+uint64_t lower_bounds_footprint(const struct message_set *set);
+
 /* Computes all bounds. FAIL_SYSTEM: no memory. */
 enum failure_kind lower_bounds_compute(const struct message_set *set, struct lower_bounds *bounds,
                                        struct failure *failure);

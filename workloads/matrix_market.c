@@ -171,7 +171,7 @@ static enum failure_kind add_entry(struct reader *reader, uint32_t row, uint32_t
                     reader->symmetry->name, (unsigned long)row + 1, (unsigned long)col + 1);
     if (!entry_list_add(reader->list, entry_pack(col, row)) ||
         (mirrored && !entry_list_add(reader->list, entry_pack(row, col))))
-        return fail_memory(reader->failure, "the entries of a matrix");
+        return entry_list_fail(reader->list, "the entries of a matrix", reader->failure);
     reader->list->stored++;
     return FAIL_NONE;
 }

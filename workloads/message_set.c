@@ -23,6 +23,12 @@ void message_set_free(struct message_set *set)
     memset(set, 0, sizeof *set);
 }
 
+uint64_t message_set_footprint(const struct message_set *set)
+{
+    return (uint64_t)set->messages * (sizeof *set->source + sizeof *set->offset) +
+           set->deliveries * sizeof *set->destination;
+}
+
 enum failure_kind message_set_allocate(struct message_set *set, struct mesh mesh, uint32_t messages,
                                        uint64_t deliveries, struct failure *failure)
 {

@@ -40,6 +40,13 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
+/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes (0: any). */
+enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
+                                          struct failure *failure);
+
+/* The bytes of a set. */
+uint64_t message_set_footprint(const struct message_set *set);
+
 /* Writes `set` to `out` and flushes it; false if that failed, as ferror(out) then says too. `comment`
  * (may be NULL) becomes `#` lines under the header. */
 bool message_set_write(const struct message_set *set, const char *comment, FILE *out);

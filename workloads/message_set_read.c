@@ -24,6 +24,7 @@ struct reader {
     struct message_set *set;
     uint64_t *line_of; /* [messages]: where each message stands */
     size_t message_room, delivery_room;
+    uint64_t limit; /* bytes that all of these may take; 0: any */
     bool ascending; /* the sources, so far */
 };
 
@@ -78,6 +79,22 @@ static enum failure_kind read_header(struct message_scan *scan, struct mesh *mes
     return FAIL_NONE;
 }
 
+/* Before more room is asked for. */
+static enum failure_kind check_limit(const struct reader *reader, size_t message_room,
+                                     size_t delivery_room)
+{
+    const struct message_set *set = reader->set;
+    uint64_t of_message = sizeof *set->source + sizeof *set->offset + sizeof *reader->line_of;
+    uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
+    if (reader->limit == 0 || bytes <= reader->limit)
+        return FAIL_NONE;
+    return fail(reader->scan.failure, FAIL_SYSTEM,
+                "%.300s:%llu: the set takes more than the %.1f GB of memory that are available; "
+                "--force goes on all the same",
+                reader->scan.name, (unsigned long long)reader->scan.line,
+                (double)reader->limit / 1e9);
+}
+
 /* Room for one more message and its end offset. */
 static enum failure_kind make_message_room(struct reader *reader)
 {
@@ -85,6 +102,8 @@ static enum failure_kind make_message_room(struct reader *reader)
     if (set->messages < reader->message_room)
         return FAIL_NONE;
     size_t room = reader->message_room < 32 ? 32 : 2 * reader->message_room;
+    if (check_limit(reader, room, reader->delivery_room) != FAIL_NONE)
+        return FAIL_SYSTEM;
     node_index *source = memory_resize(set->source, room, sizeof *source);
     if (source != NULL)
         set->source = source;
@@ -105,6 +124,8 @@ static enum failure_kind add_destination(struct reader *reader, node_index node)
     struct message_set *set = reader->set;
     if (set->deliveries == reader->delivery_room) {
         size_t room = reader->delivery_room < 64 ? 64 : 2 * reader->delivery_room;
+        if (check_limit(reader, reader->message_room, room) != FAIL_NONE)
+            return FAIL_SYSTEM;
         node_index *grown = memory_resize(set->destination, room, sizeof *grown);
         if (grown == NULL)
             return fail_memory(reader->scan.failure, "the deliveries of a set");
@@ -268,9 +289,10 @@ static enum failure_kind read_lines(struct reader *reader)
 
 /* Closes the source. */
 static enum failure_kind read_all(struct message_set *set, struct byte_source *source,
-                                  const char *name, struct failure *failure)
+                                  const char *name, uint64_t limit, struct failure *failure)
 {
     struct reader reader = {
+        .limit = limit,
         .scan = {.source = source, .name = name, .line = 1, .failure = failure},
         .set = set,
         .ascending = true,
@@ -298,15 +320,21 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, 0, failure) : kind;
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
+    return message_set_read_within(set, path, 0, failure);
+}
+
+enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
+                                          struct failure *failure)
+{
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open(&source, path, failure);
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    return kind == FAIL_NONE ? read_all(set, source, name, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, limit, failure) : kind;
 }

@@ -16,10 +16,15 @@
 
 enum { ALL_NODES = MESH_MAX_NODES };
 
+/* How many deliveries there are, or pairs before repeats and surplus are taken off: at most. */
+typedef uint64_t pattern_pairs(uint64_t nodes, uint64_t degree, uint64_t congestion);
+
 struct pattern_row {
-    struct pattern pattern;      /* first, so that a pointer to it is one to the row */
-    uint32_t degree, congestion; /* the defaults, before clipping */
-    bool paired;                 /* if only one of the two is given, the other equals it */
+    struct pattern pattern; /* first, so that a pointer to it is one to the row */
+    pattern_pairs *pairs;
+    uint32_t pair_bytes, node_bytes; /* that making and the set take, for each */
+    uint32_t degree, congestion;     /* the defaults, before clipping */
+    bool paired;                     /* if only one of the two is given, the other equals it */
     pattern_make *make;
 };
 
@@ -27,11 +32,61 @@ struct pattern_row {
     "Every node sends one message with one destination, and every node receives one, so any "      \
     "degree and congestion of 1 or more is kept (both default to 1). Any mesh. "
 
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t one_a_node(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    (void)degree;
+    (void)congestion;
+    return nodes;
+}
+
+static uint64_t dealt(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    return nodes * lesser(degree, congestion);
+}
+
+/* One in the square for each message, and what others in the rest can take. */
+static uint64_t dealt_beside(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    return nodes * lesser(degree, congestion + 1);
+}
+
+static uint64_t hot(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    (void)degree;
+    return whole_root(nodes) * congestion + nodes;
+}
+
+static uint64_t all_together(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    (void)nodes;
+    return degree * congestion;
+}
+
+static uint64_t drawn(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    enum { EDGES_A_NODE = 16 };
+    return nodes * lesser(EDGES_A_NODE, lesser(degree, congestion));
+}
+
+static uint64_t crowded(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    (void)degree;
+    return nodes * congestion;
+}
+
 static const struct pattern_row TABLE[] = {
     {.pattern = {"permutation", "a random permutation of the nodes",
                  ONE_DESTINATION "The permutation is a uniformly random one."},
      .degree = 1,
      .congestion = 1,
+     .pairs = one_a_node,
+     .pair_bytes = 4,
+     .node_bytes = 24,
      .make = pattern_permutation},
     {.pattern = {"transpose", "node (row, col) sends to node (col, row)",
                  ONE_DESTINATION
@@ -40,6 +95,9 @@ static const struct pattern_row TABLE[] = {
                  "matrix has the entry. No random values."},
      .degree = 1,
      .congestion = 1,
+     .pairs = one_a_node,
+     .pair_bytes = 4,
+     .node_bytes = 24,
      .make = pattern_transpose},
     {.pattern = {"bitreverse", "the bits of row and column in reverse order",
                  ONE_DESTINATION
@@ -48,6 +106,9 @@ static const struct pattern_row TABLE[] = {
                  "No random values."},
      .degree = 1,
      .congestion = 1,
+     .pairs = one_a_node,
+     .pair_bytes = 4,
+     .node_bytes = 24,
      .make = pattern_bitreverse},
     {.pattern = {"uniform", "d random destinations a message, at most c a node",
                  "With d <= c every node sends one message, otherwise floor(c n / d) random nodes "
@@ -58,6 +119,9 @@ static const struct pattern_row TABLE[] = {
      .degree = 16,
      .congestion = 16,
      .paired = true,
+     .pairs = dealt,
+     .pair_bytes = 4,
+     .node_bytes = 24,
      .make = pattern_uniform},
     {.pattern = {"worst", "Theorem 1's instance: c messages for each node of a corner square",
                  "A is the square of side floor(sqrt(n / (c + 1))) (at least 1, at most ROWS and "
@@ -69,6 +133,9 @@ static const struct pattern_row TABLE[] = {
                  "16; both count as n if larger. Any mesh."},
      .degree = 1,
      .congestion = 16,
+     .pairs = dealt_beside,
+     .pair_bytes = 16,
+     .node_bytes = 32,
      .make = pattern_worst},
     {.pattern = {"hotspot", "a few hot nodes receive c messages each, the others one at most",
                  "min(floor(sqrt n), floor(n d / c)) random hot nodes receive exactly c messages "
@@ -78,6 +145,9 @@ static const struct pattern_row TABLE[] = {
                  "64; both count as n if larger. Any mesh."},
      .degree = 16,
      .congestion = 64,
+     .pairs = hot,
+     .pair_bytes = 16,
+     .node_bytes = 32,
      .make = pattern_hotspot},
     {.pattern = {"block", "each message's destinations cluster in one tile",
                  "The mesh is cut into tiles of side floor(sqrt(n / c)), at least 1, smaller at "
@@ -89,6 +159,9 @@ static const struct pattern_row TABLE[] = {
      .degree = 16,
      .congestion = 16,
      .paired = true,
+     .pairs = dealt,
+     .pair_bytes = 16,
+     .node_bytes = 24,
      .make = pattern_block},
     {.pattern = {"broadcast", "c messages go to all nodes, or to d random ones",
                  "c random nodes send one message each, to exactly d distinct random nodes. d "
@@ -96,6 +169,9 @@ static const struct pattern_row TABLE[] = {
                  "larger. Any mesh with c d below 2^32 - 1."},
      .degree = ALL_NODES,
      .congestion = 4,
+     .pairs = all_together,
+     .pair_bytes = 16,
+     .node_bytes = 24,
      .make = pattern_broadcast},
     {.pattern = {"rmat", "a power-law graph (R-MAT), thinned to d and c",
                  "n min(16, d, c) edges are drawn with the R-MAT probabilities .57, .19, .19, .05 "
@@ -106,6 +182,9 @@ static const struct pattern_row TABLE[] = {
                  "mesh."},
      .degree = 64,
      .congestion = 64,
+     .pairs = drawn,
+     .pair_bytes = 16,
+     .node_bytes = 24,
      .make = pattern_rmat},
     {.pattern =
          {"column", "the upper half sends to the lower half of one column",
@@ -140,6 +219,9 @@ static const struct pattern_row TABLE[] = {
      .degree = 16,
      .congestion = 16,
      .paired = true,
+     .pairs = crowded,
+     .pair_bytes = 16,
+     .node_bytes = 32,
      .make = pattern_adversary},
 };
 
@@ -209,23 +291,43 @@ static uint32_t clipped(uint32_t value, uint32_t most)
     return value < most ? value : most;
 }
 
-enum failure_kind pattern_generate(const struct pattern *pattern,
-                                   const struct pattern_options *options, struct message_set *set,
-                                   struct failure *failure)
+/* The options with the row's defaults, clipped to the mesh, which must be one. */
+static struct pattern_options options_whole(const struct pattern_row *row,
+                                            const struct pattern_options *options)
 {
-    const struct pattern_row *row = (const struct pattern_row *)pattern;
     struct pattern_options full = *options;
-    memset(set, 0, sizeof *set);
-    if (!mesh_is_valid(full.mesh.rows, full.mesh.cols))
-        return fail(failure, FAIL_USAGE,
-                    "a mesh of %lu x %lu nodes: each side must be 1 to %d, the nodes at most %d",
-                    (unsigned long)full.mesh.rows, (unsigned long)full.mesh.cols, MESH_MAX_SIDE,
-                    MESH_MAX_NODES);
     if (full.degree == 0)
         full.degree = row->paired && full.congestion != 0 ? full.congestion : row->degree;
     if (full.congestion == 0)
         full.congestion = row->paired ? full.degree : row->congestion;
     full.degree = clipped(full.degree, mesh_nodes(full.mesh));
     full.congestion = clipped(full.congestion, mesh_nodes(full.mesh));
+    return full;
+}
+
+uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options)
+{
+    const struct pattern_row *row = (const struct pattern_row *)pattern;
+    if (!mesh_is_valid(options->mesh.rows, options->mesh.cols))
+        return 0;
+    struct pattern_options full = options_whole(row, options);
+    uint64_t nodes = mesh_nodes(full.mesh);
+    return nodes * row->node_bytes +
+           row->pairs(nodes, full.degree, full.congestion) * row->pair_bytes;
+}
+
+enum failure_kind pattern_generate(const struct pattern *pattern,
+                                   const struct pattern_options *options, struct message_set *set,
+                                   struct failure *failure)
+{
+    const struct pattern_row *row = (const struct pattern_row *)pattern;
+    struct mesh mesh = options->mesh;
+    memset(set, 0, sizeof *set);
+    if (!mesh_is_valid(mesh.rows, mesh.cols))
+        return fail(failure, FAIL_USAGE,
+                    "a mesh of %lu x %lu nodes: each side must be 1 to %d, the nodes at most %d",
+                    (unsigned long)mesh.rows, (unsigned long)mesh.cols, MESH_MAX_SIDE,
+                    MESH_MAX_NODES);
+    struct pattern_options full = options_whole(row, options);
     return row->make(&full, set, failure);
 }

@@ -46,6 +46,9 @@ const struct pattern *pattern_find(const char *name);
 enum failure_kind pattern_look_up(const char *name, const struct pattern **pattern,
                                   struct failure *failure);
 
+/* The bytes that making the set takes at most, the set included; 0 where the mesh is none. */
+uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options);
+
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options.
  * FAIL_USAGE: the pattern cannot be had on that mesh or with that d and c (the text says which
  * values fit); FAIL_SYSTEM: no memory. The caller frees the set. */

@@ -1,0 +1,45 @@
+/* footprint.h - how much memory a machine will ask for, told before it asks.
+ *
+ * A router or kernel says which instructions a run uses, and machine_footprint() adds up what the
+ * machine and these allocate when all of them are in use. Each summand stands in the file of the
+ * allocation that it foretells, and test/test_footprint.c holds the sum against what runs ask for.
+ *   It is what is asked for: the operating system need only find what is written, which is less
+ * where queues stay short (doc/growth.md has figures).
+ */
+#ifndef MESHCAST_MACHINE_FOOTPRINT_H
+#define MESHCAST_MACHINE_FOOTPRINT_H
+
+#include "machine/mesh.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Instructions as a run calls them, a bit each. */
+enum machine_use {
+    USE_FORWARD = 1 << 0,  /* machine_forward without urgencies and credits */
+    USE_URGENCY = 1 << 1,  /* .. with urgencies */
+    USE_CREDITS = 1 << 2,  /* .. with credits */
+    USE_SHORT = 1 << 3,    /* .. in calls of less than 8 steps */
+    USE_RING = 1 << 4,     /* .. round a ring */
+    USE_CHANNELS = 1 << 5, /* machine_channel */
+    USE_EXPRESS = 1 << 6,  /* .. whose rule injects */
+    USE_WORDS = 1 << 7,
+    USE_PLANE = 1 << 8,
+    USE_MARCH = 1 << 9,
+};
+
+struct machine_needs {
+    struct mesh mesh;
+    uint64_t slots; /* destination slots */
+    uint32_t threads;
+    unsigned uses;                         /* enum machine_use */
+    uint32_t channel_slots, channel_spare; /* of the rule for machine_channel */
+    uint32_t aside_levels;                 /* machine_set_aside */
+    bool is_watched;                       /* a trace or an observer */
+    bool discards;                         /* an attempt with a budget and a capacity */
+};
+
+/* In bytes. */
+uint64_t machine_footprint(const struct machine_needs *needs);
+
+#endif

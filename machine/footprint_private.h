@@ -1,0 +1,50 @@
+/* footprint_private.h - the summands of machine_footprint(), each in the file of what it foretells.
+ * For machine/ only.
+ *
+ * All give bytes, and 0 where `needs` does not use the instruction.
+ */
+#ifndef MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
+#define MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
+
+#include "machine/footprint.h"
+#include "machine/queue_private.h"
+
+enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY | USE_CREDITS | USE_SHORT | USE_RING };
+
+uint64_t core_footprint(const struct machine_needs *needs);    /* machine.c */
+uint64_t forward_footprint(const struct machine_needs *needs); /* forward_memory.c */
+uint64_t glide_footprint(const struct machine_needs *needs);   /* glide_memory.c, part of it */
+uint64_t round_footprint(const struct machine_needs *needs);   /* round.c */
+uint64_t channel_footprint(const struct machine_needs *needs); /* channel_memory.c */
+uint64_t word_footprint(const struct machine_needs *needs);    /* word.c */
+uint64_t plane_footprint(const struct machine_needs *needs);   /* plane.c */
+uint64_t aside_footprint(const struct machine_needs *needs);   /* aside.c */
+uint64_t march_footprint(const struct machine_needs *needs);   /* march.c */
+
+/* Of queues_allocate(), slots_allocate(), fifos_allocate(), turn_counts_allocate(). */
+uint64_t queue_footprint(struct mesh mesh);
+uint64_t slot_footprint(const struct machine_needs *needs, bool with_marks);
+uint64_t fifo_footprint(struct mesh mesh);
+uint64_t turn_footprint(const struct machine_needs *needs);
+
+/* Of a ring way, round_way_make(). */
+uint64_t round_way_footprint(uint64_t length);
+
+/* Packets go from node to node, step by step, where events are collected or nodes discard. */
+static inline bool needs_all_steps(const struct machine_needs *needs)
+{
+    return needs->is_watched || needs->discards;
+}
+
+static inline uint64_t needs_nodes(const struct machine_needs *needs)
+{
+    return (uint64_t)needs->mesh.rows * needs->mesh.cols;
+}
+
+/* Of all rows. */
+static inline uint64_t blocks_of_mesh(struct mesh mesh)
+{
+    return (uint64_t)mesh.rows * blocks_across(mesh.cols);
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* test_memory.c - what memory there is, by files that a test writes, and commands that need more.
+ *
+ * Method: a folder stands for the root of a system: its /proc and its control groups. Refusals are
+ * seen where the shell limits the data of a process; the readers of /proc may then find nothing, and
+ * the limit alone decides.
+ */
+#include "cli/memory.h"
+#include "test/program_run.h"
+#include "test/sanitized.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+Suite *memory_suite(void);
+
+#define MB UINT64_C(1000000)
+
+/* The available bytes of a system whose files `script` writes below $T/root. */
+static uint64_t available_with(const char *script)
+{
+    char root[512];
+    ck_assert_int_eq(program_run("rm -rf $T/root; mkdir $T/root && cd $T/root && "
+                                 "mkdir -p proc/self sys/fs/cgroup/memory && %s && pwd",
+                                 script)
+                         ->status,
+                     0);
+    const struct outcome *where = program_run("cd $T/root && pwd");
+    snprintf(root, sizeof root, "%.*s", (int)strcspn(where->out, "\n"), where->out);
+    return memory_available_in(root);
+}
+
+static const struct {
+    const char *script;
+    uint64_t bytes;
+} systems[] = {
+    /* nothing is known */
+    {"true", MEMORY_UNKNOWN},
+    {"echo nonsense >proc/meminfo", MEMORY_UNKNOWN},
+    /* the system alone */
+    {"printf 'MemTotal: 9 kB\\nMemFree: 1 kB\\nMemAvailable:  7 kB\\n' >proc/meminfo", 7 * 1024},
+    /* version 2: the group's caches can be dropped; a group above it leaves less */
+    {"echo 0::/a/b >proc/self/cgroup; cd sys/fs/cgroup; mkdir -p a/b;"
+     "echo 5000 >a/b/memory.max; echo 3000 >a/b/memory.current;"
+     "printf 'anon 1\\ninactive_file 500\\n' >a/b/memory.stat",
+     2500},
+    {"echo 0::/a/b >proc/self/cgroup; cd sys/fs/cgroup; mkdir -p a/b;"
+     "echo 5000 >a/b/memory.max; echo 3000 >a/b/memory.current;"
+     "echo 9000 >a/memory.max; echo 8900 >a/memory.current",
+     100},
+    {"echo 0::/a >proc/self/cgroup; cd sys/fs/cgroup; mkdir -p a;"
+     "echo max >a/memory.max; echo 3000 >a/memory.current",
+     MEMORY_UNKNOWN},
+    {"echo 0::/ >proc/self/cgroup; cd sys/fs/cgroup;"
+     "echo 5000 >memory.max; echo 4000 >memory.current",
+     1000},
+    /* more is used than allowed */
+    {"echo 0::/a >proc/self/cgroup; cd sys/fs/cgroup; mkdir -p a;"
+     "echo 10 >a/memory.max; echo 30 >a/memory.current",
+     0},
+    /* version 1, among others; in a container the name may be that of outside */
+    {"printf '5:cpu,memory:/in/side\\n4:cpu:/x\\n0::/\\n' >proc/self/cgroup;"
+     "cd sys/fs/cgroup/memory; echo 8000 >memory.limit_in_bytes; echo 3000 >memory.usage_in_bytes;"
+     "printf 'total_inactive_file 1000\\n' >memory.stat",
+     6000},
+    {"printf '5:memory_of_another:/a\\n' >proc/self/cgroup; cd sys/fs/cgroup/memory;"
+     "echo 8000 >memory.limit_in_bytes; echo 3000 >memory.usage_in_bytes",
+     MEMORY_UNKNOWN},
+    /* the least of all */
+    {"printf 'MemAvailable: 2 kB\\n' >proc/meminfo; echo 0::/a >proc/self/cgroup;"
+     "cd sys/fs/cgroup; mkdir -p a; echo 9000 >a/memory.max; echo 1000 >a/memory.current",
+     2048},
+};
+
+/* Files of the system and of control groups, of both versions, bound what is available. */
+START_TEST(files)
+{
+    uint64_t bytes = available_with(systems[_i].script);
+    ck_assert_msg(bytes == systems[_i].bytes, "%s: %" PRIu64 " bytes and not %" PRIu64,
+                  systems[_i].script, bytes, systems[_i].bytes);
+}
+END_TEST
+
+/* A number of bytes reads as people say it. */
+START_TEST(texts)
+{
+    char text[32];
+    ck_assert_str_eq(memory_text(12345, text), "12 kB");
+    ck_assert_str_eq(memory_text(999949 * 1000, text), "999.9 MB");
+    ck_assert_str_eq(memory_text(999950 * UINT64_C(1000), text), "1.0 GB");
+    ck_assert_str_eq(memory_text(21300 * MB, text), "21.3 GB");
+}
+END_TEST
+
+/* What fits goes on, what does not is refused with both figures, and a share is a bound. */
+START_TEST(checks)
+{
+    struct failure failure = {0};
+    struct memory_need need = {.what = "work", .bytes = 90 * MB, .held = 10 * MB, .share = 89 * MB};
+    ck_assert_int_eq(memory_check(&need, &failure), FAIL_SYSTEM);
+    ck_assert_str_eq(failure.text, "work needs about 90.0 MB of memory, 89.0 MB are available to "
+                                   "each of the runs at once; --force goes on all the same");
+    need.is_forced = true;
+    ck_assert_int_eq(memory_check(&need, &failure), FAIL_NONE);
+    need.is_forced = false;
+    need.share = 90 * MB;
+    ck_assert_int_eq(memory_check(&need, &failure), FAIL_NONE);
+}
+END_TEST
+
+/* Within a limit of the shell's each command that needs more than it refuses, and does not begin. */
+static const char *const refused[] = {
+    "kernel route --side 1024 --k 16 --threads 1",
+    "gen --side 2048 --pattern uniform",
+    "route $T/set --router expander --threads 1",
+    "compare $T/set --threads 1",
+    "stress $T/set --router expander --threads 1",
+    "sweep --pattern uniform --side 512 --router trees --db $T/db",
+    "expander check --m 1048576 --c 16384 --r 16",
+};
+
+static void make_set(void)
+{
+    ck_assert_int_eq(
+        program_run("$M gen --side 128 --pattern uniform --degree 32 -o $T/set")->status, 0);
+}
+
+START_TEST(refusals)
+{
+    make_set();
+    const struct outcome *run = program_run("(ulimit -d 60000; $M %s)", refused[_i]);
+    ck_assert_msg(run->status == 4, "%s: status %d, %s", refused[_i], run->status, run->err);
+    ck_assert_ptr_nonnull(strstr(run->err, " MB are available"));
+    ck_assert_ptr_nonnull(strstr(run->err, "; --force goes on all the same\n"));
+    ck_assert_ptr_null(strstr(run->err, "out of memory"));
+}
+END_TEST
+
+/* --force goes on: to the end where the memory is there after all, else until it is out. */
+START_TEST(forced)
+{
+    make_set();
+    ck_assert_int_eq(program_run("$M route $T/set --router trees --threads 1 --force")->status, 0);
+    const struct outcome *run = program_run(
+        "(ulimit -d 60000; $M route $T/set --router expander --threads 1 --force --quiet)");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "out of memory"));
+}
+END_TEST
+
+/* A reader stops where what it keeps would be more than there is: no header says so before. */
+START_TEST(readers)
+{
+    const struct outcome *run =
+        program_run("awk 'BEGIN { for (i = 1; i < 3000000; i++) print i, i * 7 %% 3000017 }' | "
+                    "(ulimit -d 40000; $M import - --format edges -o $T/graph)");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "memory"));
+    ck_assert_ptr_nonnull(strstr(run->err, "--force"));
+}
+END_TEST
+
+/* Edges that are repeated take memory once: 8 million lines, which would be 64 MB, in 30 MB. */
+START_TEST(repeated_edges)
+{
+    const struct outcome *run = program_run(
+        "awk 'BEGIN { for (i = 0; i < 1000000; i++) print i %% 997, i * 31 %% 1009 %% "
+        "7 }' >$T/part &&"
+        "cat $T/part $T/part $T/part $T/part $T/part $T/part $T/part $T/part | gzip -1 | "
+        "(ulimit -d 30000; $M import - --format edges --force -o $T/graph)");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_msg(strstr(run->err, "8000000 entries, 6979 nonzeros") != NULL, "%s", run->err);
+}
+END_TEST
+
+Suite *memory_suite(void)
+{
+    Suite *suite = suite_create("memory");
+    TCase *tcase = tcase_create("memory");
+    tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tcase, files, 0, sizeof systems / sizeof *systems);
+    tcase_add_test(tcase, texts);
+    tcase_add_test(tcase, checks);
+    if (!SANITIZED) {
+        tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);
+        tcase_add_test(tcase, forced);
+        tcase_add_test(tcase, readers);
+        tcase_add_test(tcase, repeated_edges);
+    }
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

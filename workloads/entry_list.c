@@ -1,0 +1,74 @@
+/* entry_list.c - room for the entries of a matrix, where a file may repeat a few of them for ever.
+ *
+ * Method: a full array whose entries are distinct doubles; one with many repeats is sorted, and they
+ * are left out. Which it is, is told by a sample: the entries whose hash is below a bound. All copies
+ * of an entry are in it or none is, so the distinct ones are the same share of it as of the whole.
+ * Of distinct entries about SAMPLE are found; where they are far fewer or more, few distinct ones
+ * stand in the array, and it is sorted, too. (A file made against this hash takes memory for all.)
+ * Cost: a look at each entry for each doubling, two on average; what is sorted is at least halved,
+ * or sorted once more after twice as many.
+ */
+#include "workloads/entry_list.h"
+
+#include "workloads/radix_sort.h"
+
+enum { FIRST_ROOM = 1024, SAMPLE = 4096, LEAST_SORTED = 16 * SAMPLE };
+
+/* A word that looks random, of 64 bits. */
+static inline uint64_t hash_of(uint64_t entry)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    entry = (entry ^ entry >> 29) * golden;
+    return (entry ^ entry >> 32) * golden;
+}
+
+static bool has_many_repeats(const struct entry_list *list)
+{
+    uint64_t sample[2 * SAMPLE], end = UINT64_MAX / (list->capacity / SAMPLE);
+    size_t found = 0, distinct = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (hash_of(list->entry[i]) < end) {
+            if (found == 2 * SAMPLE)
+                return true;
+            sample[found++] = list->entry[i];
+        }
+    distinct = found;
+    return found < SAMPLE / 2 || !radix_sort_distinct(sample, &distinct) || 2 * distinct < found;
+}
+
+bool entry_list_may_take(struct entry_list *list, uint64_t bytes)
+{
+    list->is_beyond = list->limit > 0 && bytes > list->limit;
+    return !list->is_beyond;
+}
+
+bool entry_list_grow(struct entry_list *list)
+{
+    bool is_sortable = list->capacity >= LEAST_SORTED;
+    if (is_sortable && has_many_repeats(list)) {
+        if (!radix_sort_distinct(list->entry, &list->count))
+            return false;
+        if (list->count <= list->capacity / 2)
+            return true;
+    }
+    size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST_ROOM;
+    if (!entry_list_may_take(list, capacity * sizeof *list->entry))
+        return false;
+    uint64_t *grown = memory_resize(list->entry, capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    list->entry = grown;
+    list->capacity = capacity;
+    return true;
+}
+
+enum failure_kind entry_list_fail(const struct entry_list *list, const char *purpose,
+                                  struct failure *failure)
+{
+    if (!list->is_beyond)
+        return fail_memory(failure, purpose);
+    return fail(failure, FAIL_SYSTEM,
+                "%s need more than the %.1f GB of memory that are available; --force goes on all "
+                "the same",
+                purpose, (double)list->limit / 1e9);
+}
