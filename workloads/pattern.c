@@ -79,6 +79,13 @@ static uint64_t crowded(uint64_t nodes, uint64_t degree, uint64_t congestion)
     return nodes * congestion;
 }
 
+/* What half of the nodes send to half of a column, which receives `congestion` a node at most. */
+static uint64_t into_a_column(uint64_t nodes, uint64_t degree, uint64_t congestion)
+{
+    uint64_t receivers = whole_root(nodes) / 2 + 1;
+    return lesser(receivers * congestion, nodes / 2 * lesser(degree, receivers));
+}
+
 static const struct pattern_row TABLE[] = {
     {.pattern = {"permutation", "a random permutation of the nodes",
                  ONE_DESTINATION "The permutation is a uniformly random one."},
@@ -195,6 +202,9 @@ static const struct pattern_row TABLE[] = {
           "of one row the set is empty."},
      .degree = 1,
      .congestion = ALL_NODES,
+     .pairs = into_a_column,
+     .pair_bytes = 20,
+     .node_bytes = 24,
      .make = pattern_column},
     {.pattern =
          {"turning", "all into the corner tile, a row's packets turn at one node",
@@ -207,6 +217,9 @@ static const struct pattern_row TABLE[] = {
           "n if larger. Any mesh."},
      .degree = 1,
      .congestion = 16,
+     .pairs = one_a_node,
+     .pair_bytes = 16,
+     .node_bytes = 24,
      .make = pattern_turning},
     {.pattern = {"adversary", "made against a graph of Theorem 4: --against GRAPHFILE",
                  "The mesh is halved into about sqrt(c n) blocks. Each is filled with c messages a "
