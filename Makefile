@@ -83,10 +83,10 @@ $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
 $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
-# What runs for every packet hands small structs on by address, which "strong" watches, for up to 2.8 %
+# What runs for every packet or word hands small structs on by address, which "strong" watches, for up to 2.8 %
 # of all instructions: here arrays alone are watched
-HOT = $(addprefix machine/,channel_slot.c forward_stop.c glide.c word.c) \
-	$(addprefix primitives/,prefix_sparse.c unicast_route.c unicast_spread.c)
+HOT = $(addprefix machine/,channel_slot.c forward_stop.c glide.c glide_fetch.c glide_slot.c word.c) \
+	$(addprefix primitives/,prefix.c prefix_sparse.c unicast_route.c unicast_spread.c)
 $(call object,$(HOT)): STACK = -fstack-protector
 
 $(BUILD)/%.o: %.c Makefile

@@ -72,6 +72,8 @@ enum failure_kind results_fail(struct results_database *database, struct failure
     case SQLITE_LOCKED:
         return fail(failure, FAIL_SYSTEM, "another program has kept %.200s locked for %d s", path,
                     PATIENCE / 1000);
+    case SQLITE_NOMEM: /* whatever it was for */
+        return fail(failure, FAIL_SYSTEM, "%.200s: out of memory", path);
     default:
         return fail(failure, FAIL_SYSTEM, "%.200s: %s", path, reason);
     }
