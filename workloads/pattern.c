@@ -17,7 +17,7 @@
 enum { ALL_NODES = MESH_MAX_NODES };
 
 /* How many deliveries there are, or pairs before repeats and surplus are taken off: at most. */
-typedef uint64_t pattern_pairs(uint64_t nodes, uint64_t degree, uint64_t congestion);
+typedef uint64_t pattern_pairs(struct mesh mesh, uint64_t degree, uint64_t congestion);
 
 struct pattern_row {
     struct pattern pattern; /* first, so that a pointer to it is one to the row */
@@ -37,53 +37,53 @@ static uint64_t lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t one_a_node(uint64_t nodes, uint64_t degree, uint64_t congestion)
+static uint64_t one_a_node(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     (void)degree;
     (void)congestion;
-    return nodes;
+    return mesh_nodes(mesh);
 }
 
-static uint64_t dealt(uint64_t nodes, uint64_t degree, uint64_t congestion)
+static uint64_t dealt(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
-    return nodes * lesser(degree, congestion);
+    return mesh_nodes(mesh) * lesser(degree, congestion);
 }
 
 /* One in the square for each message, and what others in the rest can take. */
-static uint64_t dealt_beside(uint64_t nodes, uint64_t degree, uint64_t congestion)
+static uint64_t dealt_beside(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
-    return nodes * lesser(degree, congestion + 1);
+    return mesh_nodes(mesh) * lesser(degree, congestion + 1);
 }
 
-static uint64_t hot(uint64_t nodes, uint64_t degree, uint64_t congestion)
+static uint64_t hot(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     (void)degree;
-    return whole_root(nodes) * congestion + nodes;
+    return whole_root(mesh_nodes(mesh)) * congestion + mesh_nodes(mesh);
 }
 
-static uint64_t all_together(uint64_t nodes, uint64_t degree, uint64_t congestion)
+static uint64_t all_together(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
-    (void)nodes;
+    (void)mesh;
     return degree * congestion;
 }
 
-static uint64_t drawn(uint64_t nodes, uint64_t degree, uint64_t congestion)
+/* From the upper half to a column's lower half. */
+static uint64_t to_column(struct mesh mesh, uint64_t degree, uint64_t congestion)
+{
+    uint64_t senders = (uint64_t)(mesh.rows / 2) * mesh.cols, below = mesh.rows - mesh.rows / 2;
+    return lesser(senders * lesser(degree, below), below * congestion);
+}
+
+static uint64_t drawn(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     enum { EDGES_A_NODE = 16 };
-    return nodes * lesser(EDGES_A_NODE, lesser(degree, congestion));
+    return mesh_nodes(mesh) * lesser(EDGES_A_NODE, lesser(degree, congestion));
 }
 
-static uint64_t crowded(uint64_t nodes, uint64_t degree, uint64_t congestion)
+static uint64_t crowded(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     (void)degree;
-    return nodes * congestion;
-}
-
-/* What half of the nodes send to half of a column, which receives `congestion` a node at most. */
-static uint64_t into_a_column(uint64_t nodes, uint64_t degree, uint64_t congestion)
-{
-    uint64_t receivers = whole_root(nodes) / 2 + 1;
-    return lesser(receivers * congestion, nodes / 2 * lesser(degree, receivers));
+    return mesh_nodes(mesh) * congestion;
 }
 
 static const struct pattern_row TABLE[] = {
@@ -202,8 +202,8 @@ static const struct pattern_row TABLE[] = {
           "of one row the set is empty."},
      .degree = 1,
      .congestion = ALL_NODES,
-     .pairs = into_a_column,
-     .pair_bytes = 20,
+     .pairs = to_column,
+     .pair_bytes = 16,
      .node_bytes = 24,
      .make = pattern_column},
     {.pattern =
@@ -326,7 +326,7 @@ uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_o
     struct pattern_options full = options_whole(row, options);
     uint64_t nodes = mesh_nodes(full.mesh);
     return nodes * row->node_bytes +
-           row->pairs(nodes, full.degree, full.congestion) * row->pair_bytes;
+           row->pairs(full.mesh, full.degree, full.congestion) * row->pair_bytes;
 }
 
 enum failure_kind pattern_generate(const struct pattern *pattern,
