@@ -8,6 +8,7 @@
  */
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "cli/progress.h"
 #include "cli/report_stress.h"
 #include "cli/run_options.h"
 #include "cli/stress_plot.h"
@@ -156,7 +157,7 @@ static enum failure_kind search(const struct stress_options *options, struct run
     progress_begin(&own.progress, route->router->name, options->run.quiet);
     stress_search(&stress, &plan, failure);
     progress_end(&own.progress);
-    run_tell_threads(own.result.threads, own.result.threads_refused, options->run.quiet);
+    progress_tell_threads(own.result.threads, own.result.threads_refused, options->run.quiet);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     route->result = own.result;

@@ -5,7 +5,6 @@
  */
 #include "cli/run_options.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,14 +94,6 @@ struct router_options run_options_for_router(const struct run_options *options)
     router.parameters = options->parameters.count;
     memcpy(router.parameter, options->parameters.parameter, sizeof router.parameter);
     return router;
-}
-
-void run_tell_threads(uint32_t threads, uint32_t refused, bool quiet)
-{
-    if (refused > 0 && !quiet)
-        fprintf(stderr,
-                "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
-                threads, threads + refused, threads == 1 ? "one" : "these");
 }
 
 bool run_copy_is_free(const struct run_options *options)

@@ -33,9 +33,6 @@ extern const struct option_row run_congestion_row[1];
 /* What a router is told; trace and progress are left to the caller. */
 struct router_options run_options_for_router(const struct run_options *options);
 
-/* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
-void run_tell_threads(uint32_t threads, uint32_t refused, bool quiet);
-
 bool run_copy_is_free(const struct run_options *options);
 
 /* The names of the costs, up to a NULL. */

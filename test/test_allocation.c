@@ -77,7 +77,6 @@ Suite *allocation_suite(void)
 {
     Suite *suite = suite_create("allocation");
     TCase *tests = tcase_create("allocation");
-    tcase_set_timeout(tests, 600);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tests, failing_allocations, 0, CASES_COUNT);
     suite_add_tcase(suite, tests);

@@ -150,7 +150,6 @@ Suite *crossing_suite(void)
 {
     Suite *suite = suite_create("crossing");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, rectangle_that_no_square_fits);
     tcase_add_test(tests, rectangles_of_large_meshes);
     tcase_add_test(tests, sweep_sees_all_rectangles);

@@ -123,7 +123,6 @@ Suite *exact_bound_suite(void)
 {
     Suite *suite = suite_create("exact_bound");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 1200);
     tcase_add_loop_test(tests, bounds_are_no_more_than_the_optimum, 0, 2 * MESHES);
     tcase_add_test(tests, search_by_hand);
     suite_add_tcase(suite, tests);

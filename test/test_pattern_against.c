@@ -98,7 +98,6 @@ Suite *pattern_against_suite(void)
 {
     Suite *suite = suite_create("pattern_against");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, column_is_crowded);
     tcase_add_test(tests, turning_turns_at_one_node);
     tcase_add_test(tests, column_is_hard_for_trees);

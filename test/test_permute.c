@@ -278,7 +278,6 @@ Suite *permute_suite(void)
 {
     Suite *suite = suite_create("permute");
     TCase *tests = tcase_create("permute");
-    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, cases);
     tcase_add_test(tests, capacity);
     suite_add_tcase(suite, tests);

@@ -207,7 +207,6 @@ Suite *progress_suite(void)
 {
     Suite *suite = suite_create("progress");
     TCase *tests = tcase_create("progress");
-    tcase_set_timeout(tests, 600);
     tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
     tcase_add_test(tests, one_line);
     tcase_add_test(tests, line_of_run);

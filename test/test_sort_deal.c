@@ -222,7 +222,6 @@ Suite *sort_deal_suite(void)
 {
     Suite *suite = suite_create("sort_deal");
     TCase *tests = tcase_create("sort_deal");
-    tcase_set_timeout(tests, 300);
     tcase_add_test(tests, all_inputs);
     tcase_add_test(tests, all_states);
     tcase_add_test(tests, none_too_many);
