@@ -2,7 +2,7 @@
  *
  * Where each cell's packet goes is fixed before the run, so every node knows it. Neighbouring cells
  * change places if the one in front has the farther target: within nodes, which takes no step, and
- * over links, by turns, as in a comparison along paired lines (compare.c). So every cell holds one
+ * over links, alternately, as in a comparison along paired lines (compare.c). So every cell holds one
  * packet at most, every node two, and a line of k cells is permuted in k / 2 steps, whatever the
  * permutation. A packet crosses a link only if it moves; nothing else crosses.
  *

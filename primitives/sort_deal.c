@@ -41,12 +41,12 @@
  * first k cells go to the last k, k even: then the last one of the ones in front waits a round before
  * it starts. But of two neighbours in a block one goes to the left half of the tile and one to the
  * right half, where w < C: k > C / 2 because of the first two cells, C - k > C / 2 because of the last two.
- *   D is least possible: whatever is dealt once, who chooses each block's zeros can favour one column
- * of two in half of the blocks.
+ *   D is least possible: whatever is dealt once, an adversary that chooses each block's zeros can
+ * favour one column of two in half of the blocks.
  *
  * Which blocks and slices are best is a matter of arithmetic: a table of the sides up to those of
  * the tile. With the walks in and out, w / 2: 13, 31, 67, 132, 250, 470, 875, 1649, 3133, 6026
- * steps for squares of side 4 .. 2048, 3.06 m at 1024; 2.5 m + O(m^(2/3)) in the limit. Two packets
+ * steps for squares of side 4 .. 2048, 3.06 m at 1024; 2.5 m + O(m^(2/3) log m) in the limit. Two packets
  * a node. Data-oblivious.
  * Cost: 8 bytes a row and a column of the mesh, and 8 Kc C bytes.
  */

@@ -13,7 +13,7 @@
  * two layers of masters, so there may be four at a node. In later phases a class may have two at a
  * node; first of all they go to nodes of their own, in snake order.
  *
- * Steps of a class, m the side: two sorts (5 m each), three prefix computations (2 m each), a
+ * Steps of a class, m the side: two sorts (3 m to 7 m each), three prefix computations (2 m each), a
  * routing (2 m measured) and a synchronisation; later phases a prefix computation and a routing
  * more.
  * Buffer: 8 packets on their way, and those that rest: measured 9.
