@@ -242,6 +242,18 @@ START_TEST(names)
 }
 END_TEST
 
+/* no suite has a time limit, which a slow machine could miss (test/run.c) */
+START_TEST(no_time_limits)
+{
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++)
+        if (strstr(tree->source[i].code, "tcase_set_"
+                                         "timeout") != NULL)
+            offend(tree, &tree->source[i], 1, "a test with a time limit");
+    source_tree_end(tree);
+}
+END_TEST
+
 Suite *sources_suite(void)
 {
     Suite *suite = suite_create("sources");
@@ -253,6 +265,7 @@ Suite *sources_suite(void)
     tcase_add_test(tests, library_is_silent);
     tcase_add_test(tests, sizes);
     tcase_add_test(tests, names);
+    tcase_add_test(tests, no_time_limits);
     suite_add_tcase(suite, tests);
     return suite;
 }
