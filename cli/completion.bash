@@ -5,7 +5,7 @@
 # What could stand next is asked of the program itself (`meshcast complete`), so this file knows no
 # command and no option. It puts the words together that bash cut at "=" and ":", lets the program
 # answer, and takes off what bash has in front of the cursor already. It needs nothing of the
-# package bash-completion.
+# package bash-completion, and no /dev/fd, as "< <(..)" would.
 
 # Files whose names begin with $1, as words behind $2.
 _meshcast_files()
@@ -13,9 +13,10 @@ _meshcast_files()
     local file
     compopt -o filenames 2>/dev/null
     while IFS= read -r file; do
+        [[ -n $file ]] || continue
         [[ -d $file ]] && file+=/
         COMPREPLY+=("$2$file")
-    done < <(compgen -f -- "$1")
+    done <<<"$(compgen -f -- "$1")"
 }
 
 # Puts the words before the cursor into `words`, from behind the program's name, the last one being
@@ -67,6 +68,7 @@ _meshcast()
         return
     fi
     while IFS= read -r line; do
+        [[ -n $line ]] || continue
         if [[ $line == FILE || $line == "FILE "* ]]; then
             line=${line#FILE}
             line=${line# }
@@ -74,7 +76,7 @@ _meshcast()
         else
             COMPREPLY+=("$line")
         fi
-    done < <("$program" complete -- "${words[@]}" 2>/dev/null)
+    done <<<"$("$program" complete -- "${words[@]}" 2>/dev/null)"
 
     for i in "${!COMPREPLY[@]}"; do
         COMPREPLY[i]=${COMPREPLY[i]#"$before"}

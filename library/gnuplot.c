@@ -121,6 +121,23 @@ static enum failure_kind wait_for_gnuplot(pid_t child, const char *instead, stru
     return FAIL_NONE;
 }
 
+/* The environment with a locale that has every character: in others gnuplot warns of signs that it
+ * cannot show. The strings are those of environ; the caller frees the array. NULL: no memory. */
+static char **environment_of_gnuplot(void)
+{
+    static char locale[] = "LC_ALL=C.UTF-8";
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **own = memory_allocate(count + 2, sizeof *own);
+    for (size_t i = 0; i < count && own != NULL; i++)
+        if (strncmp(environ[i], locale, strlen("LC_ALL=")) != 0)
+            own[kept++] = environ[i];
+    if (own != NULL)
+        own[kept] = locale;
+    return own;
+}
+
 /* Runs gnuplot over the script. */
 static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct drawing *drawing,
                                      struct failure *failure)
@@ -129,14 +146,20 @@ static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct d
     char *const arguments[] = {(char *)(uintptr_t)name, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
+    char **environment = environment_of_gnuplot();
+    if (environment == NULL)
+        return fail_memory(failure, "a picture");
     int ends[2], error = pipe(ends) == 0 ? posix_spawn_file_actions_init(&actions) : errno;
-    if (error != 0)
+    if (error != 0) {
+        free(environment);
         return fail_gnuplot(failure, error, instead);
+    }
     posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    error = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
+    error = posix_spawnp(&child, name, &actions, NULL, arguments, environment);
+    free(environment);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error != 0) {
