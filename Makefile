@@ -2,7 +2,7 @@
 # Options: SERIAL=1 (no threads), asan=1 (address and undefined-behaviour sanitizers), V=1 (whole
 # commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given).
 
-CFLAGS ?= -O3 -g
+CFLAGS ?= $(if $(asan),-O1,-O3) -g
 BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
