@@ -10,18 +10,21 @@
 
 #include <stdlib.h>
 
-/* Whether a share `of_2_32` / 2^32 of all numbers has this one. */
-static inline bool is_chosen(uint32_t number, uint64_t of_2_32)
+/* What is chosen: a share of the messages' numbers, in 2^32, without those that alone fill the room. */
+struct choice {
+    uint64_t room, share;
+};
+
+static struct choice choice_for(const struct message_set *set, uint64_t room)
 {
-    return number * UINT32_C(2654435769) < of_2_32;
+    uint64_t all = UINT64_C(1) << 32;
+    return (struct choice){room, set->deliveries <= room ? all : (room << 32) / set->deliveries};
 }
 
-/* The share of the messages that fits the room; a message of many destinations may exceed it. */
-static uint64_t share_of(const struct message_set *set, uint64_t room)
+static inline bool is_chosen(const struct message_set *set, struct choice choice, uint32_t number)
 {
-    if (set->deliveries <= room)
-        return UINT64_C(1) << 32;
-    return (room << 32) / set->deliveries;
+    return number * UINT32_C(2654435769) < choice.share &&
+           set->offset[number + 1] - set->offset[number] <= choice.room;
 }
 
 static void add(struct message_sample *sample, const struct message_set *set, uint32_t number)
@@ -36,10 +39,11 @@ static void add(struct message_sample *sample, const struct message_set *set, ui
 enum failure_kind message_sample_take(const struct message_set *set, uint64_t room,
                                       struct message_sample *sample, struct failure *failure)
 {
-    uint64_t share = share_of(set, room), deliveries = 0;
+    struct choice choice = choice_for(set, room);
+    uint64_t deliveries = 0;
     uint32_t messages = 0, last = 0; /* the first message that is too many */
-    for (; last < set->messages && (deliveries <= room || share >> 32 != 0); last++)
-        if (is_chosen(last, share)) {
+    for (; last < set->messages && deliveries <= room; last++)
+        if (is_chosen(set, choice, last)) {
             messages++;
             deliveries += set->offset[last + 1] - set->offset[last];
         }
@@ -52,7 +56,7 @@ enum failure_kind message_sample_take(const struct message_set *set, uint64_t ro
         return fail_memory(failure, "the messages of a sample");
     }
     for (uint32_t i = 0; i < last; i++)
-        if (is_chosen(i, share))
+        if (is_chosen(set, choice, i))
             add(sample, set, i);
     return FAIL_NONE;
 }
