@@ -120,7 +120,7 @@ check-all: test-dependencies
 
 demo: dependencies
 	@$(MAKE) $(parallel) all
-	@sh cli/demo.sh $(abspath $(PROGRAM))
+	@sh cli/demo.sh '$(abspath $(PROGRAM))'
 
 run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	@MESHCAST='$(abspath $(PROGRAM))' \
@@ -131,13 +131,13 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 	sh bench/run.sh $(BUILD)/bench
-	sh bench/expanders.sh $(abspath $(PROGRAM))
+	sh bench/expanders.sh '$(abspath $(PROGRAM))'
 
 growth: all $(BUILD)/bench/growth
 	sh bench/growth.sh $(BUILD)/bench
 
 results: all
-	sh bench/results.sh $(abspath $(PROGRAM))
+	sh bench/results.sh '$(abspath $(PROGRAM))'
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)

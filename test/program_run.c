@@ -11,12 +11,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static void path_of(const char *file, char path[512])
 {
     snprintf(path, 512, "%s/%s", getenv("T"), file);
+}
+
+/* Sets M to a link in a hidden folder of $T: the commands of the tests hold it without quotes, and the
+ * path of the checkout may hold blanks. */
+static void find_program(const char *program)
+{
+    char *whole = realpath(program, NULL), path[512];
+    ck_assert_msg(whole != NULL, "there is no program %s", program);
+    path_of(".bin", path);
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+    path_of(".bin/meshcast", path);
+    ck_assert_int_eq(symlink(whole, path), 0);
+    setenv("M", path, 1);
+    free(whole);
 }
 
 void program_run_setup(void)
@@ -26,7 +41,7 @@ void program_run_setup(void)
     snprintf(path, sizeof path, "%s/meshcast-cli-XXXXXX", folder == NULL ? "/tmp" : folder);
     ck_assert_ptr_nonnull(mkdtemp(path));
     setenv("T", path, 1);
-    setenv("M", program == NULL ? "./meshcast" : program, 1);
+    find_program(program == NULL ? "./meshcast" : program);
 }
 
 void program_run_teardown(void)

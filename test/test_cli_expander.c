@@ -64,10 +64,11 @@ START_TEST(threads)
                                  "cmp $T/t1 $T/t3")
                          ->status,
                      0);
-    ck_assert_int_eq(program_run("P=${MESHCAST_SERIAL_PROGRAM:-$M}; $P expander check --m 2048 --c "
-                                 "300 --r 5 | grep -v wall | cmp - $T/t1")
-                         ->status,
-                     0);
+    ck_assert_int_eq(
+        program_run("P=${MESHCAST_SERIAL_PROGRAM:-$M}; \"$P\" expander check --m 2048 --c "
+                    "300 --r 5 | grep -v wall | cmp - $T/t1")
+            ->status,
+        0);
 }
 END_TEST
 

@@ -209,6 +209,7 @@ START_TEST(test_second_interrupt)
     int status;
     pid_t child;
     do {
+        program_run("rm -f $T/db*"); /* its log tells that the program has begun */
         child = start("$M sweep --router expander --pattern uniform --side 256 --congestion 64 "
                       "--seeds 2 --jobs 2 --db $T/db",
                       0, -1);
