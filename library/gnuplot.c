@@ -125,7 +125,7 @@ static enum failure_kind wait_for_gnuplot(pid_t child, const char *instead, stru
  * cannot show. The strings are those of environ; the caller frees the array. NULL: no memory. */
 static char **environment_of_gnuplot(void)
 {
-    static char locale[] = "LC_ALL=C.UTF-8";
+    static const char locale[] = "LC_ALL=C.UTF-8";
     size_t count = 0, kept = 0;
     while (environ[count] != NULL)
         count++;
@@ -134,7 +134,7 @@ static char **environment_of_gnuplot(void)
         if (strncmp(environ[i], locale, strlen("LC_ALL=")) != 0)
             own[kept++] = environ[i];
     if (own != NULL)
-        own[kept] = locale;
+        own[kept] = (char *)(uintptr_t)locale;
     return own;
 }
 
