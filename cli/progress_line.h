@@ -27,7 +27,7 @@ bool progress_line_is_due(const struct progress_line *line);
 /* Seconds since the beginning. */
 double progress_line_seconds(const struct progress_line *line);
 
-/* Shows the text in place of the one before, cut so that it does not wrap. */
+/* Shows the text instead of the previous one, cut so that it does not wrap. */
 void progress_line_show(struct progress_line *line, const char *text);
 
 /* Erases the line if there is one. */

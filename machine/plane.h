@@ -107,7 +107,7 @@ struct snakes {
 
 /* Steps: snakes->steps. First the two cells of each node are compared, without a step; in a step
  * the cells that follow each other over a link, along the line or where the snake turns across it,
- * and then the two cells of each node again. What crosses is as in a comparison. FAIL_CHECK: a
+ * and then the two cells of each node again. Links carry what they do in a comparison. FAIL_CHECK: a
  * buffer overflowed (a capacity of 1). FAIL_SYSTEM: no memory. */
 enum failure_kind machine_compare_snakes(struct machine *machine, const struct snakes *snakes,
                                          struct failure *failure);
