@@ -233,11 +233,12 @@ static enum failure_kind prepare(struct audit_replay *replay, const struct messa
     return FAIL_NONE;
 }
 
-enum failure_kind audit_trace(const char *path, const struct message_set *set,
+enum failure_kind audit_trace(const char *path, const struct message_set *set, uint64_t limit,
                               struct audit_report *report, struct failure *failure)
 {
     struct failure own = {0};
-    struct audit_replay replay = {.report = report, .failure = failure ? failure : &own};
+    struct audit_replay replay = {
+        .limit = limit, .report = report, .failure = failure ? failure : &own};
     *report = (struct audit_report){0};
     enum failure_kind kind =
         trace_reader_open(&replay.reader, path, &replay.header, replay.failure);

@@ -81,7 +81,7 @@ static enum failure_kind audit(const struct audit_options *options, const char *
 {
     struct audit_report report = {0};
     struct failure broken = {0};
-    audit_trace(trace, set, &report, &broken);
+    audit_trace(trace, set, memory_limit(options->force), &report, &broken);
     if (broken.kind == FAIL_NONE || broken.kind == FAIL_CHECK) {
         if (options->json)
             report_print_json(audit_json(trace, &report, &broken), stdout, failure);

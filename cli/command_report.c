@@ -5,6 +5,7 @@
  * cli/results_plot.c.
  */
 #include "cli/command.h"
+#include "cli/memory.h"
 #include "cli/report.h"
 #include "cli/results_plot.h"
 #include "cli/results_tables.h"
@@ -22,7 +23,7 @@ struct report_options {
     struct results_selection selection;
     const char *output;
     uint32_t plot, table; /* plot: 1 + a plot_kind, 0 where none was asked for */
-    bool csv, json, markdown;
+    bool csv, json, markdown, force;
 };
 
 static const char *const table_names[] = {"all", "workloads", "fits", NULL};
@@ -100,6 +101,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, output),
      .is_file = true},
+    MEMORY_FORCE_ROW(struct report_options, force),
 };
 
 /* ---- tables ---- */
@@ -241,7 +243,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (check_options(report, failure) != FAIL_NONE ||
         results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
         return failure->kind;
-    results_groups_read(&groups, &database, &report->selection, failure);
+    results_groups_read(&groups, &database, &report->selection, memory_limit(report->force),
+                        failure);
     results_close(&database);
     if (failure->kind != FAIL_NONE)
         return failure->kind;

@@ -199,6 +199,18 @@ uint64_t memory_limit(bool is_forced)
     return available == MEMORY_UNKNOWN ? 0 : available > 0 ? available : 1;
 }
 
+enum failure_kind memory_within(uint64_t limit, uint64_t bytes, const char *what,
+                                struct failure *failure)
+{
+    char needed[32], there[32];
+    if (limit == 0 || bytes <= limit)
+        return FAIL_NONE;
+    return fail(
+        failure, FAIL_SYSTEM,
+        "%.200s needs more than %s of memory, %s are available; --force goes on all the same", what,
+        memory_text(bytes, needed), memory_text(limit, there));
+}
+
 enum failure_kind memory_check(const struct memory_need *need, struct failure *failure)
 {
     char needed[32], there[32];

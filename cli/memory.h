@@ -48,6 +48,10 @@ struct memory_need {
 /* The bytes that reading may take, 0 for any: the limit of readers. */
 uint64_t memory_limit(bool is_forced);
 
+/* FAIL_SYSTEM if `bytes` are more than `limit`, which is of memory_limit(); `what` takes them. */
+enum failure_kind memory_within(uint64_t limit, uint64_t bytes, const char *what,
+                                struct failure *failure);
+
 /* FAIL_SYSTEM, with the figures, if there is not as much. */
 enum failure_kind memory_check(const struct memory_need *need, struct failure *failure);
 

@@ -161,10 +161,26 @@ enum failure_kind fit_points(const struct fit_point *point, uint32_t points,
 
 /* ---- the groups ---- */
 
-static bool is_same_line(const struct results_group *a, const struct results_group *b)
+/* A line is a router on a pattern: its groups differ in nothing but c and the mesh. */
+static int compare_lines(const struct results_group *a, const struct results_group *b)
 {
-    return strcmp(a->workload, b->workload) == 0 && strcmp(a->method, b->method) == 0 &&
-           strcmp(a->copy, b->copy) == 0;
+    int order = strcmp(a->workload, b->workload);
+    order = order != 0 ? order : strcmp(a->method, b->method);
+    return order != 0 ? order : strcmp(a->copy, b->copy);
+}
+
+/* Of pointers to groups: by line, and within a line as they stand. */
+static int compare_groups(const void *left, const void *right)
+{
+    const struct results_group *const *a = left, *const *b = right;
+    int order = compare_lines(*a, *b);
+    return order != 0 ? order : (*a > *b) - (*a < *b);
+}
+
+static int compare_fits(const void *left, const void *right)
+{
+    const struct results_fit *a = left, *b = right;
+    return (a->of > b->of) - (a->of < b->of);
 }
 
 static bool is_point(const struct results_group *group)
@@ -173,50 +189,53 @@ static bool is_point(const struct results_group *group)
            group->measure[MEASURE_CONGESTION].median > 0;
 }
 
-/* Fits group `first` with all groups behind it that are of its router and pattern. */
-static enum failure_kind fit_from(struct results_fits *fits, const struct results_groups *groups,
-                                  uint32_t first, struct fit_point *point, struct failure *failure)
+/* Fits the `count` groups of one line. */
+static enum failure_kind fit_line(struct results_fits *fits,
+                                  const struct results_group *const *line, uint32_t count,
+                                  struct fit_point *point, struct failure *failure)
 {
-    const struct results_group *of = &groups->group[first];
-    struct results_fit fit = {.of = of, .least = INFINITY};
+    struct results_fit fit = {.of = line[0], .least = INFINITY};
     uint32_t points = 0;
-    for (uint32_t i = first; i < groups->count; i++) {
-        const struct results_group *group = &groups->group[i];
-        if (!is_point(group) || !is_same_line(group, of))
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_point(line[i]))
             continue;
-        point[points++] = (struct fit_point){group->measure[MEASURE_CONGESTION].median,
-                                             (double)group->rows * group->cols,
-                                             group->measure[MEASURE_STEPS].median};
-        fit.least = fmin(fit.least, group->measure[MEASURE_PER_SQRT_CN].median);
-        fit.most = fmax(fit.most, group->measure[MEASURE_PER_SQRT_CN].median);
+        point[points++] = (struct fit_point){line[i]->measure[MEASURE_CONGESTION].median,
+                                             (double)line[i]->rows * line[i]->cols,
+                                             line[i]->measure[MEASURE_STEPS].median};
+        fit.least = fmin(fit.least, line[i]->measure[MEASURE_PER_SQRT_CN].median);
+        fit.most = fmax(fit.most, line[i]->measure[MEASURE_PER_SQRT_CN].median);
     }
     if (points >= 2 && fit_points(point, points, &fit, failure) == FAIL_NONE)
         fits->fit[fits->count++] = fit;
     return failure->kind;
 }
 
-static bool is_first_of_line(const struct results_groups *groups, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++)
-        if (is_same_line(&groups->group[i], &groups->group[index]))
-            return false;
-    return true;
-}
-
 enum failure_kind results_fits_make(struct results_fits *fits, const struct results_groups *groups,
                                     struct failure *failure)
 {
     *fits = (struct results_fits){0};
+    const struct results_group **by_line = memory_allocate(groups->count, sizeof *by_line);
     struct fit_point *point = memory_allocate(groups->count, sizeof *point);
     fits->fit = memory_allocate(groups->count, sizeof *fits->fit);
-    if (point == NULL || fits->fit == NULL)
+    if (by_line == NULL || point == NULL || fits->fit == NULL)
         fail_memory(failure, "the fits");
     for (uint32_t i = 0; i < groups->count && failure->kind == FAIL_NONE; i++)
-        if (is_first_of_line(groups, i))
-            fit_from(fits, groups, i, point, failure);
+        by_line[i] = &groups->group[i];
+    if (failure->kind == FAIL_NONE)
+        qsort(by_line, groups->count, sizeof *by_line, compare_groups);
+    for (uint32_t first = 0, end; first < groups->count && failure->kind == FAIL_NONE;
+         first = end) {
+        for (end = first + 1; end < groups->count; end++)
+            if (compare_lines(by_line[first], by_line[end]) != 0)
+                break;
+        fit_line(fits, by_line + first, end - first, point, failure);
+    }
     free(point);
+    free(by_line);
     if (failure->kind != FAIL_NONE)
         results_fits_free(fits);
+    else
+        qsort(fits->fit, fits->count, sizeof *fits->fit, compare_fits);
     return failure->kind;
 }
 

@@ -13,6 +13,7 @@
  */
 #include "cli/results_group.h"
 
+#include "cli/memory.h"
 #include "cli/results_names.h"
 #include "cli/run_options.h"
 
@@ -51,6 +52,9 @@ enum query_column {
     AT_ID
 };
 
+/* What a group's rows in the tables take, with their text as JSON. */
+enum { TABLE_BYTES = 4096 };
+
 static const double MOST_FIGURE = 9007199254740992.0; /* 2^53 */
 
 /* What has been read of the group under way. */
@@ -58,6 +62,7 @@ struct reading {
     struct results_groups *groups;
     const struct results_selection *selection;
     const char *path; /* the database's, for messages */
+    uint64_t limit;   /* bytes that all may take; 0: any */
     uint32_t room;    /* groups that `groups` has room for */
     double *figures;  /* [figures_room * MEASURES] of the runs of the last group */
     uint32_t figures_room;
@@ -212,6 +217,11 @@ static enum failure_kind begin_group(struct reading *reading, const struct resul
     end_group(reading);
     if (groups->count == reading->room) {
         uint32_t room = reading->room == 0 ? 64 : 2 * reading->room;
+        uint64_t bytes = (uint64_t)room * (sizeof *groups->group + TABLE_BYTES) +
+                         (uint64_t)reading->room * sizeof *groups->group;
+        if (memory_within(reading->limit, bytes, "a report of so many groups of runs", failure) !=
+            FAIL_NONE)
+            return failure->kind;
         struct results_group *group = memory_resize(groups->group, room, sizeof *group);
         if (group == NULL)
             return fail_memory(failure, "the groups of runs");
@@ -332,10 +342,11 @@ static enum failure_kind check_selection(const struct results_groups *groups,
 
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
-                                      const struct results_selection *selection,
+                                      const struct results_selection *selection, uint64_t limit,
                                       struct failure *failure)
 {
-    struct reading reading = {.groups = groups, .selection = selection, .path = database->path};
+    struct reading reading = {
+        .groups = groups, .selection = selection, .path = database->path, .limit = limit};
     sqlite3_stmt *row;
     int status = SQLITE_ROW;
     *groups = (struct results_groups){0};

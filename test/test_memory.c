@@ -162,6 +162,20 @@ START_TEST(readers)
 }
 END_TEST
 
+/* An audit keeps what its trace has under way: half a million packets take more than 20 MB. */
+START_TEST(audits)
+{
+    const struct outcome *run = program_run(
+        "awk 'BEGIN { print \"meshcast-trace 1 4 4 copy=unit buffer=none kernel=route\";"
+        " for (i = 0; i < 500000; i++) print 0, \"I\", i %% 16, 7 * i, 7 * i }' | "
+        "(ulimit -d 30000; $M audit -)");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_msg(strstr(run->err, "the audit of this trace needs more than") != NULL, "%s",
+                  run->err);
+    ck_assert_ptr_nonnull(strstr(run->err, "--force"));
+}
+END_TEST
+
 /* Edges that are repeated take memory once: 8 million lines, which would be 64 MB, in 30 MB. */
 START_TEST(repeated_edges)
 {
@@ -187,6 +201,7 @@ Suite *memory_suite(void)
         tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);
         tcase_add_test(tcase, forced);
         tcase_add_test(tcase, readers);
+        tcase_add_test(tcase, audits);
         tcase_add_test(tcase, repeated_edges);
     }
     suite_add_tcase(suite, tcase);
