@@ -342,6 +342,27 @@ START_TEST(test_pictures)
 }
 END_TEST
 
+/* Twenty thousand groups of runs take time in proportion, and are refused where memory is short. */
+START_TEST(test_many_groups)
+{
+    report_case_make();
+    report_case_execute("WITH RECURSIVE number(i) AS "
+                        "(SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000) "
+                        "INSERT INTO run (identity, workload, asked_parameters, meshcast, router, "
+                        "copy, rows, cols, steps, congestion, outcome) "
+                        "SELECT 'made ' || i, 'set ' || i, asked_parameters, meshcast, router, "
+                        "copy, rows, cols, steps, congestion, outcome FROM number, run "
+                        "WHERE id = 1");
+    const struct outcome *run = program_run("$M report $T/db --csv | grep -c '^set'");
+    ck_assert_str_eq(run->out, "20000\n");
+    run = program_run("(ulimit -d 50000; $M report $T/db)");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_msg(strstr(run->err, "a report of so many groups of runs needs more than") != NULL,
+                  "%s", run->err);
+    ck_assert_int_eq(program_run("$M report $T/db --force >$T/report")->status, 0);
+}
+END_TEST
+
 Suite *report_suite(void)
 {
     Suite *suite = suite_create("report");
@@ -359,6 +380,7 @@ Suite *report_suite(void)
     tcase_add_loop_test(tables, test_bad, 0, BAD_CASES);
     tcase_add_test(tables, test_values_of_no_run);
     tcase_add_test(tables, test_pictures);
+    tcase_add_test(tables, test_many_groups);
     suite_add_tcase(suite, tables);
     return suite;
 }

@@ -371,30 +371,6 @@ START_TEST(test_full_disk)
 }
 END_TEST
 
-/* Twenty thousand groups of runs: report takes time in proportion, and refuses where their memory is
- * not there. */
-START_TEST(test_many_groups)
-{
-    make_set();
-    ck_assert_int_eq(program_run("$M sweep --set $T/s --router trees --db $T/db -q")->status, 0);
-    free(query("db", "CREATE TEMP TABLE copy AS SELECT * FROM run LIMIT 1;"
-                     "WITH RECURSIVE number(i) AS "
-                     "(SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000) "
-                     "INSERT INTO run (identity, workload, meshcast, router, copy, rows, cols, "
-                     "steps, congestion, outcome) "
-                     "SELECT 'made ' || i, 'set ' || i, meshcast, router, copy, rows, cols, steps, "
-                     "congestion, outcome FROM number, copy"));
-    const struct outcome *run = program_run("$M report $T/db --json | grep -c '\"workload\"'");
-    ck_assert_int_eq(run->status, 0);
-    ck_assert_str_eq(run->out, "20001\n");
-    run = program_run("(ulimit -d 50000; $M report $T/db)");
-    ck_assert_int_eq(run->status, 4);
-    ck_assert_msg(strstr(run->err, "a report of so many groups of runs needs more than") != NULL,
-                  "%s", run->err);
-    ck_assert_int_eq(program_run("$M report $T/db --force >$T/report")->status, 0);
-}
-END_TEST
-
 Suite *sweep_suite(void)
 {
     Suite *suite = suite_create("sweep");
@@ -411,7 +387,6 @@ Suite *sweep_suite(void)
     tcase_add_loop_test(tcase, test_interrupt, 0, 3);
     tcase_add_test(tcase, test_small_disk);
     tcase_add_test(tcase, test_full_disk);
-    tcase_add_test(tcase, test_many_groups);
     suite_add_tcase(suite, tcase);
     return suite;
 }
