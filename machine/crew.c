@@ -1,8 +1,8 @@
 /* crew.c - crews: their threads and stacks, made for a run and gone with it.
  *
- * How ranks are carried: crew_round.c. There are as many threads as cores at most; ranks beyond them are
- * carried by these. Threads of a crew take no signals: handlers run where they ran without a crew.
- * Where a thread or a stack cannot be had the team is smaller.
+ * crew_barrier.c says how ranks are carried. A crew has at most one thread a core. Its threads block all
+ * signals, so handlers run on the user's threads. A crew is smaller if the system refuses a thread or a
+ * stack.
  */
 #ifndef MESHCAST_SERIAL
 
@@ -14,66 +14,66 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { THREAD_STACK = 256 << 10 }; /* ranks have their own */
-
 static bool start(struct carrier *carrier)
 {
-    pthread_attr_t attributes;
     sigset_t all, mask;
     sigfillset(&all);
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
     pthread_sigmask(SIG_SETMASK, &all, &mask);
-    bool has_started = pthread_attr_setstacksize(&attributes, THREAD_STACK) == 0 &&
-                       pthread_create(&carrier->thread, &attributes, crew_work, carrier) == 0;
+    bool has_started = pthread_create(&carrier->thread, NULL, crew_run_carrier, carrier) == 0;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    pthread_attr_destroy(&attributes);
     return has_started;
 }
 
-static bool make_arrays(struct crew *crew, uint32_t size, uint32_t threads)
+static bool make_arrays(struct crew *crew, uint32_t ranks, uint32_t carriers)
 {
-    crew->rank = memory_allocate(size, sizeof *crew->rank);
-    crew->carrier = memory_allocate(threads, sizeof *crew->carrier);
-    return crew->rank != NULL && crew->carrier != NULL;
+    crew->rank = memory_allocate(ranks, sizeof *crew->rank);
+    crew->carrier = memory_allocate(carriers, sizeof *crew->carrier);
+    crew->at = memory_allocate(carriers, sizeof *crew->at);
+    return crew->rank != NULL && crew->carrier != NULL && crew->at != NULL;
 }
 
-/* Ranks, as many as there is memory for. */
-static void make_ranks(struct crew *crew, uint32_t size)
+/* As many ranks as there is memory for. */
+static void make_ranks(struct crew *crew, uint32_t ranks)
 {
     crew->rank[0] = (struct rank){.carrier = crew->carrier};
-    for (crew->size = 1; crew->size < size; crew->size++) {
-        struct rank *rank = &crew->rank[crew->size];
-        rank->fiber = fiber_make(crew_carry_on, rank);
+    for (crew->ranks = 1; crew->ranks < ranks; crew->ranks++) {
+        struct rank *rank = &crew->rank[crew->ranks];
+        rank->fiber = fiber_make(crew_run_rank, rank);
         if (rank->fiber == NULL)
             return;
     }
 }
 
-/* Threads; where one cannot be had there are no more ranks than threads. */
-static void start_threads(struct crew *crew, uint32_t threads)
+/* Starts the carriers. They begin parked, so that one that gets no core delays nobody. If the system
+ * refuses one, there are no more ranks than carriers. */
+static void start_carriers(struct crew *crew, uint32_t carriers)
 {
-    for (uint32_t i = 0; i < threads; i++) {
+    crew->lost_at = crew_clock();
+    atomic_store(&crew->parked_until, crew->lost_at);
+    atomic_store(&crew->state, 1);
+    crew_read_clocks(crew->carrier, crew->lost_at);
+    for (uint32_t i = 0; i < carriers; i++) {
         crew->carrier[i].crew = crew;
-        crew->carrier[i].number = i;
+        atomic_store(&crew->carrier[i].position, i);
+        crew->at[i] = &crew->carrier[i];
     }
-    crew->threads = 1;
-    while (crew->threads < threads && crew->threads < crew->size &&
-           start(&crew->carrier[crew->threads]))
-        crew->threads++;
-    if (crew->threads < threads && crew->threads < crew->size) {
-        for (uint32_t r = crew->threads; r < crew->size; r++)
+    crew->carriers = 1;
+    while (crew->carriers < carriers && crew->carriers < crew->ranks &&
+           start(&crew->carrier[crew->carriers]))
+        crew->carriers++;
+    if (crew->carriers < carriers && crew->carriers < crew->ranks) {
+        for (uint32_t r = crew->carriers; r < crew->ranks; r++)
             fiber_free(crew->rank[r].fiber);
-        crew->size = crew->threads;
+        crew->ranks = crew->carriers;
     }
-    for (uint32_t r = 0; r < crew->size; r++)
-        crew->rank[r].team = (struct team){r, crew->size, crew};
+    for (uint32_t r = 0; r < crew->ranks; r++)
+        crew->rank[r].team = (struct team){r, crew->ranks, crew};
 }
 
-struct crew *crew_make(uint32_t threads)
+struct crew *crew_make(uint32_t ranks)
 {
-    uint32_t cores = parallel_cores(), carriers = threads < cores ? threads : cores;
-    struct crew *crew = threads > 1 ? memory_allocate(1, sizeof *crew) : NULL;
+    uint32_t cores = parallel_cores(), carriers = ranks < cores ? ranks : cores;
+    struct crew *crew = ranks > 1 ? memory_allocate(1, sizeof *crew) : NULL;
     if (crew == NULL)
         return NULL;
     pthread_condattr_t attributes;
@@ -81,17 +81,13 @@ struct crew *crew_make(uint32_t threads)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&crew->mutex, NULL);
     pthread_cond_init(&crew->changed, NULL);
-    pthread_cond_init(&crew->unparked, &attributes);
+    pthread_cond_init(&crew->ended, &attributes);
     pthread_condattr_destroy(&attributes);
-    crew->lost_at = crew_clock();
-    atomic_store(&crew->parked_until, crew->lost_at);
-    atomic_store(&crew->state, 1);
-    if (make_arrays(crew, threads, carriers)) {
-        make_ranks(crew, threads);
-        crew_look_at_clocks(crew->carrier, crew->lost_at);
-        start_threads(crew, carriers);
+    if (make_arrays(crew, ranks, carriers)) {
+        make_ranks(crew, ranks);
+        start_carriers(crew, carriers);
     }
-    if (crew->size > 1)
+    if (crew->ranks > 1)
         return crew;
     crew_free(crew);
     return NULL;
@@ -104,22 +100,23 @@ void crew_free(struct crew *crew)
     atomic_store(&crew->ends, true);
     atomic_fetch_add(&crew->state, UINT64_C(1) << 32);
     crew_wake(crew, &crew->changed);
-    crew_wake(crew, &crew->unparked);
-    for (uint32_t i = 1; i < crew->threads; i++)
+    crew_wake(crew, &crew->ended);
+    for (uint32_t i = 1; i < crew->carriers; i++)
         pthread_join(crew->carrier[i].thread, NULL);
-    for (uint32_t r = 1; r < crew->size; r++)
+    for (uint32_t r = 1; r < crew->ranks; r++)
         fiber_free(crew->rank[r].fiber);
-    pthread_cond_destroy(&crew->unparked);
+    pthread_cond_destroy(&crew->ended);
     pthread_cond_destroy(&crew->changed);
     pthread_mutex_destroy(&crew->mutex);
     free(crew->rank);
     free(crew->carrier);
+    free(crew->at);
     free(crew);
 }
 
 uint32_t crew_size(const struct crew *crew)
 {
-    return crew == NULL ? 1 : crew->size;
+    return crew == NULL ? 1 : crew->ranks;
 }
 
 void parallel_run(struct crew *crew, void (*body)(void *context, const struct team *team),
@@ -129,8 +126,10 @@ void parallel_run(struct crew *crew, void (*body)(void *context, const struct te
     if (crew != NULL) {
         crew->body = body;
         crew->context = context;
-        if (atomic_load(&crew->sleepers) > 0)
-            crew_look_at_clocks(crew->carrier, crew_clock());
+        if (atomic_load(&crew->sleepers) > 0 ||
+            (uint32_t)atomic_load(&crew->state) < crew->carriers)
+            /* what the caller did since the last run is no loss */
+            crew_read_clocks(crew->carrier, crew_clock());
     }
     const struct team *team = crew == NULL ? &alone : &crew->rank[0].team;
     parallel_barrier(team);

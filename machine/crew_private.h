@@ -1,5 +1,4 @@
-/* crew_private.h - a crew, for crew.c, which makes it, and crew_round.c, which carries its ranks.
- */
+/* crew_private.h - a crew: crew.c makes it, crew_barrier.c runs it. */
 #ifndef MESHCAST_MACHINE_CREW_PRIVATE_H
 #define MESHCAST_MACHINE_CREW_PRIVATE_H
 
@@ -11,16 +10,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A thread that carries ranks. */
+/* A thread that carries ranks. Those at positions below the number of active carriers do; the others
+ * are parked. */
 struct carrier {
     struct crew *crew;
-    uint32_t number; /* 0: who made the crew */
+    atomic_uint position; /* 0 for ever: the thread that made the crew */
     pthread_t thread;
-    uint64_t seen;         /* the state in which its ranks have come to a barrier */
-    bool has_spun;         /* on the stack of its rank */
-    atomic_bool is_ready;  /* it was parked, and has a core again */
-    int64_t clock, worked; /* the time, and how long the thread had run, when it was looked at */
-    char apart[128];       /* threads write here at every barrier: no line of cache for two */
+    uint64_t seen;        /* the last state whose barrier its ranks reached */
+    bool has_spun;        /* its rank has already waited by spinning */
+    atomic_bool is_ready; /* parked, and has a core again */
+    int64_t clock;        /* when the clocks were last read */
+    int64_t worked;       /* the thread's processor time then */
+    char apart[128];      /* keeps two carriers' fields off one cache line */
 };
 
 struct rank {
@@ -31,35 +32,37 @@ struct rank {
 };
 
 struct crew {
-    uint32_t size, threads; /* ranks; carriers at most */
+    uint32_t ranks, carriers;
     struct rank *rank;
     struct carrier *carrier;
+    struct carrier **at; /* the carrier at each position */
     void (*body)(void *context, const struct team *team);
     void *context;
-    _Atomic uint64_t state; /* round << 32 | carriers */
+    _Atomic uint64_t state; /* generation << 32 | active carriers */
     atomic_uint arrived, sleepers;
     atomic_bool ends;
     pthread_mutex_t mutex;
-    pthread_cond_t changed, unparked;
-    _Atomic int64_t completed;    /* when, if somebody slept then */
-    _Atomic int64_t late;         /* by how much sleepers woke too late, not yet in what is lost */
-    int64_t lost, lost_at;        /* what is not yet made good, as it was at that time */
-    _Atomic int64_t parked_until; /* all that are parked */
+    pthread_cond_t changed; /* the state, a rank that is set down, the end */
+    pthread_cond_t ended;
+    _Atomic int64_t completed;    /* when the last barrier with sleepers was complete */
+    _Atomic int64_t late;         /* how late sleepers woke; not yet in `lost` */
+    int64_t lost, lost_at;        /* loss that is not yet made good, and when that was computed */
+    _Atomic int64_t parked_until; /* when parked carriers try again */
 };
 
 /* The time in nanoseconds. */
 int64_t crew_clock(void);
 
-/* The carrier's thread, which calls this, was without a core of its own free will until `since`. */
-void crew_look_at_clocks(struct carrier *carrier, int64_t since);
+/* Restarts the measurement of loss at `since`; the carrier's own thread calls it. */
+void crew_read_clocks(struct carrier *carrier, int64_t since);
 
-/* After a change for which some may sleep. */
+/* Wakes the sleepers of `condition`; the change that they wait for comes first. */
 void crew_wake(struct crew *crew, pthread_cond_t *condition);
 
-/* What a thread of the crew does until the crew ends. */
-void *crew_work(void *of_carrier);
+/* What a carrier's thread does until the crew ends. */
+void *crew_run_carrier(void *of_carrier);
 
-/* What a fiber does for ever: its rank's part of each body. */
-void crew_carry_on(void *of_rank);
+/* What a rank's fiber does for ever: its part of each body. */
+void crew_run_rank(void *of_rank);
 
 #endif

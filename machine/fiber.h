@@ -1,4 +1,4 @@
-/* fiber.h - a stack on which work stands still and goes on, on one thread or another.
+/* fiber.h - a stack whose work pauses and resumes, on any thread.
  *
  * A fiber is resumed by a thread and pauses itself. It may be resumed by another thread the next
  * time: between two pauses it is as any function that the thread calls.
@@ -15,7 +15,7 @@ void fiber_free(struct fiber *fiber); /* paused or never resumed; NULL: nothing 
 /* Runs the fiber on the calling thread until it pauses. */
 void fiber_resume(struct fiber *fiber);
 
-/* The fiber's own: goes back to who resumed it. */
+/* Called by the fiber: returns to the caller of fiber_resume(). */
 void fiber_pause(struct fiber *fiber);
 
 #endif

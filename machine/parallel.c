@@ -11,9 +11,9 @@
 
 #ifdef MESHCAST_SERIAL
 
-struct crew *crew_make(uint32_t threads)
+struct crew *crew_make(uint32_t ranks)
 {
-    (void)threads;
+    (void)ranks;
     return NULL;
 }
 
@@ -72,7 +72,7 @@ uint32_t parallel_cores(void)
 
 #endif
 
-/* A step of a small mesh is over before a second thread has woken up. */
+/* On a small mesh a step ends before a second thread wakes up. */
 static uint32_t threads_that_pay(struct mesh mesh)
 {
     enum { NODES_WORTH_A_THREAD = 8192 };

@@ -14,15 +14,15 @@
 
 struct crew;
 
-/* A part's place among those into which a body is split. */
+/* One rank's view of a team. */
 struct team {
     uint32_t rank, size; /* rank 0 .. size-1 */
     struct crew *crew;
 };
 
-/* A crew for teams of `threads`, or of fewer, where threads or memory for them cannot be had. NULL, which
- * is a crew of one: that was asked for, or is all that there is. */
-struct crew *crew_make(uint32_t threads);
+/* Makes a crew of `ranks`, or of fewer if the system refuses threads or memory. NULL, which every function
+ * accepts, is a crew of one. */
+struct crew *crew_make(uint32_t ranks);
 void crew_free(struct crew *crew);
 
 /* How large its teams are. */
@@ -30,14 +30,15 @@ uint32_t crew_size(const struct crew *crew);
 
 /* Calls body(context, team) once for each rank of a team of crew_size(crew), rank 0 on the calling thread,
  * and returns when all have returned. The thread that made the crew calls it, and never within a
- * body. Between two barriers a rank stays on one thread. */
+ * body. Between two barriers a rank stays on one thread; across one it must use no thread-local
+ * variable, such as errno. */
 void parallel_run(struct crew *crew, void (*body)(void *context, const struct team *team),
                   void *context);
 
 /* Within body: waits until every rank of the team has come here. */
 void parallel_barrier(const struct team *team);
 
-/* How many threads a crew has when asked for so many, if they can be had: 1 in a serial build. */
+/* How many ranks a crew may have: `wanted`, or 1 in a serial build. */
 uint32_t parallel_threads(uint32_t wanted);
 
 /* How many threads run at once on this machine (1 in a serial build). */

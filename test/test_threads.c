@@ -11,20 +11,17 @@
 #include "machine/parallel.h"
 #include "machine/pcg.h"
 #include "routers/router.h"
-#include "test/program_run.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,6 +36,7 @@ enum { MOST_RANKS = 8, ANY = 1000 };
 
 static int cores;              /* 0: as many as there are */
 static bool clock_is_wild;     /* up to some milliseconds off */
+static atomic_int hours;       /* by which the clock has jumped */
 static int threads_left = ANY; /* that can be had */
 static int stacks_left = ANY;
 
@@ -65,7 +63,16 @@ int clock_gettime(clockid_t clock, struct timespec *time)
         time->tv_sec += time->tv_nsec / 1000000000;
         time->tv_nsec %= 1000000000;
     }
+    if (clock == CLOCK_MONOTONIC)
+        time->tv_sec += 3600 * (time_t)atomic_load(&hours);
     return status;
+}
+
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                           const struct timespec *until)
+{
+    struct timespec real = {until->tv_sec - 3600 * (time_t)atomic_load(&hours), until->tv_nsec};
+    return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, &real);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *),
@@ -153,6 +160,47 @@ START_TEST(lost_cores)
     crew = crew_make(sizes[_i]);
     check_crew(crew, sizes[_i], 200, 20);
     check_crew(crew, sizes[_i], 2, 2000);
+    crew_free(crew);
+}
+END_TEST
+
+struct stop {
+    pthread_t caller;
+    bool jumps, is_apart;
+};
+
+/* Rank 0 keeps the other waiting, perhaps for an hour; rank 1 tells whether a thread of its own has it. */
+static void stop_for_an_hour(void *context, const struct team *team)
+{
+    struct stop *stop = context;
+    if (team->rank == 0) {
+        for (clock_t since = clock(); clock() - since < CLOCKS_PER_SEC / 1000;)
+            continue; /* works, until the other sleeps */
+        atomic_fetch_add(&hours, stop->jumps);
+    } else
+        stop->is_apart = !pthread_equal(pthread_self(), stop->caller);
+    parallel_barrier(team);
+}
+
+static void run_until_apart(struct crew *crew, struct stop *stop)
+{
+    for (stop->is_apart = false; !stop->is_apart;)
+        parallel_run(crew, stop_for_an_hour, stop);
+}
+
+/* a process that is stopped for an hour, by Ctrl-Z say, uses its cores again when it goes on */
+START_TEST(stopped_process)
+{
+    struct stop stop = {.caller = pthread_self()};
+    cores = 2;
+    struct crew *crew = crew_make(2);
+    for (int i = 0; i < 5; i++) {
+        run_until_apart(crew, &stop);
+        stop.jumps = true;
+        parallel_run(crew, stop_for_an_hour, &stop);
+        stop.jumps = false;
+    }
+    run_until_apart(crew, &stop);
     crew_free(crew);
 }
 END_TEST
@@ -260,63 +308,6 @@ START_TEST(routers)
 }
 END_TEST
 
-/* Runs the program with arguments in a process that may make no thread: as nobody, if a superuser, whom
- * the limit does not hold. Returns its status, or -1 if nobody cannot be become. */
-static int run_limited(const char *const *arguments)
-{
-    char path[512];
-    int program = open(getenv("M"), O_RDONLY), status;
-    snprintf(path, sizeof path, "%s/set", getenv("T"));
-    int set = open(path, O_RDONLY);
-    snprintf(path, sizeof path, "%s/said", getenv("T"));
-    int said = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    ck_assert(program >= 0 && set >= 0 && said >= 0);
-    pid_t child = fork();
-    if (child == 0) {
-        struct rlimit none = {1, 1};
-        dup2(set, 0);
-        dup2(said, 1);
-        dup2(said, 2);
-        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
-            _exit(99);
-        setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* that check makes a thread */
-        if (setrlimit(RLIMIT_NPROC, &none) == 0)
-            fexecve(program, (char *const *)arguments, environ);
-        _exit(99);
-    }
-    ck_assert(waitpid(child, &status, 0) == child && WIFEXITED(status));
-    close(program);
-    close(set);
-    close(said);
-    return WEXITSTATUS(status) == 99 ? -1 : WEXITSTATUS(status);
-}
-
-static bool is_said(const char *text)
-{
-    return program_run("grep -q '%s' \"$T/said\"", text)->status == 0;
-}
-
-/* the program goes on with one thread and says so, but to --quiet */
-START_TEST(program_without_threads)
-{
-    static const char *const loud[] = {"meshcast", "route",     "-", "--router",
-                                       "trees",    "--threads", "2", NULL};
-    static const char *const quiet[] = {"meshcast",  "route", "-",       "--router", "trees",
-                                        "--threads", "2",     "--quiet", NULL};
-    static const char text[] = "the system gave 1 of 2 threads; the run went on with one";
-    ck_assert_int_eq(program_run("\"$M\" gen --side 16 --pattern uniform -o \"$T/set\"")->status,
-                     0);
-    int status = run_limited(loud);
-    if (status == -1)
-        return; /* a superuser who cannot become another */
-    ck_assert_int_eq(status, 0);
-    ck_assert(is_said(text) == (parallel_cores() > 1));
-    ck_assert(is_said("wall time"));
-    ck_assert_int_eq(run_limited(quiet), 0);
-    ck_assert(!is_said(text));
-}
-END_TEST
-
 /* ---- users of the library ---- */
 
 struct user {
@@ -354,18 +345,16 @@ Suite *threads_suite(void)
 {
     Suite *suite = suite_create("threads");
 #ifndef MESHCAST_SERIAL
-    TCase *crews = tcase_create("crews"), *program = tcase_create("program");
+    TCase *crews = tcase_create("crews");
     tcase_add_test(crews, teams);
     tcase_add_loop_test(crews, lost_cores, 0, 4);
+    tcase_add_test(crews, stopped_process);
     tcase_add_test(crews, crew_within_crew);
     tcase_add_test(crews, fork_beside_crew);
     tcase_add_test(crews, few_threads);
     tcase_add_loop_test(crews, routers, 0, (int)router_count());
     tcase_add_test(crews, two_users);
     suite_add_tcase(suite, crews);
-    tcase_add_checked_fixture(program, program_run_setup, program_run_teardown);
-    tcase_add_test(program, program_without_threads);
-    suite_add_tcase(suite, program);
 #endif
     return suite;
 }
