@@ -57,10 +57,10 @@ static bool is_said(const char *text)
 /* the program goes on with one thread and says so, but to --quiet */
 START_TEST(program_without_threads)
 {
-    /* clang-format off */
-    static const char *const loud[] = {"meshcast", "route", "-", "--threads", "2", NULL},
-        *const quiet[] = {"meshcast", "route", "-", "--threads", "2", "--quiet", NULL};
-    /* clang-format on */
+    static const char *const loud[] = {"meshcast", "route",     "-", "--router",
+                                       "trees",    "--threads", "2", NULL};
+    static const char *const quiet[] = {"meshcast",  "route", "-",       "--router", "trees",
+                                        "--threads", "2",     "--quiet", NULL};
     static const char text[] = "the system gave 1 of 2 threads; the run went on with one";
     ck_assert_int_eq(program_run("\"$M\" gen --side 16 --pattern uniform -o \"$T/set\"")->status,
                      0);
