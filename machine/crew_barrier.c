@@ -9,9 +9,11 @@
  * Where other programs use the cores, one thread that has lost its core makes all others wait for a
  * scheduler's slice, in each of thousands of steps. Two things are measured: how long the last thread to
  * arrive had no core, and how late a sleeping thread woke. Their sum is the crew's loss. A crew may lose
- * a SHARE-th of its time, and LOSS_AT_ONCE more. Beyond that, half of the carriers are parked and the
- * others carry all ranks; on two cores one thread then does all the work. Parked threads wake after SHARE
- * times the loss. A thread that gets a core at once carries ranks again.
+ * a SHARE-th of its time, and LOSS_AT_ONCE more; of what it may lose and does not it saves up to SAVED, so
+ * that a moment in which another program needs a core costs no more than that moment. Beyond that, half
+ * of the carriers are parked and the others carry all ranks; on two cores one thread then does all the
+ * work. Parked threads wake after SHARE times the loss. A thread that gets a core at once carries ranks
+ * again.
  *
  * Invariants. Ranks change threads only at barriers. The last rank to arrive writes `state`, positions and
  * counts; no rank continues before that. A body cannot observe which thread carries it.
@@ -33,7 +35,13 @@ enum { SHARE = 16 };
 /* Nanoseconds. LOSS_AT_ONCE is a third of a scheduler's slice. A thread that wakes later than LATE has no
  * core of its own: an idle machine wakes it within 100 microseconds. A loss above LOSS_AT_MOST is no busy
  * machine but a process that was stopped for a while. */
-enum { LOSS_AT_ONCE = 1000000, LATE = 300000, LOSS_AT_MOST = 100000000, SECOND = 1000000000 };
+enum {
+    LOSS_AT_ONCE = 1000000,
+    SAVED = 10000000,
+    LATE = 300000,
+    LOSS_AT_MOST = 100000000,
+    SECOND = 1000000000
+};
 
 /* ---- time ---- */
 
@@ -203,13 +211,20 @@ static void park(struct carrier *carrier)
 
 /* ---- generations ---- */
 
+/* Time makes losses good. */
+static void make_good(struct crew *crew, int64_t now, int64_t least)
+{
+    int64_t left = crew->lost - (now - crew->lost_at) / SHARE;
+    crew->lost = left > least ? left : least;
+    crew->lost_at = now;
+}
+
 /* How many carriers continue, after a generation in which a thread slept or woke late. */
 static uint32_t active_after_loss(struct crew *crew, struct carrier *last, uint32_t active)
 {
-    int64_t now = crew_clock(), made_good = (now - crew->lost_at) / SHARE;
-    crew->lost = (crew->lost > made_good ? crew->lost - made_good : 0) + lost_by(last, now) +
-                 atomic_exchange(&crew->late, 0);
-    crew->lost_at = now;
+    int64_t now = crew_clock();
+    make_good(crew, now, active == crew->carriers ? -SAVED : 0);
+    crew->lost += lost_by(last, now) + atomic_exchange(&crew->late, 0);
     atomic_store(&crew->completed, now);
     if (crew->lost <= LOSS_AT_ONCE)
         return active;
@@ -225,6 +240,7 @@ static uint32_t call_ready(struct crew *crew, uint32_t active)
         struct carrier *ready = crew->at[i];
         if (!atomic_load(&ready->is_ready))
             continue;
+        make_good(crew, crew_clock(), 0);
         crew->at[i] = crew->at[active];
         crew->at[active] = ready;
         atomic_store(&crew->at[i]->position, i);
