@@ -103,7 +103,7 @@ static void rows_of_matrices(void)
         if (end == NULL || (strcmp(end, ".mtx") != 0 && strcmp(end, ".txt") != 0))
             continue;
         snprintf(path, sizeof path, "%s/%s", DATA_FOLDER, entry->d_name);
-        struct import_options options = {0};
+        struct import_options options = {.limit = MEMORY_NO_LIMIT};
         struct message_set set = {0};
         struct failure failure = {0};
         if (import_matrix(path, &options, &set, NULL, &failure) == FAIL_NONE) {

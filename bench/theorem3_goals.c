@@ -177,7 +177,7 @@ static void rows_of_patterns(const struct plan *plan, struct mesh mesh, uint32_t
 static void row_of_matrix(const struct plan *plan, const char *name)
 {
     char path[512];
-    struct import_options options = {0};
+    struct import_options options = {.limit = MEMORY_NO_LIMIT};
     struct message_set set = {0};
     struct failure failure = {0};
     struct row row[SUBJECTS] = {{.sets = 0}};

@@ -22,8 +22,6 @@
  */
 #include "cli/audit_rules.h"
 
-#include "cli/memory.h"
-
 #include <inttypes.h>
 
 /* How a packet was used up; the greater one wins when two packets merge. */
@@ -122,8 +120,8 @@ static enum failure_kind take_link(struct audit_replay *replay, uint64_t from, u
 static enum failure_kind make_packet(struct audit_replay *replay, uint64_t id, uint64_t index,
                                      uint64_t message, struct audit_packet **packet)
 {
-    if (memory_within(replay->limit, packets_bytes(&replay->packets), "the audit of this trace",
-                      replay->failure) != FAIL_NONE)
+    if (memory_check_limit(packets_bytes(&replay->packets), replay->limit,
+                           "the audit of this trace", replay->failure) != FAIL_NONE)
         return replay->failure->kind;
     struct audit_node *node = nodes_touch(&replay->nodes, (uint32_t)index);
     enum packets_status status =

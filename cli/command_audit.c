@@ -27,7 +27,7 @@ static const struct option_row rows[] = {
      .help = "print nothing but errors; the status tells",
      .type = OPTION_FLAG,
      .offset = offsetof(struct audit_options, quiet)},
-    MEMORY_FORCE_ROW(struct audit_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct audit_options, force),
 };
 
 static json_t *audit_json(const char *trace, const struct audit_report *report,
@@ -81,7 +81,7 @@ static enum failure_kind audit(const struct audit_options *options, const char *
 {
     struct audit_report report = {0};
     struct failure broken = {0};
-    audit_trace(trace, set, memory_limit(options->force), &report, &broken);
+    audit_trace(trace, set, available_memory_limit(options->force), &report, &broken);
     if (broken.kind == FAIL_NONE || broken.kind == FAIL_CHECK) {
         if (options->json)
             report_print_json(audit_json(trace, &report, &broken), stdout, failure);
@@ -105,8 +105,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
     const struct audit_options *audit_options = options;
-    if (message_set_read_within(&set, path, memory_limit(audit_options->force), failure) !=
-        FAIL_NONE)
+    if (message_set_read_within(&set, path, available_memory_limit(audit_options->force),
+                                failure) != FAIL_NONE)
         return failure->kind;
     audit(options, trace, &set, failure);
     message_set_free(&set);

@@ -30,7 +30,8 @@ struct compare_options {
 struct comparison {
     const struct compare_options *options;
     const struct instance *instance;
-    json_t *array; /* NULL: a table is printed */
+    uint64_t limit; /* bytes that the set and a run may take */
+    json_t *array;  /* NULL: a table is printed */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
 };
@@ -156,7 +157,7 @@ static enum failure_kind check_memory(struct comparison *comparison, const struc
 {
     const struct run_options *run = &comparison->options->run;
     struct router_options options = run_options_for_router(run);
-    struct memory_need need = {.is_forced = run->force};
+    struct memory_need need = {.limit = comparison->limit};
     keep_own_parameters(router, &options);
     return run_check_memory(router, comparison->instance, &options, &(struct run_wish){0}, need,
                             failure);
@@ -191,11 +192,14 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (check_parameters(options, failure) != FAIL_NONE)
         return failure->kind;
     const struct compare_options *compare = options;
-    if (instance_read(&instance, operands->operand[0], memory_limit(compare->run.force), failure) !=
-        FAIL_NONE)
+    struct comparison comparison = {
+        .options = options,
+        .instance = &instance,
+        .limit = available_memory_limit(compare->run.force),
+    };
+    if (instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
         return failure->kind;
 
-    struct comparison comparison = {.options = options, .instance = &instance};
     if (for_routers(&comparison, check_memory, failure) == FAIL_NONE)
         print_comparison(&comparison, failure);
     if (failure->kind == FAIL_NONE)

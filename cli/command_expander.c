@@ -8,10 +8,10 @@
  * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
  * the report.
  */
+#include "cli/available_memory.h"
 #include "cli/command.h"
 #include "cli/expander_options.h"
 #include "cli/interruption.h"
-#include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/progress_line.h"
 #include "cli/report.h"
@@ -40,12 +40,27 @@ static void describe(const struct expander_options *options, const struct expand
                  options->seed.given ? options->seed.value : (uint64_t)EXPANDER_DEFAULT_SEED);
 }
 
+/* Of the graph that the options describe. */
+static uint64_t graph_bytes(const struct expander_options *options)
+{
+    return (uint64_t)options->inputs * options->degree * sizeof(uint32_t);
+}
+
 /* Before a graph is made, and before it is checked. */
 static enum failure_kind check_memory(const struct expander_options *options, const char *what,
                                       uint64_t bytes, struct failure *failure)
 {
-    struct memory_need need = {.what = what, .bytes = bytes, .is_forced = options->force};
-    return memory_check(&need, failure);
+    struct memory_need need = {
+        .what = what, .bytes = bytes, .limit = available_memory_limit(options->force)};
+    return memory_need_check(&need, failure);
+}
+
+static enum failure_kind make_graph(const struct expander_options *options, struct expander *graph,
+                                    struct failure *failure)
+{
+    if (check_memory(options, "the graph", graph_bytes(options), failure) != FAIL_NONE)
+        return failure->kind;
+    return expander_options_make(options, graph, failure);
 }
 
 /* ---- make ---- */
@@ -72,9 +87,7 @@ static enum failure_kind make(const struct expander_options *options, const char
         return fail(failure, FAIL_USAGE, "--%s is for check; make writes a graph", foreign);
     if (options->groups.count > 1)
         return fail(failure, FAIL_USAGE, "make takes one --c; the permutation is that of every c");
-    uint64_t bytes = (uint64_t)options->inputs * options->degree * sizeof *graph.entry;
-    if (check_memory(options, "the graph", bytes, failure) != FAIL_NONE ||
-        expander_options_make(options, &graph, failure) != FAIL_NONE)
+    if (make_graph(options, &graph, failure) != FAIL_NONE)
         return failure->kind;
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) == FAIL_NONE) {
@@ -183,11 +196,10 @@ static enum failure_kind check(const struct expander_options *options, const cha
         (options->graph.given || options->q != 0 || options->k != 0 || options->seed.given))
         return fail(failure, FAIL_USAGE,
                     "%.200s is a graph already: leave --graph, --q, --k and --seed out", path);
-    uint64_t bytes = (uint64_t)options->inputs * options->degree * sizeof *graph.entry;
-    if (check_memory(options, "the graph", bytes, failure) != FAIL_NONE)
-        return failure->kind;
-    enum failure_kind kind = path != NULL ? expander_read(&graph, path, failure)
-                                          : expander_options_make(options, &graph, failure);
+    enum failure_kind kind =
+        path != NULL
+            ? expander_read_within(&graph, path, available_memory_limit(options->force), failure)
+            : make_graph(options, &graph, failure);
     if (kind != FAIL_NONE)
         return kind;
     describe(options, &graph, name, sizeof name);

@@ -5,9 +5,9 @@
  * again, byte for byte, and its d and c.
  */
 #include "cli/adversary_graph.h"
+#include "cli/available_memory.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/memory.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 
@@ -95,7 +95,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct gen_options, output),
      .is_file = true},
-    MEMORY_FORCE_ROW(struct gen_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct gen_options, force),
 };
 
 static enum failure_kind find_pattern(const struct gen_options *options,
@@ -176,6 +176,15 @@ static enum failure_kind find_graph(const struct gen_options *options,
                                 failure);
 }
 
+/* After the graph is read, and before anything is generated. */
+static enum failure_kind check_memory(const struct gen_options *gen, const struct pattern *pattern,
+                                      const struct pattern_options *options,
+                                      struct failure *failure)
+{
+    struct memory_need need = {.limit = available_memory_limit(gen->force)};
+    return memory_need_check_pattern(pattern, options, need, failure);
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
@@ -185,13 +194,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .degree = gen->degree, .congestion = gen->congestion, .seed = gen->seed};
     struct message_set set = {0};
     struct adversary_graph against = {0};
-    struct memory_need need = {.is_forced = gen->force};
     (void)operands;
 
     if (find_mesh(gen, &pattern_options.mesh, failure) == FAIL_NONE &&
         find_pattern(gen, &pattern, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
-        memory_check_pattern(pattern, &pattern_options, need, failure) == FAIL_NONE &&
+        check_memory(gen, pattern, &pattern_options, failure) == FAIL_NONE &&
         pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
         write_set(gen, &set, failure);
     message_set_free(&set);

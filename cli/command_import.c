@@ -4,9 +4,9 @@
  * error what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
+#include "cli/available_memory.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/memory.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
 
@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
      .help = "no summary on standard error",
      .type = OPTION_FLAG,
      .offset = offsetof(struct matrix_options, quiet)},
-    MEMORY_FORCE_ROW(struct matrix_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct matrix_options, force),
 };
 
 /* Comments and summaries are printable ASCII whatever a file is called. */
@@ -148,7 +148,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
                                     .drop_diagonal = matrix->no_diagonal,
                                     .seed = matrix->seed,
                                     .format = (enum import_format)matrix->format,
-                                    .limit = memory_limit(matrix->force)};
+                                    .limit = available_memory_limit(matrix->force)};
     struct import_summary summary = {0};
     struct message_set set = {0};
     if (path_is_same_file(path, matrix->output))

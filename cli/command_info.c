@@ -7,8 +7,8 @@
  *
  * Cost: that of the bounds (workloads/lower_bound.c), and a count a node.
  */
+#include "cli/available_memory.h"
 #include "cli/command.h"
-#include "cli/memory.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
 #include "workloads/instance.h"
@@ -41,7 +41,7 @@ static const struct option_row rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct info_options, copy),
      .choices = run_copy_names},
-    MEMORY_FORCE_ROW(struct info_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct info_options, force),
 };
 
 static void histogram_add(struct histogram *histogram, uint32_t value)
@@ -245,8 +245,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct info_options *info = options;
     struct instance instance;
-    if (instance_read(&instance, operands->operand[0], memory_limit(info->force), failure) !=
-        FAIL_NONE)
+    if (instance_read(&instance, operands->operand[0], available_memory_limit(info->force),
+                      failure) != FAIL_NONE)
         return failure->kind;
     print_info(&instance, info, failure);
     instance_free(&instance);

@@ -193,12 +193,12 @@ static enum failure_kind check_memory(const struct kernel *kernel,
                                       struct failure *failure)
 {
     char what[96];
-    struct memory_need need = {.what = what, .is_forced = is_forced};
+    struct memory_need need = {.what = what, .limit = available_memory_limit(is_forced)};
     snprintf(what, sizeof what, "%s with k = %u on %u x %u nodes", kernel->name, options->k,
              options->mesh.rows, options->mesh.cols);
     if (kernel_footprint(kernel, options, &need.bytes, failure) != FAIL_NONE)
         return failure->kind;
-    return memory_check(&need, failure);
+    return memory_need_check(&need, failure);
 }
 
 static enum failure_kind run_kernel(struct kernel_report *report, const char *trace_path,

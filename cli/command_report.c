@@ -4,8 +4,8 @@
  * fits: cli/results_fit.c; what stands in the tables: cli/results_tables.c; pictures:
  * cli/results_plot.c.
  */
+#include "cli/available_memory.h"
 #include "cli/command.h"
-#include "cli/memory.h"
 #include "cli/report.h"
 #include "cli/results_plot.h"
 #include "cli/results_tables.h"
@@ -101,7 +101,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, output),
      .is_file = true},
-    MEMORY_FORCE_ROW(struct report_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct report_options, force),
 };
 
 /* ---- tables ---- */
@@ -243,8 +243,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (check_options(report, failure) != FAIL_NONE ||
         results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
         return failure->kind;
-    results_groups_read(&groups, &database, &report->selection, memory_limit(report->force),
-                        failure);
+    results_groups_read(&groups, &database, &report->selection,
+                        available_memory_limit(report->force), failure);
     results_close(&database);
     if (failure->kind != FAIL_NONE)
         return failure->kind;

@@ -109,14 +109,13 @@ static enum failure_kind run(void *options, const struct operands *operands,
     const struct route_options *route = options;
     struct instance instance;
     struct run_wish wish;
+    struct memory_need need = {.limit = available_memory_limit(route->run.force)};
     struct run_report report = {.instance = &instance, .options = &route->run};
     if (check_options(route, &report.router, &wish, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], memory_limit(route->run.force), failure) !=
-            FAIL_NONE)
+        instance_read(&instance, operands->operand[0], need.limit, failure) != FAIL_NONE)
         return failure->kind;
 
     struct router_options router = run_options_for_router(&route->run);
-    struct memory_need need = {.is_forced = route->run.force};
     if (check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
         run_check_memory(report.router, &instance, &router, &wish, need, failure) != FAIL_NONE) {
         instance_free(&instance);

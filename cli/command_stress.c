@@ -141,13 +141,13 @@ static enum failure_kind print_report(const struct stress_report *report, struct
 }
 
 static enum failure_kind search(const struct stress_options *options, struct run_report *route,
-                                struct failure *failure)
+                                uint64_t limit, struct failure *failure)
 {
     struct stress stress;
     struct stress_router own = {.router = route->router,
                                 .set = &route->instance->set,
                                 .instance = route->instance,
-                                .is_forced = options->run.force,
+                                .limit = limit,
                                 .options = run_options_for_router(&options->run)};
     struct stress_plan plan = {.probe = stress_run_router,
                                .context = &own,
@@ -173,14 +173,14 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct stress_options *stress = options;
     struct instance instance;
+    uint64_t limit = available_memory_limit(stress->run.force);
     struct run_report route = {.instance = &instance, .options = &stress->run};
     if (run_find_router(stress->router, &route.router, failure) != FAIL_NONE ||
         check_plot(stress->plot, failure) != FAIL_NONE ||
-        instance_read(&instance, operands->operand[0], memory_limit(stress->run.force), failure) !=
-            FAIL_NONE)
+        instance_read(&instance, operands->operand[0], limit, failure) != FAIL_NONE)
         return failure->kind;
     if (try_plot(stress->plot, operands->operand[0], failure) == FAIL_NONE)
-        search(stress, &route, failure);
+        search(stress, &route, limit, failure);
     instance_free(&instance);
     return failure->kind;
 }

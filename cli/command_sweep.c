@@ -155,7 +155,7 @@ static const struct option_row rows[] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct sweep_options, quiet)},
-    MEMORY_FORCE_ROW(struct sweep_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct sweep_options, force),
 };
 
 static enum failure_kind list_runs(const struct sweep_options *options,

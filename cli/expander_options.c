@@ -5,7 +5,7 @@
  */
 #include "cli/expander_options.h"
 
-#include "cli/memory.h"
+#include "cli/available_memory.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -129,7 +129,7 @@ const struct option_row expander_option_row[EXPANDER_OPTION_ROWS] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct expander_options, quiet)},
-    MEMORY_FORCE_ROW(struct expander_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct expander_options, force),
 };
 
 /* ---- the graph ---- */

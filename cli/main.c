@@ -8,6 +8,7 @@
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
  * is ignored, with status 4. Signals: cli/interruption.c.
  */
+#include "cli/available_memory.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "cli/interruption.h"
@@ -144,6 +145,7 @@ int main(int argc, char **argv)
         fail_unknown_name(&failure, argv[1][0] == '-' ? &own_options : &command_names, argv[1]);
     else
         run_command(command, argc - 2, argv + 2, &failure);
+    available_memory_name_force(&failure);
 
     return (int)finish(command, &failure);
 }

@@ -13,7 +13,6 @@
  */
 #include "cli/results_group.h"
 
-#include "cli/memory.h"
 #include "cli/results_names.h"
 #include "cli/run_options.h"
 
@@ -62,7 +61,7 @@ struct reading {
     struct results_groups *groups;
     const struct results_selection *selection;
     const char *path; /* the database's, for messages */
-    uint64_t limit;   /* bytes that all may take; 0: any */
+    uint64_t limit;   /* bytes that all may take */
     uint32_t room;    /* groups that `groups` has room for */
     double *figures;  /* [figures_room * MEASURES] of the runs of the last group */
     uint32_t figures_room;
@@ -219,8 +218,8 @@ static enum failure_kind begin_group(struct reading *reading, const struct resul
         uint32_t room = reading->room == 0 ? 64 : 2 * reading->room;
         uint64_t bytes = (uint64_t)room * (sizeof *groups->group + TABLE_BYTES) +
                          (uint64_t)reading->room * sizeof *groups->group;
-        if (memory_within(reading->limit, bytes, "a report of so many groups of runs", failure) !=
-            FAIL_NONE)
+        if (memory_check_limit(bytes, reading->limit, "a report of so many groups of runs",
+                               failure) != FAIL_NONE)
             return failure->kind;
         struct results_group *group = memory_resize(groups->group, room, sizeof *group);
         if (group == NULL)

@@ -53,7 +53,7 @@ struct results_selection {
 
 /* Reads the groups; results_groups_free() when done. FAIL_USAGE: the selection leaves nothing, or has
  * a name that the database does not know. FAIL_SYSTEM, too: with what tables are made of they take
- * more than `limit` bytes (0: any). */
+ * more than `limit` bytes. */
 enum failure_kind results_groups_read(struct results_groups *groups,
                                       struct results_database *database,
                                       const struct results_selection *selection, uint64_t limit,

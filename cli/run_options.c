@@ -72,7 +72,7 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
      .help = "nothing on standard error but errors",
      .type = OPTION_FLAG,
      .offset = offsetof(struct run_options, quiet)},
-    MEMORY_FORCE_ROW(struct run_options, force),
+    AVAILABLE_MEMORY_FORCE_ROW(struct run_options, force),
 };
 
 const struct option_row run_congestion_row[1] = {
@@ -115,9 +115,9 @@ enum failure_kind run_check_memory(const struct router *router, const struct ins
     struct mesh mesh = instance->set.mesh;
     snprintf(what, sizeof what, "router %s on %u x %u nodes", router->name, mesh.rows, mesh.cols);
     need.what = what;
-    need.held = message_set_footprint(&instance->set);
-    need.bytes = need.held + run_footprint(router, instance, options, wish);
-    return memory_check(&need, failure);
+    need.bytes =
+        message_set_footprint(&instance->set) + run_footprint(router, instance, options, wish);
+    return memory_need_check(&need, failure);
 }
 
 /* ---- names ---- */

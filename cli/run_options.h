@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_RUN_OPTIONS_H
 #define MESHCAST_CLI_RUN_OPTIONS_H
 
+#include "cli/available_memory.h"
 #include "cli/completion.h"
-#include "cli/memory.h"
 #include "cli/option_parser.h"
 #include "library/run_files.h"
 #include "routers/router.h"
@@ -41,7 +41,8 @@ extern const char *const run_copy_names[RUN_COPIES + 1];
 /* "unit" or "free". */
 const char *run_copy_name(const struct run_options *options);
 
-/* memory_check() of a run with its files, before it; of `need` its share and whether it is forced. */
+/* memory_need_check() of a run with its files, before it; `need` has its limit, which holds for the set,
+ * too. */
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
                                    const struct router_options *options,
                                    const struct run_wish *wish, struct memory_need need,

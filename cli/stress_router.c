@@ -89,7 +89,7 @@ enum failure_kind stress_run_router(void *context, struct stress_run *run, struc
     options.progress = progress_update;
     options.progress_context = &own->progress;
     name_run(own, run->capacity);
-    struct memory_need need = {.is_forced = own->is_forced};
+    struct memory_need need = {.limit = own->limit};
     if (own->instance != NULL &&
         run_check_memory(own->router, own->instance, &options, &(struct run_wish){0}, need,
                          failure) != FAIL_NONE)

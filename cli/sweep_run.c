@@ -11,8 +11,8 @@
  */
 #include "cli/sweep_run.h"
 
+#include "cli/available_memory.h"
 #include "cli/interruption.h"
-#include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/results_database.h"
 #include "cli/results_path.h"
@@ -42,6 +42,7 @@ struct sweep {
     struct stat file; /* which file the database is */
     bool *is_there;   /* [runs]: known to be stored */
     bool *is_undone;  /* [runs]: a worker could not do it */
+    uint64_t memory;  /* bytes that each run may take */
     pid_t *child;     /* [jobs], 0 where there is none */
     int life_line[2], messages[2];
     sigset_t signals;
@@ -108,7 +109,8 @@ static void be_worker(struct sweep *sweep, uint32_t index)
         .path = sweep->settings->path,
         .worker = index,
         .threads = sweep->settings->threads,
-        .memory = memory_limit(sweep->settings->force) / sweep->settings->jobs,
+        .memory = sweep->memory,
+        .shares_memory = sweep->settings->jobs > 1,
         .is_there = sweep->is_there,
         .life_line = sweep->life_line[0],
         .messages = sweep->messages[1],
@@ -122,6 +124,9 @@ static void be_worker(struct sweep *sweep, uint32_t index)
 
 static enum failure_kind start_workers(struct sweep *sweep, struct failure *failure)
 {
+    /* before the first child takes any */
+    sweep->memory = available_memory_share(available_memory_limit(sweep->settings->force),
+                                           sweep->settings->jobs);
     fflush(NULL); /* what is buffered would be written by every child */
     for (uint32_t i = 0; i < sweep->settings->jobs; i++) {
         pid_t child = fork();

@@ -14,6 +14,7 @@
 #include "cli/sweep_worker.h"
 
 #include "cli/adversary_graph.h"
+#include "cli/available_memory.h"
 #include "cli/claim.h"
 #include "cli/command.h"
 #include "cli/report.h"
@@ -55,8 +56,9 @@ static void tell_failure(const struct worker *worker, uint64_t run, enum sweep_e
                          const struct failure *failure)
 {
     struct sweep_message message = {.run = run, .event = event, .kind = failure->kind};
-    snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1,
-             failure->text);
+    struct failure whole = *failure;
+    available_memory_name_force(&whole);
+    snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1, whole.text);
     tell(worker, &message);
 }
 
@@ -71,14 +73,15 @@ static bool is_over(const struct worker *worker, int milliseconds)
 
 static struct memory_need memory_of(const struct worker *worker)
 {
-    uint64_t share = worker->task->memory;
-    return (struct memory_need){.share = share, .is_forced = share == 0};
+    return (struct memory_need){.limit = worker->task->memory,
+                                .is_share = worker->task->shares_memory};
 }
 
 static enum failure_kind read_file(struct worker *worker, const struct sweep_workload *workload,
                                    struct failure *failure)
 {
-    if (message_set_read(&worker->instance.set, workload->file, failure) != FAIL_NONE)
+    if (message_set_read_within(&worker->instance.set, workload->file, worker->task->memory,
+                                failure) != FAIL_NONE)
         return failure->kind;
     if (sweep_hash_set(&worker->instance.set) == workload->file_hash)
         return FAIL_NONE;
@@ -98,7 +101,8 @@ static enum failure_kind make_pattern(struct worker *worker, const struct sweep_
         .congestion = workload->congestion,
         .seed = run->seed,
     };
-    if (memory_check_pattern(workload->pattern, &options, memory_of(worker), failure) != FAIL_NONE)
+    if (memory_need_check_pattern(workload->pattern, &options, memory_of(worker), failure) !=
+        FAIL_NONE)
         return failure->kind;
     if (graph == NULL ||
         (sweep_check_file(graph->path, graph->hash, failure) == FAIL_NONE &&

@@ -20,9 +20,18 @@ enum { FIRST_BLOCK = 1 << 16, SHOWN = 40 };
 struct graph_text {
     const char *at, *end;
     const char *name;
-    uint64_t line; /* from 1 */
+    uint64_t line;  /* from 1 */
+    uint64_t limit; /* bytes that the graph may take beside the text */
     struct failure *failure;
 };
+
+static enum failure_kind check_limit(uint64_t bytes, uint64_t limit, const char *name,
+                                     struct failure *failure)
+{
+    char what[320];
+    snprintf(what, sizeof what, "reading %.300s", name);
+    return memory_check_limit(bytes, limit, what, failure);
+}
 
 /* ---- items ---- */
 
@@ -182,6 +191,9 @@ static enum failure_kind read_table(struct graph_text *text, struct expander *gr
                     "%.300s:%llu: expected %lu numbers after the header, found a file too short "
                     "for them",
                     text->name, (unsigned long long)text->line, (unsigned long)entries);
+    if (check_limit((uint64_t)entries * sizeof *graph->entry + entries / 8, text->limit, text->name,
+                    text->failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
     graph->entry = memory_allocate(entries, sizeof *graph->entry);
     if (graph->entry == NULL)
         return fail_memory(text->failure, "a graph");
@@ -235,18 +247,27 @@ static enum failure_kind read_graph(struct graph_text *text, struct expander *gr
     return fail_expected(text, "'permutation', 'rs' or 'list'");
 }
 
-enum failure_kind expander_read_memory(struct expander *graph, const void *bytes, size_t length,
-                                       const char *name, struct failure *failure)
+static enum failure_kind read_text(struct expander *graph, const void *bytes, size_t length,
+                                   const char *name, uint64_t limit, struct failure *failure)
 {
     struct failure own = {0};
-    struct graph_text text = {.at = bytes, .name = name, .line = 1, .failure = &own};
+    struct graph_text text = {
+        .at = bytes, .name = name, .line = 1, .limit = limit, .failure = &own};
     text.end = length == 0 ? text.at : text.at + length;
     *graph = (struct expander){0};
     enum failure_kind kind = read_graph(&text, graph);
     if (kind == FAIL_NONE)
         return kind;
     expander_free(graph);
-    return fail(failure, kind, "%s", own.text);
+    if (failure != NULL && failure->kind == FAIL_NONE)
+        *failure = own;
+    return kind;
+}
+
+enum failure_kind expander_read_memory(struct expander *graph, const void *bytes, size_t length,
+                                       const char *name, struct failure *failure)
+{
+    return read_text(graph, bytes, length, name, MEMORY_NO_LIMIT, failure);
 }
 
 /* ---- files ---- */
@@ -259,44 +280,53 @@ static bool may_be_graph(const char *bytes, size_t length)
     return text.at == text.end || pass_word(&text, "expander");
 }
 
-/* The whole of `file` in a new block, or so much that it is known to be no graph; NULL with errno set
- * if it cannot be read. */
-static char *read_whole(FILE *file, size_t *length)
+struct block {
+    char *bytes; /* NULL: not yet, or no memory */
+    size_t length, room;
+};
+
+/* Reads the whole of `file`, or so much that it is known to be no graph. */
+static enum failure_kind read_whole(FILE *file, struct block *block, const char *name,
+                                    uint64_t limit, struct failure *failure)
 {
-    size_t room = FIRST_BLOCK;
-    char *bytes = memory_allocate(room, 1);
-    *length = 0;
-    while (bytes != NULL) {
-        *length += fread(bytes + *length, 1, room - *length, file);
-        if (*length < room || (room == FIRST_BLOCK && !may_be_graph(bytes, *length)))
-            break;
-        char *grown = memory_resize(bytes, room *= 2, 1);
+    do {
+        size_t room = block->room == 0 ? FIRST_BLOCK : 2 * block->room;
+        if (check_limit(room, limit, name, failure) != FAIL_NONE)
+            return FAIL_SYSTEM;
+        char *grown = memory_resize(block->bytes, room, 1);
         if (grown == NULL)
-            free(bytes);
-        bytes = grown;
-    }
-    if (bytes == NULL)
-        errno = ENOMEM;
-    if (bytes == NULL || !ferror(file))
-        return bytes;
-    free(bytes);
-    return NULL;
+            return fail(failure, FAIL_SYSTEM, "cannot read %.300s: %s", name, strerror(ENOMEM));
+        block->bytes = grown;
+        block->room = room;
+        errno = 0;
+        block->length += fread(grown + block->length, 1, room - block->length, file);
+        if (ferror(file))
+            return fail(failure, FAIL_SYSTEM, "cannot read %.300s: %s", name, strerror(errno));
+    } while (block->length == block->room &&
+             (block->room > FIRST_BLOCK || may_be_graph(block->bytes, block->length)));
+    return FAIL_NONE;
 }
 
 enum failure_kind expander_read(struct expander *graph, const char *path, struct failure *failure)
 {
+    return expander_read_within(graph, path, MEMORY_NO_LIMIT, failure);
+}
+
+enum failure_kind expander_read_within(struct expander *graph, const char *path, uint64_t limit,
+                                       struct failure *failure)
+{
+    struct block block = {0};
     bool standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
     FILE *file = standard ? stdin : fopen(path, "rb");
     *graph = (struct expander){0};
     if (file == NULL)
         return fail(failure, FAIL_SYSTEM, "cannot open %.300s: %s", path, strerror(errno));
-    size_t length;
-    char *bytes = read_whole(file, &length);
-    enum failure_kind kind =
-        bytes == NULL ? fail(failure, FAIL_SYSTEM, "cannot read %.300s: %s", name, strerror(errno))
-                      : expander_read_memory(graph, bytes, length, name, failure);
-    free(bytes);
+    enum failure_kind kind = read_whole(file, &block, name, limit, failure);
+    if (kind == FAIL_NONE)
+        kind = read_text(graph, block.bytes, block.length, name,
+                         limit == MEMORY_NO_LIMIT ? limit : limit - block.room, failure);
+    free(block.bytes);
     if (!standard)
         fclose(file);
     return kind;

@@ -123,7 +123,11 @@ static enum failure_kind import(const char *path, const struct meshcast_import *
                                 struct message_set *set, struct failure *failure)
 {
     struct import_options options = {
-        .side = how->side, .drop_diagonal = how->drops_diagonal, .seed = how->seed};
+        .side = how->side,
+        .drop_diagonal = how->drops_diagonal,
+        .seed = how->seed,
+        .limit = MEMORY_NO_LIMIT,
+    };
     if (how->map != NULL && !import_map_find(how->map, &options.map))
         return fail(failure, FAIL_USAGE,
                     "no map is named '%.40s'; the maps are row, snake, hilbert, random", how->map);

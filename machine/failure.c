@@ -4,33 +4,72 @@
 #include "machine/failure.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 enum { HUGE_PAGE = 1 << 21, LARGE = 2 * HUGE_PAGE };
 
-enum failure_kind fail(struct failure *failure, enum failure_kind kind, const char *format, ...)
+static enum failure_kind fill(struct failure *failure, enum failure_kind kind, const char *format,
+                              va_list arguments)
 {
     if (failure == NULL)
         return kind;
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     failure->kind = kind;
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(failure->text, sizeof failure->text, format, arguments);
-    va_end(arguments);
     for (char *c = failure->text; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
     return kind;
 }
 
+enum failure_kind fail(struct failure *failure, enum failure_kind kind, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    kind = fill(failure, kind, format, arguments);
+    va_end(arguments);
+    return kind;
+}
+
+enum failure_kind fail_memory_limit(struct failure *failure, const char *format, ...)
+{
+    bool is_first = failure != NULL && failure->kind == FAIL_NONE;
+    va_list arguments;
+    va_start(arguments, format);
+    enum failure_kind kind = fill(failure, FAIL_SYSTEM, format, arguments);
+    va_end(arguments);
+    if (is_first)
+        failure->is_memory_limit = true;
+    return kind;
+}
+
 enum failure_kind fail_memory(struct failure *failure, const char *purpose)
 {
     return fail(failure, FAIL_SYSTEM, "out of memory for %s", purpose);
+}
+
+const char *memory_text(uint64_t bytes, char text[32])
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB"};
+    double value = (double)bytes / 1000;
+    unsigned unit = 0;
+    for (; value >= 999.95 && unit < 3; unit++)
+        value /= 1000;
+    snprintf(text, 32, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return text;
+}
+
+enum failure_kind memory_check_limit(uint64_t bytes, uint64_t limit, const char *what,
+                                     struct failure *failure)
+{
+    char text[32];
+    if (bytes <= limit)
+        return FAIL_NONE;
+    return fail_memory_limit(failure, "%.400s needs more than the %s of memory that are available",
+                             what, memory_text(limit, text));
 }
 
 /* Packets are looked up by their numbers, all over arrays of many megabytes: with pages of 4 KB most

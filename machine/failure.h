@@ -11,7 +11,12 @@
 #ifndef MESHCAST_MACHINE_FAILURE_H
 #define MESHCAST_MACHINE_FAILURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* What a `limit` of bytes is where there is none. */
+#define MEMORY_NO_LIMIT UINT64_MAX
 
 enum failure_kind {
     FAIL_NONE = 0,   /* success */
@@ -25,7 +30,8 @@ enum failure_kind {
 
 struct failure {
     enum failure_kind kind;
-    char text[512]; /* one line, printable, without a newline */
+    bool is_memory_limit; /* of FAIL_SYSTEM: more memory was needed than the caller allowed */
+    char text[512];       /* one line, printable, without a newline */
 };
 
 /* Fills `failure` (which may be NULL) from a printf format and returns `kind`. The first failure
@@ -36,6 +42,18 @@ enum failure_kind fail(struct failure *failure, enum failure_kind kind, const ch
 
 /* Fails with FAIL_SYSTEM, naming what the memory was for. */
 enum failure_kind fail_memory(struct failure *failure, const char *purpose);
+
+/* Fails with FAIL_SYSTEM and sets is_memory_limit. */
+enum failure_kind fail_memory_limit(struct failure *failure, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* fail_memory_limit() if `bytes` are more than `limit`: "WHAT needs more than the 21.3 GB of memory that
+ * are available". */
+enum failure_kind memory_check_limit(uint64_t bytes, uint64_t limit, const char *what,
+                                     struct failure *failure);
+
+/* "21.3 GB", "4.0 MB", "12 kB". */
+const char *memory_text(uint64_t bytes, char text[32]);
 
 /* calloc with the product checked; NULL when `count * size` overflows or memory is out. A zero
  * count gives a pointer that may be freed. The caller frees with free(). */

@@ -38,7 +38,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned choice = *data;
     const char *name = choice >> 6 & 1 ? "input" : choice & 1 ? "input.txt" : "input.mtx";
     struct import_options options = {
-        .map = (enum import_map)(choice >> 1 & 3), .drop_diagonal = choice >> 3 & 1, .seed = 1};
+        .map = (enum import_map)(choice >> 1 & 3),
+        .drop_diagonal = choice >> 3 & 1,
+        .seed = 1,
+        .limit = MEMORY_NO_LIMIT,
+    };
     bool table = options.map == IMPORT_HILBERT || options.map == IMPORT_RANDOM;
     options.side = table || (choice >> 4 & 1) ? 64 : 0;
     if (choice >> 5 & 1)

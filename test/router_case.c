@@ -376,7 +376,7 @@ void router_case_check(const struct router_case *run, const struct message_set *
     trace_store_open(&store);
     enum failure_kind kind = router_case_run(run, set, store.file, result, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s: %s", text, failure.text);
-    kind = audit_trace(store.path, set, 0, &audit, &failure);
+    kind = audit_trace(store.path, set, MEMORY_NO_LIMIT, &audit, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s: audit: %s", text, failure.text);
     trace_store_close(&store);
 

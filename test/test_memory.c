@@ -4,9 +4,12 @@
  * seen where the shell limits the data of a process; the readers of /proc may then find nothing, and
  * the limit alone decides.
  */
-#include "cli/memory.h"
+#include "cli/available_memory.h"
+#include "expanders/expander.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"
+#include "workloads/import.h"
+#include "workloads/instance.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -29,7 +32,7 @@ static uint64_t available_with(const char *script)
                      0);
     const struct outcome *where = program_run("cd $T/root && pwd");
     snprintf(root, sizeof root, "%.*s", (int)strcspn(where->out, "\n"), where->out);
-    return memory_available_in(root);
+    return available_memory_in(root);
 }
 
 static const struct {
@@ -37,8 +40,8 @@ static const struct {
     uint64_t bytes;
 } systems[] = {
     /* nothing is known */
-    {"true", MEMORY_UNKNOWN},
-    {"echo nonsense >proc/meminfo", MEMORY_UNKNOWN},
+    {"true", MEMORY_NO_LIMIT},
+    {"echo nonsense >proc/meminfo", MEMORY_NO_LIMIT},
     /* the system alone */
     {"printf 'MemTotal: 9 kB\\nMemFree: 1 kB\\nMemAvailable:  7 kB\\n' >proc/meminfo", 7 * 1024},
     /* version 2: the group's caches can be dropped; a group above it leaves less */
@@ -52,7 +55,7 @@ static const struct {
      100},
     {"echo 0::/a >proc/self/cgroup; cd sys/fs/cgroup; mkdir -p a;"
      "echo max >a/memory.max; echo 3000 >a/memory.current",
-     MEMORY_UNKNOWN},
+     MEMORY_NO_LIMIT},
     {"echo 0::/ >proc/self/cgroup; cd sys/fs/cgroup;"
      "echo 5000 >memory.max; echo 4000 >memory.current",
      1000},
@@ -67,12 +70,20 @@ static const struct {
      6000},
     {"printf '5:memory_of_another:/a\\n' >proc/self/cgroup; cd sys/fs/cgroup/memory;"
      "echo 8000 >memory.limit_in_bytes; echo 3000 >memory.usage_in_bytes",
-     MEMORY_UNKNOWN},
+     MEMORY_NO_LIMIT},
     /* the least of all */
     {"printf 'MemAvailable: 2 kB\\n' >proc/meminfo; echo 0::/a >proc/self/cgroup;"
      "cd sys/fs/cgroup; mkdir -p a; echo 9000 >a/memory.max; echo 1000 >a/memory.current",
      2048},
 };
+
+/* The path of a file in the test's own folder. */
+static const char *in_folder(const char *name, char path[600])
+{
+    const struct outcome *where = program_run("cd $T && pwd");
+    snprintf(path, 600, "%.*s/%s", (int)strcspn(where->out, "\n"), where->out, name);
+    return path;
+}
 
 /* Files of the system and of control groups, of both versions, bound what is available. */
 START_TEST(files)
@@ -98,15 +109,54 @@ END_TEST
 START_TEST(checks)
 {
     struct failure failure = {0};
-    struct memory_need need = {.what = "work", .bytes = 90 * MB, .held = 10 * MB, .share = 89 * MB};
-    ck_assert_int_eq(memory_check(&need, &failure), FAIL_SYSTEM);
+    struct memory_need need = {
+        .what = "work", .bytes = 90 * MB, .limit = 89 * MB, .is_share = true};
+    ck_assert_int_eq(memory_need_check(&need, &failure), FAIL_SYSTEM);
     ck_assert_str_eq(failure.text, "work needs about 90.0 MB of memory, 89.0 MB are available to "
-                                   "each of the runs at once; --force goes on all the same");
-    need.is_forced = true;
-    ck_assert_int_eq(memory_check(&need, &failure), FAIL_NONE);
-    need.is_forced = false;
-    need.share = 90 * MB;
-    ck_assert_int_eq(memory_check(&need, &failure), FAIL_NONE);
+                                   "each of the runs at once");
+    available_memory_name_force(&failure);
+    ck_assert_ptr_nonnull(strstr(failure.text, " at once; --force runs it anyway"));
+    need.limit = 90 * MB;
+    ck_assert_int_eq(memory_need_check(&need, &failure), FAIL_NONE);
+}
+END_TEST
+
+/* No memory is a limit like any other, also of a sweep's workers, and no limit stays none. */
+START_TEST(nothing_available)
+{
+    struct failure failure = {0};
+    struct memory_need need = {.what = "work", .bytes = 1};
+    need.limit = available_memory_share(0, 4);
+    ck_assert_int_eq(memory_need_check(&need, &failure), FAIL_SYSTEM);
+    need.limit = available_memory_share(3, 4);
+    ck_assert_int_eq(memory_need_check(&need, NULL), FAIL_SYSTEM);
+    need.bytes = UINT64_MAX;
+    need.limit = available_memory_share(available_memory_limit(true), 4);
+    ck_assert_int_eq(memory_need_check(&need, NULL), FAIL_NONE);
+    ck_assert_int_eq(memory_check_limit(1, 0, "work", NULL), FAIL_SYSTEM);
+
+    struct message_set set;
+    struct instance instance;
+    struct import_options none = {0};
+    struct failure graph = {0}, reading = {0}, matrix = {0};
+    ck_assert_int_eq(program_run("echo 'expander 1 permutation 4 2 1' >$T/graph && "
+                                 "printf '0\\n1\\n2\\n3\\n' >>$T/graph && "
+                                 "printf 'mcast 1 2 2\\n0 1\\n' >$T/set && echo 1 2 >$T/edges.txt")
+                         ->status,
+                     0);
+    char path[600];
+    ck_assert_int_eq(message_set_read_within(&set, in_folder("set", path), 0, &reading),
+                     FAIL_SYSTEM);
+    ck_assert_msg(reading.is_memory_limit, "%s", reading.text);
+    ck_assert_int_eq(instance_read(&instance, path, 0, NULL), FAIL_SYSTEM);
+    ck_assert_int_eq(import_matrix(in_folder("edges.txt", path), &none, &set, NULL, &matrix),
+                     FAIL_SYSTEM);
+    ck_assert_msg(matrix.is_memory_limit, "%s", matrix.text);
+    struct expander made;
+    ck_assert_int_eq(expander_read_within(&made, in_folder("graph", path), 0, &graph), FAIL_SYSTEM);
+    ck_assert_msg(graph.is_memory_limit, "%s", graph.text);
+    ck_assert_int_eq(expander_read(&made, path, NULL), FAIL_NONE);
+    expander_free(&made);
 }
 END_TEST
 
@@ -118,6 +168,7 @@ static const char *const refused[] = {
     "compare $T/set --threads 1",
     "stress $T/set --router expander --threads 1",
     "sweep --pattern uniform --side 512 --router trees --db $T/db",
+    "sweep --pattern uniform --side 512 --router trees --jobs 2 --db $T/db2",
     "expander check --m 1048576 --c 16384 --r 16",
 };
 
@@ -133,12 +184,12 @@ START_TEST(refusals)
     const struct outcome *run = program_run("(ulimit -d 60000; $M %s)", refused[_i]);
     ck_assert_msg(run->status == 4, "%s: status %d, %s", refused[_i], run->status, run->err);
     ck_assert_ptr_nonnull(strstr(run->err, " MB are available"));
-    ck_assert_ptr_nonnull(strstr(run->err, "; --force goes on all the same\n"));
+    ck_assert_ptr_nonnull(strstr(run->err, "; --force runs it anyway\n"));
     ck_assert_ptr_null(strstr(run->err, "out of memory"));
 }
 END_TEST
 
-/* --force goes on: to the end where the memory is there after all, else until it is out. */
+/* --force runs it anyway: to the end where the memory is there after all, else until it is out. */
 START_TEST(forced)
 {
     make_set();
@@ -158,6 +209,19 @@ START_TEST(readers)
                     "(ulimit -d 40000; $M import - --format edges -o $T/graph)");
     ck_assert_int_eq(run->status, 4);
     ck_assert_ptr_nonnull(strstr(run->err, "memory"));
+    ck_assert_ptr_nonnull(strstr(run->err, "--force"));
+}
+END_TEST
+
+/* A graph file is read only as far as there is memory. */
+START_TEST(graphs)
+{
+    const struct outcome *run = program_run(
+        "awk 'BEGIN { print \"expander 1 list 1048576 16 16\"; for (i = 0; i < 1048576; i++)"
+        " print \"0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\" }' >$T/graph && "
+        "(ulimit -d 40000; $M expander check $T/graph)");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_msg(strstr(run->err, "needs more than") != NULL, "%s", run->err);
     ck_assert_ptr_nonnull(strstr(run->err, "--force"));
 }
 END_TEST
@@ -197,10 +261,12 @@ Suite *memory_suite(void)
     tcase_add_loop_test(tcase, files, 0, sizeof systems / sizeof *systems);
     tcase_add_test(tcase, texts);
     tcase_add_test(tcase, checks);
+    tcase_add_test(tcase, nothing_available);
     if (!SANITIZED) {
         tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);
         tcase_add_test(tcase, forced);
         tcase_add_test(tcase, readers);
+        tcase_add_test(tcase, graphs);
         tcase_add_test(tcase, audits);
         tcase_add_test(tcase, repeated_edges);
     }

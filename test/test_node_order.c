@@ -123,7 +123,8 @@ START_TEST(test_import_uses_map)
 {
     const char *text =
         "%%MatrixMarket matrix coordinate pattern general\n9 20 3\n9 20\n1 20\n5 5\n";
-    struct import_options options = {.side = 7, .map = (enum import_map)_i, .seed = 11};
+    struct import_options options = {
+        .limit = MEMORY_NO_LIMIT, .side = 7, .map = (enum import_map)_i, .seed = 11};
     struct message_set set;
     ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, NULL),
                      FAIL_NONE);
@@ -154,7 +155,7 @@ START_TEST(test_sides)
         const char *fragment;
     } WRONG[] = {{5, "must be at least 6"}, {8193, "at most 8192"}, {UINT32_MAX, "at most 8192"}};
     for (size_t i = 0; i < 3; i++) {
-        struct import_options options = {.side = WRONG[i].side};
+        struct import_options options = {.limit = MEMORY_NO_LIMIT, .side = WRONG[i].side};
         struct message_set set;
         struct failure failure = {0};
         ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, &failure),
@@ -162,7 +163,7 @@ START_TEST(test_sides)
         ck_assert_msg(strstr(failure.text, WRONG[i].fragment) != NULL, "%s", failure.text);
         ck_assert_ptr_null(set.source);
     }
-    struct import_options options = {.side = 6};
+    struct import_options options = {.limit = MEMORY_NO_LIMIT, .side = 6};
     struct message_set set;
     ck_assert_int_eq(import_memory(text, strlen(text), "a.mtx", &options, &set, NULL, NULL),
                      FAIL_NONE);

@@ -38,7 +38,7 @@ static bool has_many_repeats(const struct entry_list *list)
 
 bool entry_list_may_take(struct entry_list *list, uint64_t bytes)
 {
-    list->is_beyond = list->limit > 0 && bytes > list->limit;
+    list->is_beyond = bytes > list->limit;
     return !list->is_beyond;
 }
 
@@ -67,8 +67,7 @@ enum failure_kind entry_list_fail(const struct entry_list *list, const char *pur
 {
     if (!list->is_beyond)
         return fail_memory(failure, purpose);
-    return fail(failure, FAIL_SYSTEM,
-                "%s need more than the %.1f GB of memory that are available; --force goes on all "
-                "the same",
-                purpose, (double)list->limit / 1e9);
+    char limit[32];
+    return fail_memory_limit(failure, "%s need more than the %s of memory that are available",
+                             purpose, memory_text(list->limit, limit));
 }

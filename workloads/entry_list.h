@@ -20,7 +20,7 @@ struct entry_list {
     uint64_t stored;     /* entries in the file, repeats included, mirror images not */
     size_t count, capacity;
     uint64_t *entry; /* [count], column << 32 | row, both from 0 */
-    uint64_t limit;  /* bytes that it may take; 0: any */
+    uint64_t limit;  /* bytes that it may take */
     bool is_beyond;  /* more was wanted */
 };
 

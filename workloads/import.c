@@ -196,7 +196,7 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
                                        struct message_set *set, struct import_summary *summary,
                                        struct failure *failure)
 {
-    /* a copy, while they are sorted */
+    /* half, because sorting makes a copy */
     struct entry_list list = {.limit = options->limit / 2};
     struct mesh mesh = {0};
     enum failure_kind kind = read_entries(source, name, options->format, &list, failure);

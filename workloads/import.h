@@ -21,7 +21,8 @@ struct import_options {
     bool drop_diagonal;
     uint64_t seed; /* of IMPORT_RANDOM */
     enum import_format format;
-    uint64_t limit; /* bytes that reading may take; 0: any. FAIL_SYSTEM: it takes more */
+    uint64_t
+        limit; /* bytes that reading may take, or MEMORY_NO_LIMIT. FAIL_SYSTEM: it takes more */
 };
 
 /* What was read, for the report. */

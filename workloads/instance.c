@@ -8,6 +8,7 @@
 #include "workloads/instance.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum failure_kind instance_measure(struct instance *instance, struct failure *failure)
 {
@@ -32,12 +33,12 @@ enum failure_kind instance_read(struct instance *instance, const char *path, uin
 {
     *instance = (struct instance){.name = path};
     enum failure_kind kind = message_set_read_within(&instance->set, path, limit, failure);
-    if (kind == FAIL_NONE && limit > 0 &&
-        message_set_footprint(&instance->set) + instance_footprint(&instance->set) > limit)
-        kind = fail(failure, FAIL_SYSTEM,
-                    "the bounds of %.200s take more than the %.1f GB of memory that are available; "
-                    "--force goes on all the same",
-                    path, (double)limit / 1e9);
+    if (kind == FAIL_NONE) {
+        char what[320];
+        uint64_t bytes = message_set_footprint(&instance->set) + instance_footprint(&instance->set);
+        snprintf(what, sizeof what, "measuring %.300s", path);
+        kind = memory_check_limit(bytes, limit, what, failure);
+    }
     if (kind == FAIL_NONE)
         kind = instance_measure(instance, failure);
     if (kind != FAIL_NONE)

@@ -20,7 +20,7 @@ enum failure_kind instance_measure(struct instance *instance, struct failure *fa
 uint64_t instance_footprint(const struct message_set *set);
 
 /* Reads the set at `path` and takes its figures; instance_free() when done. A failure leaves
- * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes (0: any). */
+ * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. */
 enum failure_kind instance_read(struct instance *instance, const char *path, uint64_t limit,
                                 struct failure *failure);
 

@@ -40,7 +40,7 @@ void message_set_free(struct message_set *set);
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
-/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes (0: any). */
+/* The same; FAIL_SYSTEM if reading would take more than `limit` bytes. */
 enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,
                                           struct failure *failure);
 

@@ -15,6 +15,7 @@
 
 #include "workloads/message_scan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,7 +25,7 @@ struct reader {
     struct message_set *set;
     uint64_t *line_of; /* [messages]: where each message stands */
     size_t message_room, delivery_room;
-    uint64_t limit; /* bytes that all of these may take; 0: any */
+    uint64_t limit; /* bytes that all of these may take */
     bool ascending; /* the sources, so far */
 };
 
@@ -86,13 +87,12 @@ static enum failure_kind check_limit(const struct reader *reader, size_t message
     const struct message_set *set = reader->set;
     uint64_t of_message = sizeof *set->source + sizeof *set->offset + sizeof *reader->line_of;
     uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
-    if (reader->limit == 0 || bytes <= reader->limit)
+    char what[400];
+    if (bytes <= reader->limit)
         return FAIL_NONE;
-    return fail(reader->scan.failure, FAIL_SYSTEM,
-                "%.300s:%llu: the set takes more than the %.1f GB of memory that are available; "
-                "--force goes on all the same",
-                reader->scan.name, (unsigned long long)reader->scan.line,
-                (double)reader->limit / 1e9);
+    snprintf(what, sizeof what, "%.300s:%llu: the set", reader->scan.name,
+             (unsigned long long)reader->scan.line);
+    return memory_check_limit(bytes, reader->limit, what, reader->scan.failure);
 }
 
 /* Room for one more message and its end offset. */
@@ -320,13 +320,13 @@ enum failure_kind message_set_read_memory(struct message_set *set, const void *b
     struct byte_source *source;
     *set = (struct message_set){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
-    return kind == FAIL_NONE ? read_all(set, source, name, 0, failure) : kind;
+    return kind == FAIL_NONE ? read_all(set, source, name, MEMORY_NO_LIMIT, failure) : kind;
 }
 
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure)
 {
-    return message_set_read_within(set, path, 0, failure);
+    return message_set_read_within(set, path, MEMORY_NO_LIMIT, failure);
 }
 
 enum failure_kind message_set_read_within(struct message_set *set, const char *path, uint64_t limit,

@@ -1,12 +1,12 @@
-/* memory.c - what is available, from the system's own files.
+/* available_memory.c - what is available, from the system's own files.
  *
  * Three things bound what a process gets. The system: MemAvailable of /proc/meminfo, which counts
  * caches that can be dropped. Control groups, from the process's own up to the root: a limit less what
  * the group uses now, its caches of files not counted, since they are dropped first. The process:
  * RLIMIT_AS and RLIMIT_DATA less what it has. Where there is no /proc the system's free pages stand for
- * the first. What cannot be read bounds nothing.
+ * the first. A figure that cannot be read sets no limit.
  */
-#include "cli/memory.h"
+#include "cli/available_memory.h"
 
 #include "workloads/pattern.h"
 
@@ -68,29 +68,28 @@ static uint64_t group_available(const char *folder, const struct group_files *fi
 {
     uint64_t limit, used, cache = 0;
     if (!number_in(folder, files->limit, "", &limit) || !number_in(folder, files->used, "", &used))
-        return MEMORY_UNKNOWN;
+        return MEMORY_NO_LIMIT;
     number_in(folder, "memory.stat", files->cache, &cache);
     return left_of(limit, used - least(used, cache));
 }
 
-/* Of the group `name` ("/a/b") and all above it below the folder `mount`. In a container the name
- * may be that of outside: what is not there bounds nothing, the mount itself is looked at. */
+/* The least that the group `name` ("/a/b") and its ancestors leave. In a container the name may be the
+ * host's; a folder that is missing sets no limit. */
 static uint64_t groups_available(const char *mount, const char *name,
                                  const struct group_files *files)
 {
     char folder[PATH_SIZE];
-    uint64_t available = MEMORY_UNKNOWN;
+    uint64_t available = MEMORY_NO_LIMIT;
     size_t length = strlen(mount);
     if ((size_t)snprintf(folder, sizeof folder, "%s%s", mount, name) >= sizeof folder)
-        return MEMORY_UNKNOWN;
-    for (char *end = folder + strlen(folder); end != NULL && end >= folder + length;
-         end = strrchr(folder, '/')) {
-        *end = '\0';
+        return MEMORY_NO_LIMIT;
+    for (;;) {
         available = least(available, group_available(folder, files));
-        if (end == folder + length)
-            break;
+        char *slash = strrchr(folder, '/');
+        if (slash < folder + length)
+            return available;
+        *slash = '\0';
     }
-    return available;
 }
 
 /* Whether "memory" is among the controllers between two colons. */
@@ -107,7 +106,7 @@ static bool has_memory(const char *controllers)
 static uint64_t all_groups_available(const char *root)
 {
     char path[PATH_SIZE], line[LINE_SIZE];
-    uint64_t available = MEMORY_UNKNOWN;
+    uint64_t available = MEMORY_NO_LIMIT;
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
     FILE *file = fopen(path, "r");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
@@ -134,10 +133,10 @@ static uint64_t system_available(const char *root)
     char path[PATH_SIZE];
     uint64_t kilobytes;
     snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    return read_number(path, "MemAvailable:", &kilobytes) ? kilobytes * 1024 : MEMORY_UNKNOWN;
+    return read_number(path, "MemAvailable:", &kilobytes) ? kilobytes * 1024 : MEMORY_NO_LIMIT;
 }
 
-uint64_t memory_available_in(const char *root)
+uint64_t available_memory_in(const char *root)
 {
     return least(system_available(root), all_groups_available(root));
 }
@@ -147,7 +146,7 @@ uint64_t memory_available_in(const char *root)
 static uint64_t limits_available(void)
 {
     uint64_t mapped = 0, data = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t available = MEMORY_UNKNOWN;
+    uint64_t available = MEMORY_NO_LIMIT;
     struct rlimit limit;
     FILE *file = fopen("/proc/self/statm", "r");
     if (file != NULL && fscanf(file, "%" SCNu64 " %*u %*u %*u %*u %" SCNu64, &mapped, &data) != 2)
@@ -161,7 +160,7 @@ static uint64_t limits_available(void)
     return available;
 }
 
-/* Where there is no /proc: what lies free, caches not counted; of no help where that is not told. */
+/* Without /proc: free pages, caches not counted. */
 static uint64_t pages_available(void)
 {
 #ifdef _SC_AVPHYS_PAGES
@@ -169,71 +168,60 @@ static uint64_t pages_available(void)
     if (pages > 0 && page > 0)
         return (uint64_t)pages * (uint64_t)page;
 #endif
-    return MEMORY_UNKNOWN;
+    return MEMORY_NO_LIMIT;
 }
 
-uint64_t memory_available(void)
+uint64_t available_memory(void)
 {
-    uint64_t available = memory_available_in("");
-    if (available == MEMORY_UNKNOWN)
+    uint64_t available = available_memory_in("");
+    if (available == MEMORY_NO_LIMIT)
         available = pages_available();
     return least(available, limits_available());
 }
 
-/* ---- the word ---- */
-
-const char *memory_text(uint64_t bytes, char text[32])
+uint64_t available_memory_limit(bool is_forced)
 {
-    static const char *const units[] = {"kB", "MB", "GB", "TB"};
-    double value = (double)bytes / 1000;
-    unsigned unit = 0;
-    for (; value >= 999.95 && unit < 3; unit++)
-        value /= 1000;
-    snprintf(text, 32, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-    return text;
+    return is_forced ? MEMORY_NO_LIMIT : available_memory();
 }
 
-uint64_t memory_limit(bool is_forced)
+uint64_t available_memory_share(uint64_t limit, uint32_t runs)
 {
-    uint64_t available = is_forced ? MEMORY_UNKNOWN : memory_available();
-    return available == MEMORY_UNKNOWN ? 0 : available > 0 ? available : 1;
+    return limit == MEMORY_NO_LIMIT ? limit : limit / runs;
 }
 
-enum failure_kind memory_within(uint64_t limit, uint64_t bytes, const char *what,
-                                struct failure *failure)
+/* ---- messages ---- */
+
+void available_memory_name_force(struct failure *failure)
 {
-    char needed[32], there[32];
-    if (limit == 0 || bytes <= limit)
-        return FAIL_NONE;
-    return fail(
-        failure, FAIL_SYSTEM,
-        "%.200s needs more than %s of memory, %s are available; --force goes on all the same", what,
-        memory_text(bytes, needed), memory_text(limit, there));
+    static const char remedy[] = "; --force runs it anyway";
+    size_t length = strlen(failure->text);
+    if (!failure->is_memory_limit)
+        return;
+    if (length > sizeof failure->text - sizeof remedy)
+        length = sizeof failure->text - sizeof remedy;
+    strcpy(failure->text + length, remedy);
+    failure->is_memory_limit = false; /* said once */
 }
 
-enum failure_kind memory_check(const struct memory_need *need, struct failure *failure)
+enum failure_kind memory_need_check(const struct memory_need *need, struct failure *failure)
 {
     char needed[32], there[32];
-    uint64_t available = need->is_forced    ? MEMORY_UNKNOWN
-                         : need->share == 0 ? memory_available()
-                                            : need->share - least(need->share, need->held);
-    if (available == MEMORY_UNKNOWN || left_of(need->bytes, need->held) <= available)
+    if (need->bytes <= need->limit)
         return FAIL_NONE;
-    return fail(failure, FAIL_SYSTEM,
-                "%.200s needs about %s of memory, %s are available%s; --force goes on all the same",
-                need->what, memory_text(need->bytes, needed),
-                memory_text(available + need->held, there),
-                need->share == 0 ? "" : " to each of the runs at once");
+    return fail_memory_limit(failure, "%.200s needs about %s of memory, %s are available%s",
+                             need->what, memory_text(need->bytes, needed),
+                             memory_text(need->limit, there),
+                             need->is_share ? " to each of the runs at once" : "");
 }
 
-enum failure_kind memory_check_pattern(const struct pattern *pattern,
-                                       const struct pattern_options *options,
-                                       struct memory_need need, struct failure *failure)
+enum failure_kind memory_need_check_pattern(const struct pattern *pattern,
+                                            const struct pattern_options *options,
+                                            struct memory_need need, struct failure *failure)
 {
     char what[96];
     snprintf(what, sizeof what, "pattern %s on %u x %u nodes", pattern->name, options->mesh.rows,
              options->mesh.cols);
     need.what = what;
     need.bytes = pattern_footprint(pattern, options);
-    return memory_check(&need, failure);
+    return memory_need_check(&need, failure);
 }
