@@ -36,6 +36,29 @@ static enum failure_kind fail_damaged(const char *path, const char *how, struct 
                 (int)strcspn(how, "\n"), how);
 }
 
+/* `code` is SQLite's extended one, of SQLITE_IOERR or SQLITE_FULL. */
+static enum failure_kind fail_disk(const char *path, int code, const char *reason,
+                                   struct failure *failure)
+{
+    switch (code) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR_WRITE:
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+    case SQLITE_IOERR_TRUNCATE:
+    case SQLITE_IOERR_SHMSIZE:
+        return fail(failure, FAIL_SYSTEM,
+                    "cannot write to %.200s: the disk is full or failed (%s); the runs that were "
+                    "stored are safe",
+                    path, reason);
+    case SQLITE_IOERR_READ:
+    case SQLITE_IOERR_CORRUPTFS:
+        return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path, reason);
+    default:
+        return fail(failure, FAIL_SYSTEM, "cannot read or write %.200s (%s)", path, reason);
+    }
+}
+
 enum failure_kind results_fail(struct results_database *database, struct failure *failure)
 {
     const char *path = database->path;
@@ -54,16 +77,8 @@ enum failure_kind results_fail(struct results_database *database, struct failure
     case SQLITE_READONLY:
         return results_fail_path(path, true, reason, failure);
     case SQLITE_IOERR:
-        if (sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_READ ||
-            sqlite3_extended_errcode(database->handle) == SQLITE_IOERR_CORRUPTFS)
-            return fail(failure, FAIL_SYSTEM, "cannot read %.200s: the disk failed (%s)", path,
-                        reason);
-        /* fall through */
     case SQLITE_FULL:
-        return fail(failure, FAIL_SYSTEM,
-                    "cannot write to %.200s: the disk is full or failed (%s); the runs that were "
-                    "stored are safe",
-                    path, reason);
+        return fail_disk(path, sqlite3_extended_errcode(database->handle), reason, failure);
     case SQLITE_CANTOPEN:
         if (sqlite3_system_errno(database->handle) != 0)
             reason = strerror(sqlite3_system_errno(database->handle));
