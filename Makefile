@@ -155,6 +155,8 @@ coverage: $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/coverage/%)
 
 FUZZ_CC = clang
 FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
+# Where a profile goes if LLVM_PROFILE_FILE does not say (test/coverage.sh does): not to the root
+FUZZ_PROFILE = -fprofile-instr-generate=$(BUILD)/coverage/default.raw
 FUZZ_BUILD = -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -c
 # Calls that test/fuzz_faults.c takes from meshcast's objects
 FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ fopen open read close \
@@ -170,11 +172,11 @@ $(BUILD)/fuzz/%.o: %.c Makefile
 	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -o $@ $<
 
 $(BUILD)/coverage/%: $(BUILD)/coverage/test/fuzz_%.o $(call fuzz_objects,coverage)
-	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer -fprofile-instr-generate $(FUZZ_LINK) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer $(FUZZ_PROFILE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
 
 $(BUILD)/coverage/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fprofile-instr-generate -fcoverage-mapping -o $@ $<
+	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 $(FUZZ_PROFILE) -fcoverage-mapping -o $@ $<
 
 format:
 	clang-format -i $(wildcard */*.c */*.h)

@@ -254,6 +254,41 @@ START_TEST(no_time_limits)
 }
 END_TEST
 
+/* ---- the root ---- */
+
+/* the root of the checkout has these files and folders alone: what a tool left there is not committed */
+START_TEST(root)
+{
+    static const char *const ROOT[] = {".ci",
+                                       ".clang-format",
+                                       ".gitignore",
+                                       "CHANGELOG.md",
+                                       "CONTRIBUTING.md",
+                                       "LICENSE",
+                                       "Makefile",
+                                       "README.md",
+                                       "bench",
+                                       "cli",
+                                       "doc",
+                                       "expanders",
+                                       "library",
+                                       "machine",
+                                       "primitives",
+                                       "routers",
+                                       "test",
+                                       "workloads",
+                                       NULL};
+    char path[SOURCE_PATH_SIZE];
+    FILE *tracked = popen("git ls-files 2>/dev/null", "r"); /* nothing where it is no checkout */
+    ck_assert_ptr_nonnull(tracked);
+    while (fgets(path, sizeof path, tracked) != NULL) {
+        path[strcspn(path, "/\n")] = '\0';
+        ck_assert_msg(is_one_of(path, ROOT), "%s does not belong to the root", path);
+    }
+    pclose(tracked);
+}
+END_TEST
+
 Suite *sources_suite(void)
 {
     Suite *suite = suite_create("sources");
@@ -266,6 +301,7 @@ Suite *sources_suite(void)
     tcase_add_test(tests, sizes);
     tcase_add_test(tests, names);
     tcase_add_test(tests, no_time_limits);
+    tcase_add_test(tests, root);
     suite_add_tcase(suite, tests);
     return suite;
 }
