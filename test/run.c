@@ -8,13 +8,15 @@
  * print goes to a file of the worker's and is shown when the suite ends, so lines of two suites never
  * mix. Check forks a process for each test.
  *
- * A test has no time limit that a slow machine could miss: an endless loop ends when its processor
- * time is used up, and a test that waits for ever ends after an hour.
+ * A test has no time limit that a slow machine could miss. An endless loop ends when its processor
+ * time is used up.
  */
 #include "test/length.h"
 
 #include <check.h>
-#include <semaphore.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,19 +47,27 @@ enum {
     QUIET_SECONDS = 60        /* after which the suites under way are named */
 };
 
-/* What the processes share; `lock` guards all but under_way, which belongs to one worker each. */
+/* What the processes share. */
 struct board {
-    sem_t lock;
-    int taken, ended;        /* places of the plan */
-    int passed, failed;      /* tests */
-    int under_way[MAX_JOBS]; /* the place + 1 of each worker's suite, 0: none */
+    atomic_int taken, ended;        /* places of the plan */
+    atomic_int passed, failed;      /* tests */
+    atomic_int under_way[MAX_JOBS]; /* the place + 1 of each worker's suite, 0: none */
 };
 
 struct plan {
     struct board *board;
+    int printing; /* a file whose lock a worker holds while it prints; its death frees it */
     int suite[COUNT], count; /* indices of SUITES, in the order in which they are taken */
     int jobs;
 };
+
+/* Waits for the lock, or gives it back. */
+static void set_lock(int file, short type)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+    while (fcntl(file, F_SETLKW, &lock) != 0 && errno == EINTR)
+        continue;
+}
 
 static double now(void)
 {
@@ -118,10 +128,8 @@ static void work(const struct plan *plan, int worker)
         exit(EXIT_FAILURE);
     }
     for (;;) {
-        sem_wait(&board->lock);
-        int place = board->taken < plan->count ? board->taken++ : -1;
-        sem_post(&board->lock);
-        if (place < 0)
+        int place = atomic_fetch_add(&board->taken, 1);
+        if (place >= plan->count)
             break;
         board->under_way[worker] = place + 1;
         int suite = plan->suite[place], tests = 0;
@@ -129,15 +137,15 @@ static void work(const struct plan *plan, int worker)
         int failed = run_quietly(SUITES[suite].make(), output, &tests);
         board->under_way[worker] = 0;
 
-        sem_wait(&board->lock);
         board->passed += tests - failed;
         board->failed += failed;
+        set_lock(plan->printing, F_WRLCK);
         printf("suite %d of %d  %-22s %4d tests %6.1f s %6.1f s of processor time%s\n",
                ++board->ended, plan->count, SUITES[suite].name, tests, now() - start,
                processor_seconds() - used, failed > 0 ? "  FAILED" : "");
         show(output);
         fflush(stdout);
-        sem_post(&board->lock);
+        set_lock(plan->printing, F_UNLCK);
     }
     fclose(output);
 }
@@ -145,9 +153,11 @@ static void work(const struct plan *plan, int worker)
 static void name_suites_under_way(const struct plan *plan)
 {
     printf("still running:");
-    for (int i = 0; i < plan->jobs; i++)
-        if (plan->board->under_way[i] > 0)
-            printf(" %s", SUITES[plan->suite[plan->board->under_way[i] - 1]].name);
+    for (int i = 0; i < plan->jobs; i++) {
+        int place = plan->board->under_way[i];
+        if (place > 0)
+            printf(" %s", SUITES[plan->suite[place - 1]].name);
+    }
     printf("\n");
     fflush(stdout);
 }
@@ -166,10 +176,11 @@ static bool wait_for_workers(const struct plan *plan)
             continue;
         }
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        if (plan->board->ended > ended || now() - spoke > QUIET_SECONDS) {
-            if (plan->board->ended == ended)
+        int seen = plan->board->ended;
+        if (seen > ended || now() - spoke > QUIET_SECONDS) {
+            if (seen == ended)
                 name_suites_under_way(plan);
-            ended = plan->board->ended;
+            ended = seen;
             spoke = now();
         }
     }
@@ -205,16 +216,18 @@ static bool read_arguments(struct plan *plan, int count, char **argument)
     return true;
 }
 
-/* A board that forked processes share; NULL with errno if there is none. */
-static struct board *make_board(void)
+/* The board, in a file that forked processes share and whose lock is that of printing; false with
+ * errno if there is none. The file stays open: to close it would free the lock. */
+static bool make_board(struct plan *plan)
 {
     FILE *file = tmpfile();
     if (file == NULL || ftruncate(fileno(file), sizeof(struct board)) != 0)
-        return NULL;
-    struct board *board =
-        mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
-    fclose(file);
-    return board == MAP_FAILED || sem_init(&board->lock, 1, 1) != 0 ? NULL : board;
+        return false;
+    plan->printing = fileno(file);
+    void *board =
+        mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, MAP_SHARED, plan->printing, 0);
+    plan->board = board == MAP_FAILED ? NULL : board;
+    return plan->board != NULL;
 }
 
 int main(int count, char **argument)
@@ -223,12 +236,11 @@ int main(int count, char **argument)
     const struct rlimit processor = {PROCESSOR_SECONDS, RLIM_INFINITY};
     if (!read_arguments(&plan, count, argument))
         return EXIT_FAILURE;
-    plan.board = make_board();
-    if (plan.board == NULL || setrlimit(RLIMIT_CPU, &processor) != 0) {
+    if (!make_board(&plan) || setrlimit(RLIMIT_CPU, &processor) != 0) {
         perror("run");
         return EXIT_FAILURE;
     }
-    setenv("CK_DEFAULT_TIMEOUT", "3600", 0);
+    setenv("CK_DEFAULT_TIMEOUT", "0", 0); /* none */
     double start = now();
     for (int worker = 0; worker < plan.jobs; worker++) {
         pid_t child = fork();
