@@ -197,6 +197,14 @@ static enum failure_kind try_guess(const struct router_method *method, struct ro
     return kind;
 }
 
+/* The guess for a mesh of so many nodes; *guess becomes the one after it. */
+static uint32_t next_guess(uint64_t *guess, uint32_t nodes)
+{
+    uint32_t congestion = *guess < nodes ? (uint32_t)*guess : nodes;
+    *guess *= GROWTH;
+    return congestion;
+}
+
 static enum failure_kind try_guesses(const struct router_method *method, struct routing *routing,
                                      struct failure *failure)
 {
@@ -207,13 +215,13 @@ static enum failure_kind try_guesses(const struct router_method *method, struct 
     uint64_t guess = average;
     bool stands = false;
     routing->options = &options;
-    for (uint32_t number = 1; kind == FAIL_NONE && !stands; guess *= GROWTH) {
+    for (uint32_t number = 1; kind == FAIL_NONE && !stands;) {
         struct failure own = {0};
-        routing->congestion = guess < nodes ? (uint32_t)guess : nodes;
+        routing->congestion = next_guess(&guess, nodes);
         kind = try_guess(method, routing, number, &own);
         /* the router has no such tiles: all nodes know, and no step is lost */
         bool is_passed_over = kind == FAIL_USAGE && routing->result->attempts < number;
-        if (is_passed_over && guess < nodes) {
+        if (is_passed_over && routing->congestion < nodes) {
             kind = FAIL_NONE;
             continue;
         }
@@ -231,18 +239,20 @@ static enum failure_kind try_guesses(const struct router_method *method, struct 
 /* The first guess is the average, and one that is not below c stands or the next does, as a rule.
  * Where the average is far below c there are several attempts, and the machine of one is made before
  * that of the one before is freed. */
-uint64_t attempts_footprint(const struct router_method *method, struct routing *routing)
+uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing)
 {
     const struct message_set *set = routing->set;
-    uint64_t most = 0, congestion = routing->congestion, nodes = mesh_nodes(set->mesh);
+    struct routing guessed = *routing;
+    uint32_t nodes = mesh_nodes(set->mesh);
+    uint64_t most = 0, congestion = routing->congestion;
     uint64_t average = (set->deliveries + nodes - 1) / nodes, guess = average > 0 ? average : 1;
-    for (bool is_last = false; !is_last; guess *= 4) {
+    for (bool is_last = false; !is_last;) {
         is_last = guess >= 2 * congestion;
-        routing->congestion = (uint32_t)(guess < nodes ? guess : nodes);
-        uint64_t bytes = method->footprint(routing);
+        guessed.congestion = next_guess(&guess, nodes);
+        uint64_t bytes = method->footprint(&guessed);
         most = bytes > most ? bytes : most;
     }
-    struct machine_needs next = routing_needs(routing, set->deliveries);
+    struct machine_needs next = routing_needs(&guessed, set->deliveries);
     return most + (2 * average < congestion ? machine_footprint(&next) : 0) +
            (set->deliveries / 64 + 1) * sizeof *routing->delivered_before;
 }

@@ -121,8 +121,8 @@ uint64_t routing_goal_steps(const struct routing *routing, double of_root, doubl
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);
 
-/* As the method's, over all guesses. routing->congestion is changed. */
-uint64_t attempts_footprint(const struct router_method *method, struct routing *routing);
+/* As the method's, over all guesses of the congestion. */
+uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing);
 
 /* Sets the result's parameters to what was given and the defaults. */
 void routing_reset_parameters(const struct router_method *method, struct routing *routing);
