@@ -213,7 +213,7 @@ int __wrap_statvfs(const char *path, struct statvfs *disk);
 int __wrap_statvfs(const char *path, struct statvfs *disk)
 {
     int status = __real_statvfs(path, disk);
-    if (status == 0 && state.is_armed && state.kind == FUZZ_INTERRUPT && state.left > 0)
+    if (status == 0 && state.is_armed && state.kind == FUZZ_FULL && state.left > 0)
         disk->f_bavail = 1;
     return status;
 }

@@ -18,10 +18,11 @@
 #include <stdio.h>
 
 enum fuzz_fault {
-    FUZZ_ALLOCATION, /* no memory */
-    FUZZ_READ,       /* EIO */
-    FUZZ_INTERRUPT,  /* EINTR */
-    FUZZ_OPEN,       /* EACCES */
+    FUZZ_ALLOCATION,            /* no memory */
+    FUZZ_READ,                  /* EIO */
+    FUZZ_INTERRUPT,             /* EINTR */
+    FUZZ_OPEN,                  /* EACCES */
+    FUZZ_FULL = FUZZ_INTERRUPT, /* of what writes: ENOSPC */
 };
 
 enum fuzz_flag {

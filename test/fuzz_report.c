@@ -10,7 +10,7 @@
  * in each line, text without control characters. A failure is one printable line, of a kind that fits:
  * FAIL_SYSTEM needs a fault or a lock.
  *
- * FUZZ_READ, FUZZ_INTERRUPT and FUZZ_OPEN fail SQLite's reads, writes (a full disk) and opens;
+ * FUZZ_READ, FUZZ_FULL and FUZZ_OPEN fail SQLite's reads, writes (a full disk) and opens;
  * FUZZ_ALLOCATION meshcast's allocations, or with FUZZ_OWN SQLite's, where what the second byte holds
  * beside the place adds 63 to the head's number each time.
  */

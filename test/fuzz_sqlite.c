@@ -12,6 +12,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+enum { PAGE_UNIT = 1024 }; /* pages begin at multiples of it, what is read of headers does not */
+
 static struct {
     sqlite3_vfs vfs;
     sqlite3_mem_methods memory;
@@ -40,15 +42,16 @@ static void *resize(void *block, int size)
 
 static ssize_t read_at(int descriptor, void *bytes, size_t size, off_t at)
 {
-    errno = at % 1024 == 0 ? EIO
-                           : ESTALE; /* SQLite takes the first for damage, but in a file's header */
+    /* so that both come: SQLite takes EIO for damage of the file system and no other error */
+    bool is_page = at % PAGE_UNIT == 0;
+    errno = is_page ? EIO : ESTALE;
     return fuzz_strikes(FUZZ_READ) ? -1 : pread(descriptor, bytes, size, at);
 }
 
 static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t at)
 {
     errno = ENOSPC;
-    return fuzz_strikes(FUZZ_INTERRUPT) ? -1 : pwrite(descriptor, bytes, size, at);
+    return fuzz_strikes(FUZZ_FULL) ? -1 : pwrite(descriptor, bytes, size, at);
 }
 
 /* Some builds of SQLite seek, and then read and write. */
@@ -61,7 +64,7 @@ static ssize_t read_on(int descriptor, void *bytes, size_t size)
 static ssize_t write_on(int descriptor, const void *bytes, size_t size)
 {
     errno = ENOSPC;
-    return fuzz_strikes(FUZZ_INTERRUPT) ? -1 : write(descriptor, bytes, size);
+    return fuzz_strikes(FUZZ_FULL) ? -1 : write(descriptor, bytes, size);
 }
 
 static int open_it(const char *path, int flags, int mode)

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Once, before SQLite is used: its reads fail by FUZZ_READ, its writes (a full disk) by FUZZ_INTERRUPT,
+/* Once, before SQLite is used: its reads fail by FUZZ_READ, its writes (a full disk) by FUZZ_FULL,
  * its opens by FUZZ_OPEN, and it does not sleep while it waits for a lock. */
 void fuzz_sqlite_prepare(void);
 
