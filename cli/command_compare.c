@@ -97,8 +97,8 @@ static void run_router(struct run_report *report)
     progress_begin(&progress, report->router->name, report->options->quiet);
     router_run(report->router, &report->instance->set, &options, &report->result, &report->failure);
     progress_end(&progress);
-    progress_tell_threads(report->result.threads, report->result.threads_refused,
-                          report->options->quiet);
+    report_refused_threads(report->result.threads, report->result.threads_refused,
+                           report->options->quiet);
 }
 
 static enum failure_kind add_row(struct comparison *comparison, const struct run_report *report,

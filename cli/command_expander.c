@@ -12,7 +12,6 @@
 #include "cli/command.h"
 #include "cli/expander_options.h"
 #include "cli/interruption.h"
-#include "cli/progress.h"
 #include "cli/progress_line.h"
 #include "cli/report.h"
 #include "cli/report_expander.h"
@@ -176,7 +175,7 @@ static enum failure_kind check_graph(const struct expander_options *options, con
         report_all(options, &report, failure);
     for (uint32_t i = 0; i < report.sizes; i++)
         bracket_free(&report.bracket[i]);
-    progress_tell_threads(crew_size(crew), wanted - crew_size(crew), options->quiet);
+    report_refused_threads(crew_size(crew), wanted - crew_size(crew), options->quiet);
     crew_free(crew);
     return failure->kind;
 }

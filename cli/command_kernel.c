@@ -218,7 +218,7 @@ static enum failure_kind run_kernel(struct kernel_report *report, const char *tr
     if (check_memory(report->kernel, &options, is_forced, failure) == FAIL_NONE)
         kernel_run(report->kernel, &options, &report->result, failure);
     progress_end(&progress);
-    progress_tell_threads(report->result.threads, report->result.threads_refused, quiet);
+    report_refused_threads(report->result.threads, report->result.threads_refused, quiet);
 
     /* The trace of a broken run shows where it broke; a failed trace outweighs a failed check. */
     struct failure unwritten = {0};

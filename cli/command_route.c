@@ -69,8 +69,8 @@ static void run_router(struct run_report *report, const struct run_wish *wish)
     run_with_files(report->router, &report->instance->set, &options, wish, &report->result,
                    &report->failure);
     progress_end(&progress);
-    progress_tell_threads(report->result.threads, report->result.threads_refused,
-                          report->options->quiet);
+    report_refused_threads(report->result.threads, report->result.threads_refused,
+                           report->options->quiet);
 }
 
 static enum failure_kind print_report(const struct route_options *options,

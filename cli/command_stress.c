@@ -157,7 +157,7 @@ static enum failure_kind search(const struct stress_options *options, struct run
     progress_begin(&own.progress, route->router->name, options->run.quiet);
     stress_search(&stress, &plan, failure);
     progress_end(&own.progress);
-    progress_tell_threads(own.result.threads, own.result.threads_refused, options->run.quiet);
+    report_refused_threads(own.result.threads, own.result.threads_refused, options->run.quiet);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     route->result = own.result;

@@ -36,11 +36,3 @@ void progress_end(struct progress *progress)
 {
     progress_line_clear(&progress->line);
 }
-
-void progress_tell_threads(uint32_t threads, uint32_t refused, bool quiet)
-{
-    if (refused > 0 && !quiet)
-        fprintf(stderr,
-                "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
-                threads, threads + refused, threads == 1 ? "one" : "these");
-}

@@ -1,7 +1,7 @@
 /* progress.h - one line on standard error that says how far a long run is.
  *
  * Nothing is shown unless standard error is a terminal and the run is longer than a second; the
- * line is renewed about five times a second and erased at the end. Beside it, what a run went without.
+ * line is renewed about five times a second and erased at the end.
  */
 #ifndef MESHCAST_CLI_PROGRESS_H
 #define MESHCAST_CLI_PROGRESS_H
@@ -26,8 +26,5 @@ void progress_count(struct progress *progress, uint64_t done, uint64_t all);
 
 /* Erases the line if there is one. */
 void progress_end(struct progress *progress);
-
-/* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
-void progress_tell_threads(uint32_t threads, uint32_t refused, bool quiet);
 
 #endif

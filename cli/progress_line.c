@@ -1,7 +1,7 @@
 /* progress_line.c - the line, and when it is due.
  *
- * A line is cut to LINE_WIDTH columns so that it never wraps, because only a line that does not wrap
- * can be overwritten by the next.
+ * A line leaves the terminal's last column free, because only a line that does not wrap can be
+ * overwritten by the next.
  *
  * Cost: a reading of the clock to ask whether it is due.
  */
@@ -9,9 +9,16 @@
 
 #include "machine/stopwatch.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_WIDTH = 79 };
+enum { USUAL_COLUMNS = 80 };
+
+static unsigned columns_of(int terminal)
+{
+    struct winsize size;
+    return ioctl(terminal, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 struct progress_line progress_line_begin(bool quiet)
 {
@@ -20,6 +27,7 @@ struct progress_line progress_line_begin(bool quiet)
                                   .clock = stopwatch_seconds,
                                   .patience = 1.0,
                                   .interval = 0.2,
+                                  .columns = is_wanted ? columns_of(STDERR_FILENO) : 0,
                                   .started = stopwatch_seconds()};
 }
 
@@ -41,7 +49,8 @@ void progress_line_show(struct progress_line *line, const char *text)
 {
     if (line->out == NULL)
         return;
-    fprintf(line->out, "\r\033[K%.*s", LINE_WIDTH, text);
+    unsigned columns = line->columns > 0 ? line->columns : USUAL_COLUMNS;
+    fprintf(line->out, "\r\033[K%.*s", (int)columns - 1, text);
     fflush(line->out);
     line->shown = true;
     line->last = line->clock();

@@ -1,7 +1,6 @@
 /* progress_line.h - a line on a terminal that is written over and over while something takes long.
  *
- * Whether the stream is a terminal, and what time it is, are told to it, so that it can be tried
- * without either.
+ * A test fills the struct with a stream and a clock of its own, so that it needs no terminal.
  */
 #ifndef MESHCAST_CLI_PROGRESS_LINE_H
 #define MESHCAST_CLI_PROGRESS_LINE_H
@@ -14,6 +13,7 @@ struct progress_line {
     double (*clock)(void); /* seconds */
     double patience;       /* seconds before the first line */
     double interval;       /* seconds between lines */
+    unsigned columns;      /* of the terminal; 0: not known, 80 are assumed */
     double started, last;
     bool shown;
 };
@@ -27,7 +27,8 @@ bool progress_line_is_due(const struct progress_line *line);
 /* Seconds since the beginning. */
 double progress_line_seconds(const struct progress_line *line);
 
-/* Shows the text instead of the previous one, cut so that it does not wrap. */
+/* Shows the text instead of the previous one, cut so that it does not wrap unless the terminal was
+ * made narrower since the beginning. */
 void progress_line_show(struct progress_line *line, const char *text);
 
 /* Erases the line if there is one. */

@@ -61,6 +61,9 @@ void report_print_compare_head(FILE *out);
 void report_print_compare_row(const struct run_report *report, FILE *out);
 void report_print_compare_legend(const struct run_options *options, FILE *out);
 
+/* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
+void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet);
+
 /* Prints a heading, bold on a terminal unless NO_COLOR is set. */
 void report_print_heading(const char *text, FILE *out);
 

@@ -150,3 +150,11 @@ void report_print_compare_legend(const struct run_options *options, FILE *out)
         "steps / lower bound; buffer: the most packets a node ever held; copies %s.\n",
         options->copy == 0 ? "cost a step" : "are free");
 }
+
+void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)
+{
+    if (refused > 0 && !quiet)
+        fprintf(stderr,
+                "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
+                threads, threads + refused, threads == 1 ? "one" : "these");
+}

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double interval = 0.5; /* seconds between lines */
-
 static double weight_of(const struct sweep_progress *progress, uint64_t run)
 {
     return sweep_plan_case(progress->plan, run).workload->weight;
@@ -24,7 +22,6 @@ enum failure_kind sweep_progress_open(struct sweep_progress *progress,
 {
     *progress =
         (struct sweep_progress){.plan = plan, .jobs = jobs, .line = progress_line_begin(quiet)};
-    progress->line.interval = interval;
     progress->job = memory_allocate(jobs, sizeof *progress->job);
     if (progress->job == NULL)
         return fail_memory(failure, "the jobs of the sweep");

@@ -72,6 +72,9 @@ START_TEST(one_line)
     ck_assert(progress_line_is_due(&line));
     progress_line_show(&line, longer);
     ck_assert_uint_eq(strlen(written(&line)), strlen("\r\033[K") + 79);
+    line.columns = 40;
+    progress_line_show(&line, longer);
+    ck_assert_uint_eq(strlen(written(&line)), strlen("\r\033[K") + 39);
     progress_line_clear(&line);
     ck_assert_str_eq(written(&line), "\r\033[K");
     progress_line_clear(&line);
