@@ -25,7 +25,9 @@
 enum { WANTED = 2, BASIS = 20, KEPT = 10, MOST_RESTARTS = 1000, MOST_SWEEPS = 40 };
 
 static const double TOLERANCE = 1e-7; /* of a residual, relative to its eigenvalue */
-static const double NOTHING = 1e-14;  /* of what is left of a vector, relative to the norm of N'N */
+static const double NEGLIGIBLE =
+    1e-32;                           /* square of an entry, relative to all: below the rounding */
+static const double NOTHING = 1e-14; /* of what is left of a vector, relative to the norm of N'N */
 
 _Static_assert(BASIS < (int)EIGENVALUE_LEAST_GROUPS, "the basis does not fill the space");
 _Static_assert(WANTED <= KEPT && KEPT < BASIS, "a restart keeps what is wanted, and leaves room");
@@ -37,7 +39,7 @@ struct lanczos {
     double projected[BASIS][BASIS]; /* symmetric */
     double vector[BASIS][BASIS];    /* column j is the eigenvector of value[j] */
     double value[BASIS];            /* descending */
-    double left; /* the norm of the last product without what lies in the basis */
+    double residual_norm;           /* of the last product without what lies in the basis */
 };
 
 static double *basis_at(const struct lanczos *l, size_t index)
@@ -74,7 +76,7 @@ static void scale(double *x, double factor, size_t order)
         x[i] *= factor;
 }
 
-/* Any start that is no eigenvector of a likely graph. */
+/* A fixed start. A multiplicative hash gives it no symmetry that a graph may have. */
 static void start(struct lanczos *l)
 {
     double *first = basis_at(l, 0);
@@ -102,10 +104,10 @@ static bool extend(struct lanczos *l, size_t last)
         }
     for (size_t i = 0; i < last; i++)
         l->projected[last][i] = l->projected[i][last];
-    l->left = sqrt(inner_product(next, next, l->order));
-    if (l->left <= NOTHING * a->degree * a->most_load)
+    l->residual_norm = sqrt(inner_product(next, next, l->order));
+    if (l->residual_norm <= NOTHING * a->degree * a->most_load)
         return false;
-    scale(next, 1 / l->left, l->order);
+    scale(next, 1 / l->residual_norm, l->order);
     return true;
 }
 
@@ -171,7 +173,7 @@ static void solve_projection(struct lanczos *l, size_t size)
         rotated = false;
         for (size_t p = 0; p < size; p++)
             for (size_t q = p + 1; q < size; q++)
-                if (matrix[p][q] * matrix[p][q] > 1e-32 * squares) {
+                if (matrix[p][q] * matrix[p][q] > NEGLIGIBLE * squares) {
                     rotate(matrix, l->vector, size, p, q);
                     rotated = true;
                 }
@@ -187,7 +189,7 @@ static void solve_projection(struct lanczos *l, size_t size)
 static bool has_converged(const struct lanczos *l)
 {
     for (size_t i = 0; i < WANTED; i++)
-        if (fabs(l->left * l->vector[BASIS - 1][i]) > TOLERANCE * l->value[i])
+        if (fabs(l->residual_norm * l->vector[BASIS - 1][i]) > TOLERANCE * l->value[i])
             return false;
     return true;
 }

@@ -4,6 +4,8 @@
 
 #include "expanders/adjacency.h"
 
+/* The basis of the iteration has 20 vectors, and must not fill the space. Of smaller graphs every proof
+ * is cheap (spectral.c), so that no estimate is needed. */
 enum { EIGENVALUE_LEAST_GROUPS = 32 };
 
 /* Sets first >= second. *found is false, and nothing is set, where the graph has less than
