@@ -159,7 +159,7 @@ static enum failure_kind check_memory(struct comparison *comparison, const struc
     struct router_options options = run_options_for_router(run);
     struct memory_need need = {.limit = comparison->limit};
     keep_own_parameters(router, &options);
-    return run_check_memory(router, comparison->instance, &options, &(struct run_wish){0}, need,
+    return run_check_memory(router, comparison->instance, &options, &(struct run_outputs){0}, need,
                             failure);
 }
 

@@ -46,27 +46,27 @@ static bool trace_is_output(const struct route_options *options)
 
 /* Everything that can be said before the set is read. */
 static enum failure_kind check_options(const struct route_options *options,
-                                       const struct router **router, struct run_wish *wish,
+                                       const struct router **router, struct run_outputs *outputs,
                                        struct failure *failure)
 {
-    *wish = (struct run_wish){.trace = options->trace, .watch = &interruption_watch};
+    *outputs = (struct run_outputs){.trace = options->trace, .watch = &interruption_watch};
     if (trace_is_output(options) && options->run.json)
         return fail(failure, FAIL_USAGE,
                     "--trace - and --json both want standard output; name a "
                     "file for the trace");
     if (run_find_router(options->router, router, failure) != FAIL_NONE)
         return failure->kind;
-    return view_options_take(&options->view, &wish->view, failure);
+    return view_options_take(&options->view, &outputs->view, failure);
 }
 
-static void run_router(struct run_report *report, const struct run_wish *wish)
+static void run_router(struct run_report *report, const struct run_outputs *outputs)
 {
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->router->name, report->options->quiet);
-    run_with_files(report->router, &report->instance->set, &options, wish, &report->result,
+    run_with_files(report->router, &report->instance->set, &options, outputs, &report->result,
                    &report->failure);
     progress_end(&progress);
     report_refused_threads(report->result.threads, report->result.threads_refused,
@@ -108,20 +108,20 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     const struct route_options *route = options;
     struct instance instance;
-    struct run_wish wish;
+    struct run_outputs outputs;
     struct memory_need need = {.limit = available_memory_limit(route->run.force)};
     struct run_report report = {.instance = &instance, .options = &route->run};
-    if (check_options(route, &report.router, &wish, failure) != FAIL_NONE ||
+    if (check_options(route, &report.router, &outputs, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], need.limit, failure) != FAIL_NONE)
         return failure->kind;
 
     struct router_options router = run_options_for_router(&route->run);
     if (check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
-        run_check_memory(report.router, &instance, &router, &wish, need, failure) != FAIL_NONE) {
+        run_check_memory(report.router, &instance, &router, &outputs, need, failure) != FAIL_NONE) {
         instance_free(&instance);
         return failure->kind;
     }
-    run_router(&report, &wish);
+    run_router(&report, &outputs);
     if (run_has_figures(&report.failure))
         print_report(route, &report, failure);
     if (failure->kind == FAIL_NONE)

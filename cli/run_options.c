@@ -108,7 +108,7 @@ const char *run_copy_name(const struct run_options *options)
 
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
                                    const struct router_options *options,
-                                   const struct run_wish *wish, struct memory_need need,
+                                   const struct run_outputs *outputs, struct memory_need need,
                                    struct failure *failure)
 {
     char what[160];
@@ -116,7 +116,7 @@ enum failure_kind run_check_memory(const struct router *router, const struct ins
     snprintf(what, sizeof what, "router %s on %u x %u nodes", router->name, mesh.rows, mesh.cols);
     need.what = what;
     need.bytes =
-        message_set_footprint(&instance->set) + run_footprint(router, instance, options, wish);
+        message_set_footprint(&instance->set) + run_footprint(router, instance, options, outputs);
     return memory_need_check(&need, failure);
 }
 

@@ -45,7 +45,7 @@ const char *run_copy_name(const struct run_options *options);
  * too. */
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
                                    const struct router_options *options,
-                                   const struct run_wish *wish, struct memory_need need,
+                                   const struct run_outputs *outputs, struct memory_need need,
                                    struct failure *failure);
 
 /* Finds the router of --router; FAIL_USAGE, with all names: there is none, or `name` is NULL. */

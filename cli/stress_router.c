@@ -91,7 +91,7 @@ enum failure_kind stress_run_router(void *context, struct stress_run *run, struc
     name_run(own, run->capacity);
     struct memory_need need = {.limit = own->limit};
     if (own->instance != NULL &&
-        run_check_memory(own->router, own->instance, &options, &(struct run_wish){0}, need,
+        run_check_memory(own->router, own->instance, &options, &(struct run_outputs){0}, need,
                          failure) != FAIL_NONE)
         return failure->kind;
     router_run(own->router, own->set, &options, &result, &ended);

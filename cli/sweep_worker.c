@@ -154,7 +154,7 @@ static void run_router(struct worker *worker, const struct sweep_case *run)
         sweep_check_method(run->method, &report->failure) != FAIL_NONE)
         return;
     struct router_options options = run_options_for_router(&worker->options);
-    if (run_check_memory(report->router, &worker->instance, &options, &(struct run_wish){0},
+    if (run_check_memory(report->router, &worker->instance, &options, &(struct run_outputs){0},
                          memory_of(worker), &report->failure) == FAIL_NONE)
         router_run(report->router, &worker->instance.set, &options, &report->result,
                    &report->failure);

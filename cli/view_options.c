@@ -50,12 +50,12 @@ const struct option_row view_option_row[VIEW_OPTION_ROWS] = {
      .most = UINT32_MAX},
 };
 
-enum failure_kind view_options_take(const struct view_options *options, struct view_wish *wish,
-                                    struct failure *failure)
+enum failure_kind view_options_take(const struct view_options *options,
+                                    struct view_request *request, struct failure *failure)
 {
-    *wish = (struct view_wish){options->heatmap, options->timeline, options->heatmap_of == OF_LINKS,
-                               options->timeline_every};
-    if (view_wish_check(wish, failure) != FAIL_NONE)
+    *request = (struct view_request){options->heatmap, options->timeline,
+                                     options->heatmap_of == OF_LINKS, options->timeline_every};
+    if (view_request_check(request, failure) != FAIL_NONE)
         return failure->kind;
     if (options->heatmap == NULL && options->heatmap_of != 0)
         return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");

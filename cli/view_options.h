@@ -18,8 +18,8 @@ enum { VIEW_OPTION_ROWS = 4 };
 extern const struct option_row view_option_row[VIEW_OPTION_ROWS];
 
 /* What they ask for. FAIL_USAGE: an option without the file that it is for; else as
- * view_wish_check(). */
-enum failure_kind view_options_take(const struct view_options *options, struct view_wish *wish,
-                                    struct failure *failure);
+ * view_request_check(). */
+enum failure_kind view_options_take(const struct view_options *options,
+                                    struct view_request *request, struct failure *failure);
 
 #endif

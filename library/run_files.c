@@ -24,29 +24,30 @@ static void write_title(const struct router *router, const struct message_set *s
 }
 
 uint64_t run_footprint(const struct router *router, const struct instance *instance,
-                       const struct router_options *options, const struct run_wish *wish)
+                       const struct router_options *options, const struct run_outputs *outputs)
 {
-    static const struct machine_observer somebody;
+    static const struct machine_observer any_observer;
     struct router_options inner = *options;
-    bool is_shown = wish->view.heatmap != NULL || wish->view.timeline != NULL;
-    if (is_shown || wish->trace != NULL)
-        inner.observer = &somebody; /* it is never called here */
+    bool is_shown = outputs->view.heatmap != NULL || outputs->view.timeline != NULL;
+    if (is_shown || outputs->trace != NULL)
+        inner.observer = &any_observer; /* it is never called here */
     return router_footprint(router, instance, &inner) +
            (is_shown ? view_footprint(instance->set.mesh) : 0);
 }
 
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
-                                 const struct router_options *options, const struct run_wish *wish,
-                                 struct router_result *result, struct failure *failure)
+                                 const struct router_options *options,
+                                 const struct run_outputs *outputs, struct router_result *result,
+                                 struct failure *failure)
 {
     struct output_file trace;
     struct view_files view;
     struct router_options inner = *options;
     struct failure unwritten = {0};
     char title[128] = "";
-    if (output_file_open(&trace, wish->trace, wish->watch, failure) != FAIL_NONE)
+    if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
         return failure->kind;
-    if (view_files_open(&view, &wish->view, &trace, set->mesh, failure) == FAIL_NONE) {
+    if (view_files_open(&view, &outputs->view, &trace, set->mesh, failure) == FAIL_NONE) {
         inner.trace = trace.file;
         if (view_files_observer(&view) != NULL && options->observer != NULL)
             fail(failure, FAIL_USAGE,

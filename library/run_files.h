@@ -7,9 +7,9 @@
 #include "routers/router.h"
 
 /* Which files. */
-struct run_wish {
+struct run_outputs {
     const char *trace; /* NULL: none; "-": standard output */
-    struct view_wish view;
+    struct view_request view;
     const struct output_watch *watch; /* of all of them; may be NULL */
 };
 
@@ -18,7 +18,7 @@ bool run_has_figures(const struct failure *failure);
 
 /* The bytes that run_with_files() asks for at most, the set apart. */
 uint64_t run_footprint(const struct router *router, const struct instance *instance,
-                       const struct router_options *options, const struct run_wish *wish);
+                       const struct router_options *options, const struct run_outputs *outputs);
 
 /* router_run() with files: opens them before, so that one that cannot be written costs no run, and
  * puts them in their places after it. `options` has no trace; it may have an observer where nothing
@@ -26,7 +26,8 @@ uint64_t run_footprint(const struct router *router, const struct instance *insta
  * that cannot be written outweighs the check. A run that did not start, or did not end for another
  * reason, leaves no file. */
 enum failure_kind run_with_files(const struct router *router, const struct message_set *set,
-                                 const struct router_options *options, const struct run_wish *wish,
-                                 struct router_result *result, struct failure *failure);
+                                 const struct router_options *options,
+                                 const struct run_outputs *outputs, struct router_result *result,
+                                 struct failure *failure);
 
 #endif

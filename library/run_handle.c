@@ -34,12 +34,12 @@ static void tell_phase(void *context, uint64_t step, const char *name)
 
 /* ---- the run ---- */
 
-static struct run_wish wish_of(const struct meshcast_options *options)
+static struct run_outputs outputs_of(const struct meshcast_options *options)
 {
-    return (struct run_wish){.trace = options->file[MESHCAST_TRACE],
-                             .view = {options->file[MESHCAST_HEATMAP],
-                                      options->file[MESHCAST_TIMELINE],
-                                      options->heatmap_is_of_links, options->timeline_every}};
+    return (struct run_outputs){.trace = options->file[MESHCAST_TRACE],
+                                .view = {options->file[MESHCAST_HEATMAP],
+                                         options->file[MESHCAST_TIMELINE],
+                                         options->heatmap_is_of_links, options->timeline_every}};
 }
 
 static void run(const struct meshcast_router *router, const struct meshcast_set *set,
@@ -49,24 +49,24 @@ static void run(const struct meshcast_router *router, const struct meshcast_set 
     struct router_options inner = options->router;
     struct meshcast_observer told = options->observer;
     struct machine_observer observer = {&told, tell_events, tell_phase};
-    struct run_wish wish = wish_of(options);
+    struct run_outputs outputs = outputs_of(options);
     if (options->is_observed)
         inner.observer = &observer;
-    if (view_wish_check(&wish.view, failure) == FAIL_NONE)
-        run_with_files(router_of(router), &set->instance.set, &inner, &wish, result, failure);
+    if (view_request_check(&outputs.view, failure) == FAIL_NONE)
+        run_with_files(router_of(router), &set->instance.set, &inner, &outputs, result, failure);
 }
 
 uint64_t meshcast_run_memory(const struct meshcast_router *router, const struct meshcast_set *set,
                              const struct meshcast_options *options)
 {
     static const struct meshcast_options standard;
-    static const struct machine_observer somebody;
+    static const struct machine_observer any_observer;
     const struct meshcast_options *given = options == NULL ? &standard : options;
     struct router_options inner = given->router;
-    struct run_wish wish = wish_of(given);
+    struct run_outputs outputs = outputs_of(given);
     if (given->is_observed)
-        inner.observer = &somebody; /* it is never called here */
-    return run_footprint(router_of(router), &set->instance, &inner, &wish);
+        inner.observer = &any_observer; /* it is never called here */
+    return run_footprint(router_of(router), &set->instance, &inner, &outputs);
 }
 
 enum meshcast_status meshcast_run(const struct meshcast_router *router,

@@ -37,12 +37,12 @@ static enum failure_kind check_name(const char *what, const char *path, struct f
                 what, path);
 }
 
-enum failure_kind view_wish_check(const struct view_wish *wish, struct failure *failure)
+enum failure_kind view_request_check(const struct view_request *request, struct failure *failure)
 {
-    if (check_name("heatmap", wish->heatmap, failure) != FAIL_NONE ||
-        check_name("timeline", wish->timeline, failure) != FAIL_NONE)
+    if (check_name("heatmap", request->heatmap, failure) != FAIL_NONE ||
+        check_name("timeline", request->timeline, failure) != FAIL_NONE)
         return failure->kind;
-    if (is_picture(wish->heatmap) || is_picture(wish->timeline))
+    if (is_picture(request->heatmap) || is_picture(request->timeline))
         return gnuplot_look("a FILE.csv", failure);
     return FAIL_NONE;
 }
@@ -52,15 +52,15 @@ enum failure_kind view_wish_check(const struct view_wish *wish, struct failure *
 static enum failure_kind open_files(struct view_files *files, const struct output_file *trace,
                                     struct failure *failure)
 {
-    const struct view_wish *wish = files->wish;
-    if (output_file_open(&files->heatmap, wish->heatmap, files->watch, failure) != FAIL_NONE ||
-        output_file_open(&files->timeline, wish->timeline, files->watch, failure) != FAIL_NONE)
+    const struct view_request *request = files->request;
+    if (output_file_open(&files->heatmap, request->heatmap, files->watch, failure) != FAIL_NONE ||
+        output_file_open(&files->timeline, request->timeline, files->watch, failure) != FAIL_NONE)
         return failure->kind;
     if (output_file_is_same(&files->heatmap, &files->timeline) ||
         output_file_is_same(&files->heatmap, trace) || output_file_is_same(&files->timeline, trace))
         return fail(failure, FAIL_USAGE,
                     "the trace, the heatmap and the timeline must be different files");
-    if (is_picture(wish->timeline) && (files->rows = tmpfile()) == NULL)
+    if (is_picture(request->timeline) && (files->rows = tmpfile()) == NULL)
         return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
     return FAIL_NONE;
 }
@@ -68,12 +68,12 @@ static enum failure_kind open_files(struct view_files *files, const struct outpu
 static enum failure_kind make_view(struct view_files *files, struct mesh mesh,
                                    struct failure *failure)
 {
-    const struct view_wish *wish = files->wish;
-    struct view_plan plan = {.has_links = wish->heatmap_of_links};
+    const struct view_request *request = files->request;
+    struct view_plan plan = {.has_links = request->heatmap_of_links};
     if (plan.has_links && mesh_nodes(mesh) == 1)
         return fail(failure, FAIL_USAGE, "a mesh of one node has no links to show");
-    if (wish->timeline != NULL) {
-        plan.every = wish->timeline_every > 0 ? wish->timeline_every : 1;
+    if (request->timeline != NULL) {
+        plan.every = request->timeline_every > 0 ? request->timeline_every : 1;
         plan.take = timeline_take;
         plan.take_context = &files->line;
         files->line =
@@ -94,12 +94,12 @@ static void abandon(struct view_files *files)
     output_files_close(all, 2, false, &(struct failure){0}); /* why is known */
 }
 
-enum failure_kind view_files_open(struct view_files *files, const struct view_wish *wish,
+enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
                                   const struct output_file *trace, struct mesh mesh,
                                   struct failure *failure)
 {
-    *files = (struct view_files){.wish = wish, .watch = trace->watch};
-    if (wish->heatmap == NULL && wish->timeline == NULL)
+    *files = (struct view_files){.request = request, .watch = trace->watch};
+    if (request->heatmap == NULL && request->timeline == NULL)
         return FAIL_NONE;
     if (open_files(files, trace, failure) != FAIL_NONE ||
         make_view(files, mesh, failure) != FAIL_NONE)
@@ -136,8 +136,8 @@ static enum failure_kind write_heatmap(struct view_files *files, const char *tit
 {
     FILE *script, *out = files->heatmap.file;
     enum plot_format format;
-    struct heatmap heatmap = {&files->view, files->wish->heatmap_of_links, title};
-    if (!plot_format_find(files->wish->heatmap, &format)) {
+    struct heatmap heatmap = {&files->view, files->request->heatmap_of_links, title};
+    if (!plot_format_find(files->request->heatmap, &format)) {
         heatmap_write_csv(&heatmap, out);
         return FAIL_NONE;
     }
@@ -152,7 +152,7 @@ static enum failure_kind write_timeline(struct view_files *files, const char *ti
 {
     FILE *script;
     enum plot_format format;
-    if (!plot_format_find(files->wish->timeline, &format))
+    if (!plot_format_find(files->request->timeline, &format))
         return FAIL_NONE; /* its lines are written */
     if (open_script(&script, failure) != FAIL_NONE)
         return failure->kind;

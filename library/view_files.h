@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* What is wanted. */
-struct view_wish {
+struct view_request {
     const char *heatmap, *timeline; /* NULL: not wanted */
     bool heatmap_of_links;          /* else of nodes */
     uint32_t timeline_every;        /* a row for so many steps; 0: for each */
@@ -19,11 +19,11 @@ struct view_wish {
 
 /* What can be said before a set is read. FAIL_USAGE: a file of no known kind. FAIL_SYSTEM: a picture
  * is wanted and gnuplot is not there. */
-enum failure_kind view_wish_check(const struct view_wish *wish, struct failure *failure);
+enum failure_kind view_request_check(const struct view_request *request, struct failure *failure);
 
 /* What shows one run, from before it until its files are written. */
 struct view_files {
-    const struct view_wish *wish;
+    const struct view_request *request;
     const struct output_watch *watch;
     bool is_open;
     struct view view;
@@ -36,7 +36,7 @@ struct view_files {
  * (view_files_observer()). The struct must not be moved until view_files_free(). `trace` is the
  * run's trace: all files must be different ones; its watch is theirs too. A failure leaves nothing
  * open. */
-enum failure_kind view_files_open(struct view_files *files, const struct view_wish *wish,
+enum failure_kind view_files_open(struct view_files *files, const struct view_request *request,
                                   const struct output_file *trace, struct mesh mesh,
                                   struct failure *failure);
 

@@ -35,7 +35,7 @@ struct machine_needs {
     unsigned uses;                         /* enum machine_use */
     uint32_t channel_slots, channel_spare; /* of the rule for machine_channel */
     uint32_t aside_levels;                 /* machine_set_aside */
-    bool is_watched;                       /* a trace or an observer */
+    bool is_observed;                      /* a trace or an observer */
     bool discards;                         /* an attempt with a budget and a capacity */
 };
 

@@ -33,7 +33,7 @@ uint64_t round_way_footprint(uint64_t length);
 /* Packets go from node to node, step by step, where events are collected or nodes discard. */
 static inline bool needs_all_steps(const struct machine_needs *needs)
 {
-    return needs->is_watched || needs->discards;
+    return needs->is_observed || needs->discards;
 }
 
 static inline uint64_t needs_nodes(const struct machine_needs *needs)

@@ -60,7 +60,7 @@ uint64_t core_footprint(const struct machine_needs *needs)
                        sizeof *machine->resting_last + needs->discards;
     uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at +
                        sizeof *header->packet + sizeof *header->destination;
-    if (needs->is_watched) /* packets that live, in attempts, and those that were discarded */
+    if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */
         of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
     return sizeof *machine + needs->threads * sizeof *machine->band + needs_nodes(needs) * of_node +
            needs->slots * of_slot;

@@ -42,7 +42,7 @@ uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots,
                                   .slots = slots,
                                   .threads = parallel_threads_for(options->mesh, options->threads),
                                   .uses = uses,
-                                  .is_watched = options->trace != NULL};
+                                  .is_observed = options->trace != NULL};
     return machine_footprint(&needs);
 }
 

@@ -126,11 +126,11 @@ static void keep_deliveries(struct routing *routing)
             node_index node = place_row(place) * set->mesh.cols + place_col(place);
             uint64_t at = delivery_of(set, set->source[i], node);
             if (at == set->deliveries || (routing->delivered_before[at / 64] >> at % 64 & 1))
-                routing->strange++;
+                routing->misdelivered++;
             else
                 routing->delivered_before[at / 64] |= UINT64_C(1) << at % 64;
         }
-    routing->strange += machine_doubled(routing->machine);
+    routing->misdelivered += machine_doubled(routing->machine);
     free(routing->slot_offset);
     routing->slot_offset = NULL;
 }

@@ -122,7 +122,8 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
     return (struct machine_needs){.mesh = routing->set->mesh,
                                   .slots = slots,
                                   .threads = routing->result->threads,
-                                  .is_watched = options->trace != NULL || options->observer != NULL,
+                                  .is_observed =
+                                      options->trace != NULL || options->observer != NULL,
                                   .discards = options->congestion_is_unknown};
 }
 
@@ -173,7 +174,7 @@ static int compare_nodes(const void *a, const void *b)
 /* How many destinations of `message` were not reached; `reached` has room for its slots. Both
  * lists ascend; a node that stands only in `reached` got what is not its own. */
 static uint64_t message_missing(const struct routing *routing, uint32_t message,
-                                node_index *reached, uint64_t *strange)
+                                node_index *reached, uint64_t *misdelivered)
 {
     const struct message_set *set = routing->set;
     const uint64_t *before = routing->delivered_before;
@@ -191,21 +192,21 @@ static uint64_t message_missing(const struct routing *routing, uint32_t message,
     for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
         while (r < count && reached[r] < set->destination[i]) {
             r++;
-            ++*strange;
+            ++*misdelivered;
         }
         if (r < count && reached[r] == set->destination[i])
             r++;
         else
             missing++;
     }
-    *strange += count - r;
+    *misdelivered += count - r;
     return missing;
 }
 
 /* The check of a band of the messages; what it found. */
 struct check_share {
     node_index *reached; /* room for the slots of a message */
-    uint64_t missing, strange;
+    uint64_t missing, misdelivered;
     uint32_t first_wrong; /* a message; UINT32_MAX: none */
 };
 
@@ -221,9 +222,9 @@ static void check_band(void *context, const struct team *team)
     uint32_t messages = work->routing->set->messages;
     uint32_t end = parallel_band_start(messages, team->rank + 1, team->size);
     for (uint32_t i = parallel_band_start(messages, team->rank, team->size); i < end; i++) {
-        uint64_t before = share.missing + share.strange;
-        share.missing += message_missing(work->routing, i, share.reached, &share.strange);
-        if (share.missing + share.strange > before && share.first_wrong == UINT32_MAX)
+        uint64_t before = share.missing + share.misdelivered;
+        share.missing += message_missing(work->routing, i, share.reached, &share.misdelivered);
+        if (share.missing + share.misdelivered > before && share.first_wrong == UINT32_MAX)
             share.first_wrong = i;
     }
     work->share[team->rank] = share;
@@ -244,7 +245,7 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     const struct message_set *set = routing->set;
     uint32_t threads = routing->result->threads, first_wrong = UINT32_MAX;
     uint64_t most = most_reached(routing), missing = 0;
-    uint64_t strange = routing->strange + machine_doubled(routing->machine);
+    uint64_t misdelivered = routing->misdelivered + machine_doubled(routing->machine);
     struct check_work work = {routing, memory_allocate(threads, sizeof *work.share)};
     node_index *reached = memory_allocate(most * threads, sizeof *reached);
     if (work.share == NULL || reached == NULL) {
@@ -257,7 +258,7 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     parallel_run(routing->crew, check_band, &work);
     for (uint32_t i = 0; i < threads; i++) {
         missing += work.share[i].missing;
-        strange += work.share[i].strange;
+        misdelivered += work.share[i].misdelivered;
         if (work.share[i].first_wrong < first_wrong)
             first_wrong = work.share[i].first_wrong;
     }
@@ -265,11 +266,11 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     free(reached);
     routing->result->missing = missing;
     routing->result->delivered = set->deliveries - missing;
-    if (missing + strange == 0)
+    if (missing + misdelivered == 0)
         return FAIL_NONE;
     return fail(failure, FAIL_CHECK,
-                "%llu deliveries are missing and %llu are doubled or strange; the first wrong "
-                "message is that of node %u",
-                (unsigned long long)missing, (unsigned long long)strange,
+                "%llu deliveries are missing and %llu are duplicated or misdelivered; the first "
+                "wrong message is that of node %u",
+                (unsigned long long)missing, (unsigned long long)misdelivered,
                 first_wrong == UINT32_MAX ? MESH_NO_NODE : set->source[first_wrong]);
 }

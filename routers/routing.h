@@ -45,8 +45,8 @@ struct routing {
     const struct attempt *attempt; /* NULL: the congestion is known */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
-    bool is_own;      /* of a user's own router: how long it may take nobody knows */
-    uint64_t strange; /* slots that earlier attempts delivered where they did not belong */
+    bool is_own;           /* of a user's own router: how long it may take nobody knows */
+    uint64_t misdelivered; /* slots that earlier attempts delivered where they did not belong */
 };
 
 /* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and

@@ -23,7 +23,7 @@ struct row {
     const char *set;
     struct change change[MOST_CHANGES]; /* up to one with NO_SLOT */
     bool has_extra_slot; /* each message has one, in front, which `change` may fill */
-    uint64_t missing, strange;
+    uint64_t missing, misdelivered;
     uint32_t first_wrong; /* the source of that message */
 };
 
@@ -144,15 +144,15 @@ START_TEST(wrong_deliveries)
         struct router_result result;
         struct failure failure = {0};
         char expected[200];
-        bool is_right = row->missing + row->strange == 0;
+        bool is_right = row->missing + row->misdelivered == 0;
         enum failure_kind kind = router_case_run(&run, &set, NULL, &result, &failure);
         ck_assert_int_eq(kind, is_right ? FAIL_NONE : FAIL_CHECK);
         ck_assert_uint_eq(result.missing, row->missing);
         ck_assert_uint_eq(result.delivered, set.deliveries - row->missing);
         snprintf(expected, sizeof expected,
-                 "%llu deliveries are missing and %llu are doubled or strange; the first wrong "
-                 "message is that of node %u",
-                 (unsigned long long)row->missing, (unsigned long long)row->strange,
+                 "%llu deliveries are missing and %llu are duplicated or misdelivered; the first "
+                 "wrong message is that of node %u",
+                 (unsigned long long)row->missing, (unsigned long long)row->misdelivered,
                  row->first_wrong);
         ck_assert_str_eq(failure.text, is_right ? "" : expected);
     }
@@ -211,7 +211,7 @@ START_TEST(doubled_slot)
     struct failure failure = {0};
     router_case_set(&set, "mcast 1 1 4\n0 1 2\n");
     ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_CHECK);
-    ck_assert_ptr_nonnull(strstr(failure.text, "0 deliveries are missing and 1 are doubled"));
+    ck_assert_ptr_nonnull(strstr(failure.text, "0 deliveries are missing and 1 are duplicated"));
     message_set_free(&set);
 }
 END_TEST
@@ -254,8 +254,8 @@ START_TEST(attempts)
         ck_assert_int_eq(kind, wrong_attempt == 0 ? FAIL_NONE : FAIL_CHECK);
         ck_assert_uint_eq(result.missing, 0);
         if (wrong_attempt > 0)
-            ck_assert_ptr_nonnull(
-                strstr(failure.text, "0 deliveries are missing and 2 are doubled or strange"));
+            ck_assert_ptr_nonnull(strstr(
+                failure.text, "0 deliveries are missing and 2 are duplicated or misdelivered"));
     }
     message_set_free(&set);
 }
