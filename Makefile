@@ -3,7 +3,7 @@
 # commands), JOBS=N (suites, and compilers of `make test`, at once; a core each if not given).
 
 CFLAGS ?= $(if $(asan),-O1,-O3) -g
-BUILD ?= build/$(if $(SERIAL),serial,omp)$(if $(asan),-asan)
+BUILD ?= build/$(if $(SERIAL),serial,threads)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
