@@ -7,7 +7,6 @@ BUILD ?= build/$(if $(SERIAL),serial,threads)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
-FUZZ_SECONDS ?= 30
 
 # assert() guards the rules of the machine and is never compiled out
 WARNINGS = -Wall -Wextra -Wshadow
@@ -41,10 +40,7 @@ LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
-FUZZERS = $(wildcard test/fuzz_*.c)
-FUZZ_TOOLS = test/fuzz_faults.c test/fuzz_rows.c test/fuzz_sqlite.c
-FUZZ_PROGRAMS = $(patsubst test/fuzz_%.c,$(BUILD)/fuzz/%,$(filter-out $(FUZZ_TOOLS),$(FUZZERS)))
-TESTS = $(filter-out $(FUZZERS),$(wildcard test/*.c))
+TESTS = $(wildcard test/*.c)
 # Suites that take long come first, so that all workers end at about one time
 LONG_SUITES = determinism locality router kernel random
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(patsubst test/test_%.c,%,$(sort $(wildcard test/test_*.c))))
@@ -143,43 +139,10 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 .SECONDARY:
 
-# A fuzzer's corpus is test/corpus/NAME; what is found stays in the build folder
-fuzz: $(FUZZ_PROGRAMS)
-	@set -e; for f in $^; do echo "fuzz $$f"; mkdir -p $$f.corpus; cp test/corpus/$${f##*/}/* $$f.corpus; \
-	$$f -max_total_time=$(FUZZ_SECONDS) -timeout=300 -artifact_prefix=$$f. -verbosity=0 \
-	-print_final_stats=1 $$f.corpus; done
-
-# The branches of every reader that the corpora take; the runs are of the corpora alone
-coverage: $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/coverage/%)
-	@sh test/coverage.sh $(BUILD)/coverage
-
-FUZZ_CC = clang
-FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
-# Where a profile goes if LLVM_PROFILE_FILE does not say (test/coverage.sh does): not to the root
-FUZZ_PROFILE = -fprofile-instr-generate=$(BUILD)/coverage/default.raw
-FUZZ_BUILD = -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -c
-# Calls that test/fuzz_faults.c takes from meshcast's objects
-FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ fopen open read close \
-	nanosleep statvfs
-FUZZ_LINK = $(FUZZ_WRAPPED:%=-Wl,--wrap=%)
-fuzz_objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(LIBRARY) $(COMMANDS) $(FUZZ_TOOLS))
-
-$(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz_%.o $(call fuzz_objects,fuzz)
-	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
-
-$(BUILD)/fuzz/%.o: %.c Makefile
-	@mkdir -p $(@D)
-	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -o $@ $<
-
-$(BUILD)/coverage/%: $(BUILD)/coverage/test/fuzz_%.o $(call fuzz_objects,coverage)
-	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer $(FUZZ_PROFILE) $(FUZZ_LINK) -o $@ $^ $(LIBS)
-
-$(BUILD)/coverage/%.o: %.c Makefile
-	@mkdir -p $(@D)
-	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 $(FUZZ_PROFILE) -fcoverage-mapping -o $@ $<
+include test/fuzz/fuzz.mk
 
 format:
-	clang-format -i $(wildcard */*.c */*.h)
+	clang-format -i $(wildcard */*.c */*.h */*/*.c */*/*.h)
 
 install: all
 	@$(INSTALL) install
@@ -190,4 +153,4 @@ uninstall:
 clean:
 	rm -rf build meshcast
 
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/coverage/*/*.d)
+-include $(wildcard $(BUILD)/*/*.d)

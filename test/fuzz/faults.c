@@ -1,11 +1,11 @@
-/* fuzz_faults.c - faults of memory and files that an input asks for, and files that hold an input.
+/* faults.c - faults of memory and files that an input asks for, and files that hold an input.
  *
  * Method: the linker renames the calls (--wrap); each counts itself and goes on to the real function,
  * unless it is the one that fails. A served stream is a cookie of the C library's, a served
  * descriptor a number that no file has.
  */
 #define _GNU_SOURCE /* fopencookie */
-#include "test/fuzz_faults.h"
+#include "test/fuzz/faults.h"
 
 #include <errno.h>
 #include <stdarg.h>

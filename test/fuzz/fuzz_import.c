@@ -1,6 +1,6 @@
 /* fuzz_import.c - libFuzzer's entry to the readers of matrices and edge lists.
  *
- * Behind the head (test/fuzz_faults.h) a byte chooses: bit 0 the file's name (input.mtx or input.txt),
+ * Behind the head (test/fuzz/faults.h) a byte chooses: bit 0 the file's name (input.mtx or input.txt),
  * bits 1 and 2 the map, bit 3 whether the diagonal is dropped, bit 4 a side of 64 instead of the
  * least, bit 5 whether the format is given (that of the name), bit 6 a name without an end. The rest
  * is the file, plain or gzip. Maps that need a table get a side of 64 always, so that a declared size
@@ -8,7 +8,7 @@
  * set: sources and destinations ascend and lie on the mesh, no message is empty; whatever is refused
  * must leave no set and one printable line.
  */
-#include "test/fuzz_faults.h"
+#include "test/fuzz/faults.h"
 #include "workloads/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

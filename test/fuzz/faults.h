@@ -1,9 +1,9 @@
-/* fuzz_faults.h - faults of memory and files that an input asks for, and files that hold an input.
+/* faults.h - faults of memory and files that an input asks for, and files that hold an input.
  *
  * A fuzzer's input begins with a head of two bytes. The first says which call fails: '@' none, 'A' the
  * first, 'B' the second, and so on to 63. The second is '@' with bits of enum fuzz_flag: calls of
  * which kind (FUZZ_ALLOCATION .. FUZZ_OPEN), and where the text comes from. The linker hands the calls
- * of meshcast's objects here (Makefile, FUZZ_WRAPPED); libraries keep theirs.
+ * of meshcast's objects here (test/fuzz/fuzz.mk, FUZZ_WRAPPED); libraries keep theirs.
  *
  * Invariant: no call fails but between fuzz_arm(), or fuzz_serve(), and fuzz_end().
  */

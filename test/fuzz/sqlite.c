@@ -1,11 +1,11 @@
-/* fuzz_sqlite.c - faults of SQLite's own calls.
+/* sqlite.c - faults of SQLite's own calls.
  *
  * Method: SQLite lets its allocator, the system calls of its Unix layer and that layer itself be
  * replaced; a copy of the layer differs from it in its sleep alone.
  */
-#include "test/fuzz_sqlite.h"
+#include "test/fuzz/sqlite.h"
 
-#include "test/fuzz_faults.h"
+#include "test/fuzz/faults.h"
 
 #include <errno.h>
 #include <sqlite3.h>

@@ -1,6 +1,6 @@
 /* fuzz_command_line.c - any words as a command line.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz_faults.h) the words stand a line
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the words stand a line
  * each, the command first. Options and operands go through the command's own tables. A command whose
  * words are small and harmless is run, too: no number above MOST_NUMBER but a seed, no name with a
  * slash, since the files it may read and write are those of a scratch folder, and not `sweep` beyond
@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "cli/completion.h"
-#include "test/fuzz_faults.h"
+#include "test/fuzz/faults.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # coverage.sh - the branches of every reader that its fuzzer's corpus takes; fails below 90 %.
 #
-#     test/coverage.sh BUILD_FOLDER
+#     test/fuzz/coverage.sh BUILD_FOLDER
 #
 # The folder holds a program a fuzzer, built for coverage. Each runs the files of its corpus and
 # nothing else. A branch is one outcome of a condition in the source; a condition that the compiler

@@ -1,4 +1,4 @@
-/* fuzz_sqlite.h - faults of SQLite's own calls, as test/fuzz_faults.h has them for meshcast's. */
+/* sqlite.h - faults of SQLite's own calls, as test/fuzz/faults.h has them for meshcast's. */
 #ifndef MESHCAST_TEST_FUZZ_SQLITE_H
 #define MESHCAST_TEST_FUZZ_SQLITE_H
 

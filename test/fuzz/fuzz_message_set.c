@@ -1,11 +1,11 @@
 /* fuzz_message_set.c - the reader of message sets against any bytes.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz_faults.h; FUZZ_OWN: the file's name
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; FUZZ_OWN: the file's name
  * is longer than what is kept of one) comes the file, plain or gzip. What the reader takes must keep
  * the invariants of struct message_set; what it refuses must be refused with FAIL_INPUT and one
  * printable line that names the line, or with FAIL_SYSTEM where a call failed.
  */
-#include "test/fuzz_faults.h"
+#include "test/fuzz/faults.h"
 #include "workloads/message_set.h"
 
 #include <string.h>

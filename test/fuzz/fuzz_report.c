@@ -1,9 +1,9 @@
 /* fuzz_report.c - `report`, and what `sweep` asks of its database, on databases that lie.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz_faults.h; see below) two bytes
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; see below) two bytes
  * choose what is done and where, and the rest is the database:
  *   - a file as it is, byte for byte, with a WAL beside it where the magic number of one comes; or
- *   - rows (test/fuzz_rows.h), with values of any type where a right database has others.
+ *   - rows (test/fuzz/rows.h), with values of any type where a right database has others.
  * Each table, format and plot of `report` comes, and opening to write, finding a run, adding one.
  *
  * What is printed must be what the format promises: JSON that a parser takes, CSV with as many fields
@@ -18,9 +18,9 @@
 #include "cli/command.h"
 #include "cli/results_database.h"
 #include "cli/results_plot.h"
-#include "test/fuzz_faults.h"
-#include "test/fuzz_rows.h"
-#include "test/fuzz_sqlite.h"
+#include "test/fuzz/faults.h"
+#include "test/fuzz/rows.h"
+#include "test/fuzz/sqlite.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* fuzz_own_router.c - routers of a user's own whose functions lie.
  *
- * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz_faults.h) the input is a tape: first
+ * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the input is a tape: first
  * the mesh, the set, the options, the plan, then the instructions, and in between every answer of the
  * rule. A byte below HONEST is a right answer (dimension order, one packet a destination), as is every
  * answer behind the tape's end, so that a run comes to an end; other bytes choose lies.
@@ -12,7 +12,7 @@
  */
 #include "cli/audit.h"
 #include "library/meshcast.h"
-#include "test/fuzz_faults.h"
+#include "test/fuzz/faults.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-/* fuzz_rows.c - a database of results whose rows an input chooses.
+/* rows.c - a database of results whose rows an input chooses.
  *
  * Method: the tables are made once, in memory, with the smallest pages; SQLite gives them out as the
  * bytes of a file.
  */
-#include "test/fuzz_rows.h"
+#include "test/fuzz/rows.h"
 
 #include "cli/results_schema.h"
-#include "test/fuzz_faults.h"
+#include "test/fuzz/faults.h"
 
 #include <math.h>
 #include <sqlite3.h>

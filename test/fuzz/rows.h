@@ -1,4 +1,4 @@
-/* fuzz_rows.h - a database of results whose rows an input chooses. */
+/* rows.h - a database of results whose rows an input chooses. */
 #ifndef MESHCAST_TEST_FUZZ_ROWS_H
 #define MESHCAST_TEST_FUZZ_ROWS_H
 
