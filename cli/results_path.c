@@ -1,8 +1,7 @@
 /* results_path.c - looks at a path and says what is wrong with it.
  *
- * SQLite tells that it cannot open a file, with the error of the last thing that it tried: in a folder
- * that cannot be written that is to open the file that it could not make, so "No such file". Here the
- * folder and the file are looked at instead, and the first thing that stands in the way is told. A
+ * SQLite reports the error of its last attempt: in a folder that cannot be written it reports "No such
+ * file". These functions look at the folder and the file themselves and name the first obstacle. A
  * link is followed first, as SQLite does: files beside the database lie in the real one's folder.
  */
 #define _XOPEN_SOURCE 700 /* realpath */

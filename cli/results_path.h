@@ -18,8 +18,8 @@ enum failure_kind results_fail_path(const char *path, bool to_write, const char 
 /* Whether SQLite's write-ahead log lies beside the file; also where that cannot be told. */
 bool results_has_wal(const char *path);
 
-/* Removes the index of the write-ahead log that lies beside the file, if there is one. Nobody may have
- * the database open but who calls this. */
+/* Removes the index of the write-ahead log that lies beside the file, if there is one. Only the
+ * caller may have the database open. */
 void results_remove_wal_index(const char *path);
 
 #endif

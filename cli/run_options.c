@@ -58,7 +58,8 @@ const struct option_row run_option_row[RUN_OPTION_ROWS] = {
     {.name = "threads",
      .value = "T",
      .help = "the default is a thread a core on large meshes (one more for each 8192 nodes);\n"
-             "results are the same for all T; where others use the cores one does the work of all",
+             "results are the same for all T. On a busy machine, or if the system refuses\n"
+             "threads, one thread does all the work",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct run_options, threads),
      .least = 1,

@@ -1,4 +1,4 @@
-/* effort.h - somebody who is told how far a long computation is. */
+/* effort.h - a callback that reports how far a long computation is. */
 #ifndef MESHCAST_EXPANDERS_EFFORT_H
 #define MESHCAST_EXPANDERS_EFFORT_H
 

@@ -1,7 +1,7 @@
 /* footprint.c - what a machine asks for in all: its own arrays, and those of the instructions.
  *
  * Arrays of instructions that packets may wait in stay until the machine is freed, so they add up.
- * Those of a march or a tour round a ring go when it ends, so only the larger counts.
+ * The arrays of a march or a ring tour are freed when it ends, so only the larger counts.
  */
 #include "machine/footprint_private.h"
 

@@ -1,10 +1,9 @@
-/* footprint.h - how much memory a machine will ask for, told before it asks.
+/* footprint.h - how much memory a machine allocates, computed before it does.
  *
- * A router or kernel says which instructions a run uses, and machine_footprint() adds up what the
- * machine and these allocate when all of them are in use. Each summand stands in the file of the
- * allocation that it foretells, and test/test_footprint.c holds the sum against what runs ask for.
- *   It is what is asked for: the operating system need only find what is written, which is less
- * where queues stay short (doc/growth.md has figures).
+ * A router says which instructions it uses; machine_footprint() adds up what they allocate if all are
+ * in use. Each summand stands beside the allocation that it predicts; test/test_footprint.c compares
+ * both. The system may need less, because it provides only pages that are written (doc/growth.md has
+ * figures).
  */
 #ifndef MESHCAST_MACHINE_FOOTPRINT_H
 #define MESHCAST_MACHINE_FOOTPRINT_H

@@ -1,7 +1,6 @@
-/* length.h - whether tests are to be short: those of `make test`, in every build.
+/* length.h - whether tests are short, as `make test` runs them; `make check-all` runs the long form.
  *
- * `make check-all` runs everything on everything. Short tests leave out what differs least from the
- * rest, larger meshes, and statistics that need many samples. Each suite has short tests.
+ * Short tests leave out larger meshes, statistics with many samples, and cases that resemble others.
  */
 #ifndef MESHCAST_TEST_LENGTH_H
 #define MESHCAST_TEST_LENGTH_H

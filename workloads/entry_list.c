@@ -1,7 +1,7 @@
 /* entry_list.c - room for the entries of a matrix, where a file may repeat a few of them for ever.
  *
  * Method: a full array whose entries are distinct doubles; one with many repeats is sorted, and they
- * are left out. Which it is, is told by a sample: the entries whose hash is below a bound. All copies
+ * are left out. A sample tells the two cases apart: the entries whose hash is below a bound. All copies
  * of an entry are in it or none is, so the distinct ones are the same share of it as of the whole.
  * Of distinct entries about SAMPLE are found; where they are far fewer or more, few distinct ones
  * stand in the array, and it is sorted, too. (A file made against this hash takes memory for all.)
