@@ -3,7 +3,7 @@
  *
  *     speed [regular] [greedy] [routers] [memory] [-r RUNS] [-1] [SIDE]
  *
- * The default is all four parts, once, on 1024 x 1024. Of RUNS runs, by turns, the medians are shown.
+ * The default is all four parts, once, on 1024 x 1024. Of RUNS interleaved runs the medians are shown.
  *   regular   sorting, shifts, tours of blocks and sibling exchange beside bare loops over the same
  *             words, one thread and two (bench/bare_loops.h, bench/regular_work.h)
  *   greedy    permutations and uniform sets by `trees`

@@ -5,8 +5,8 @@
  *
  * The default is two threads, beside no busy loop, then one, then two; five runs; every router on sides
  * 64, 128, 256 and 512, which takes an hour. -b: so many loops alone.
- * A route on uniform sets with d = c and unit copies is run on one thread and on two, RUNS times by
- * turns, each in a process of its own; c is 8, or less where one thread would take longer than SECONDS (2).
+ * A route on uniform sets with d = c and unit copies is run on one thread and on two alternately, RUNS
+ * times, each in a process of its own; c is 8, or less where one thread would take longer than SECONDS (2).
  * Seconds and processor seconds are medians, "most" is the largest ratio of a pair. Goals beside
  * loops: 1.2 times the seconds of one thread, twice its processor time. A figure beyond is marked with !.
  * A busy loop is a process that only counts.

@@ -26,7 +26,7 @@ struct completion {
     FILE *out;
 };
 
-/* Prints what could stand in place of word[words - 1], a line each. A line `FILE`, perhaps with a
+/* Prints what could stand instead of word[words - 1], a line each. A line `FILE`, perhaps with a
  * blank and some text, stands for names of files behind this text. words >= 1; word[0] is the
  * command's name, unless it is itself what is to be completed. */
 void completion_print(char *const *word, int words, FILE *out);

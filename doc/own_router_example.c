@@ -3,7 +3,7 @@
  *     cc own_router_example.c $(pkg-config --cflags --libs meshcast) && ./a.out
  *
  * `peel`: a packet goes to its nearest destination, along its row and then its column, delivers
- * there, and goes on to the one that is then nearest, until none is left: a tour in place of a tree.
+ * there, and goes on to the one that is then nearest, until none is left: a tour instead of a tree.
  */
 #include <meshcast.h>
 

@@ -9,7 +9,7 @@
  *     cc example.c $(pkg-config --cflags --libs meshcast)
  *
  * The error rule. A function that can fail takes a struct meshcast_error last, which may be NULL. It
- * returns a status, or NULL in place of a handle; if it fails it fills the error with the status and
+ * returns a status, or NULL instead of a handle; if it fails it fills the error with the status and
  * one line of printable ASCII that names the remedy. Success leaves the error as it was. Nothing in
  * the library ends the program, prints, or installs a signal handler. Two kinds of mistake are not
  * statuses: a NULL, or a freed handle, where the text below does not allow it, and a broken invariant
@@ -171,7 +171,7 @@ enum meshcast_number {
     MESHCAST_SEED,
     MESHCAST_MAX_THREADS, /* 0: as many as there are cores */
     MESHCAST_BUFFER,      /* capacity of every node in packets; 0: the router's own, or none */
-    MESHCAST_FREE_COPIES, /* 1: copies cost nothing (hardware multicast) in place of a step */
+    MESHCAST_FREE_COPIES, /* 1: copies cost nothing (hardware multicast) instead of a step */
     MESHCAST_UNKNOWN_CONGESTION, /* 1: nodes guess it (Section 6 of the paper) */
     MESHCAST_HEATMAP_OF_LINKS,   /* 1: the heatmap is of links, not of nodes */
     MESHCAST_TIMELINE_EVERY,     /* the timeline has a row for so many steps; 0 and 1: each */

@@ -22,12 +22,12 @@
  * columns, rows, of class 1, then odd columns of class 0 and columns of class 1, then rows of class
  * 0 packets still wait for later channels only.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
- * free ones apart for as many links, by turns; a channel is full when its own slots are taken and
+ * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
  * A step goes through rows by blocks of nodes (blocks.c); who takes a link: channel_link.c. Where
  * somebody watches, and where nodes discard, packets are handed from node to node: the plain way,
- * which is here. Everywhere else what goes straight on glides, and rows go through several steps by
- * turns (channel_turns.c).
+ * which is here. Everywhere else what goes straight on glides, and rows take several steps while
+ * they are in cache (channel_turns.c).
  * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
  * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
  * channel_memory.c.

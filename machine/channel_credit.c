@@ -1,7 +1,7 @@
 /* channel_credit.c - which channels are full at the end of a step: the model's credits.
  *
  * A channel is full when no slot of its own is free and the node sets none of its spare slots apart
- * for the channel's link. Free spare slots go to links with a full channel, by turns: one slot a
+ * for the channel's link. Free spare slots go to links with a full channel, in rotation: one slot a
  * link, since it brings one packet a step.
  * Cost: O(1) operations on words a block of nodes with one slot a channel and at most one spare; else
  * some vector instructions for each channel that holds several packets.

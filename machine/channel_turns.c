@@ -1,5 +1,5 @@
-/* channel_turns.c - the steps of machine_channel where packets glide: rows go through several of them
- * by turns (turns.c).
+/* channel_turns.c - the steps of machine_channel where packets glide: rows take several of them
+ * while they are in cache (turns.c).
  *
  * The same steps as in channel.c, the plain way, which is the reference. What a block of nodes sends is
  * found first, and done two blocks later, when what it needs has come from memory.

@@ -9,7 +9,8 @@
  * A step of a row: what came over each link is where it was, a node further. Packets that wait for
  * a copy get it. Then the links one after the other: what stops is settled, what finds others in
  * its queue goes behind them. At last each queue's first packet enters the slot. Nothing is read of
- * another row in the same step, and rows go through several steps by turns (glide_turns.c).
+ * another row in the same step, and rows take several steps while they are in cache
+ * (glide_turns.c).
  *
  * Between calls there are no slots: who is under way stands in a queue.
  * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look

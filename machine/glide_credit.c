@@ -18,7 +18,7 @@
  *
  * Departures read what neighbours' channels were at the end of the last step, and change slots and
  * what stands at the row's own nodes; arrivals change slots that came to the row, and its own
- * channels. So rows go through several steps by turns (turns.c). Between calls there are no slots:
+ * channels. So rows take several steps while they are in cache (turns.c). Between calls there are no slots:
  * who is under way stands.
  * Cost: some thirty operations on words a step for 64 nodes, of which several words are done at once;
  * O(1) for each packet that enters a slot or is taken out, and the packets that stand before it.

@@ -3,7 +3,7 @@
  * Cost: 40 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
  * others). For the queues behind them 244 without urgencies (and 256 a row and begun block), 256
  * with, and 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a row and begun block). With
- * credits 36 in place of these, which the operating system need not find where nobody stands, and 2.6
+ * credits 36 instead of these, which the operating system need not find where nobody stands, and 2.6
  * of bits: 2468 bytes a row and begun block, and 320 a row.
  */
 #include "machine/glide_private.h"

@@ -51,7 +51,7 @@ struct glide {
     struct fifos fifos;        /* where nothing has an urgency; or no memory */
     bool is_fifo;              /* packets stand in those in this call .. */
     bool leaves_fifos;         /* .. not any more */
-    struct turn_counts counts; /* of the steps that rows take by turns */
+    struct turn_counts counts; /* of the steps that rows take while in cache */
 
     uint64_t *credit_bits; /* [row][enum credit_bits][direction][block]; a row and a block around */
     struct credit_block *standing; /* [row][block] */

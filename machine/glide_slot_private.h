@@ -117,7 +117,7 @@ static inline bool slot_is_taken(const struct slot_line *line, struct site site,
     return line[d].held[site.col >> BLOCK_SHIFT] & slot_bit(site);
 }
 
-/* Puts `word` into a slot, in place of what is there. */
+/* Puts `word` into a slot, instead of what is there. */
 static inline void slot_set(const struct slot_view *view, const struct slot_line *line,
                             struct site site, enum direction d, uint64_t word)
 {

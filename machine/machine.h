@@ -95,7 +95,7 @@ struct machine_attempt {
      * way when the steps are spent go on to their end. */
     uint64_t budget;
     /* What a node knows of the messages that it holds: whether `message` was delivered to `node` in
-     * an earlier attempt. A packet for it is then discarded in place of being delivered again. NULL:
+     * an earlier attempt. A packet for it is then discarded instead of being delivered again. NULL:
      * nothing was. */
     bool (*is_held)(void *context, uint32_t message, node_index node);
     void *context;

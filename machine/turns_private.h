@@ -1,4 +1,4 @@
-/* turns_private.h - several steps of rows by turns, while these are in cache (turns.c): what is counted
+/* turns_private.h - several steps of a row while it is in cache (turns.c): what is counted
  * in each of the steps, and in which order rows depart and arrive. For machine/ only. */
 #ifndef MESHCAST_MACHINE_TURNS_PRIVATE_H
 #define MESHCAST_MACHINE_TURNS_PRIVATE_H
@@ -35,7 +35,7 @@ uint32_t turn_peak_before(const struct turn_counts *counts, uint32_t thread, uin
 void turn_collect(struct machine *machine, const struct turn_counts *counts, uint32_t step);
 
 /* The turn is over, and `ended` of its steps have ended: what was delivered in others never was. Counts
- * begin anew. FAIL_SYSTEM, in place of what failed before: memory had not been enough to tell. */
+ * begin anew. FAIL_SYSTEM, instead of what failed before: memory had not been enough to tell. */
 enum failure_kind turn_end(struct machine *machine, struct turn_counts *counts, uint32_t ended,
                            struct failure *failure);
 

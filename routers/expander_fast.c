@@ -3,8 +3,8 @@
  *
  * A visit. Step 4(a).i: ranks select at most alpha A packets for each block of A nodes
  * (block_rank.c). A selected replica hands one copy with all of its selected destinations in the
- * tile to its node's slot for injection; from it a dimension-ordered tree brings them there, along
- * rows first or along columns first by turns: it is the clones of all blocks, and their tours, in
+ * tile to its node's slot for injection; from it a dimension-ordered tree brings them there, alternately
+ * along rows first and along columns first: it is the clones of all blocks, and their tours, in
  * one. Trees drain through channels of their order of dimensions held back by credits, so no buffer
  * can overflow, whatever the set. Step 4(a).iii: a tree that comes where its message is drops the
  * destination (expander_mark.c).

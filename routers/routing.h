@@ -116,7 +116,7 @@ uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t
  * goal, with unit copies 1.6 times as many. */
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
 
-/* Runs `method` with guesses of the congestion in place of routing->congestion, until an attempt
+/* Runs `method` with guesses of the congestion instead of routing->congestion, until an attempt
  * stands: Section 6. FAIL_USAGE: the method wants to know it. */
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);

@@ -4,8 +4,8 @@
  * masters walk past all tiles of a grid of c tiles or a few more (stream_grid.h) along the tiles'
  * cycle, half of them each way, from seat to seat (tile_cycle.h): one tile a leg, nobody ever
  * waiting. At home in a tile a master hands a copy with its destinations there to the node's slot
- * for injection. From it a dimension-ordered tree drains while the master walks on, along rows
- * first or along columns first by turns, or the other way where it is stuck: through channels of
+ * for injection. From it a dimension-ordered tree drains while the master walks on, alternately
+ * along rows first and along columns first, or the other way where it is stuck: through channels of
  * its class, one packet a channel, with a spare slot that a node's channels share and credits that
  * hold back what is full (machine_channel). A master that finds the slot taken keeps those
  * destinations and hands them over at its next home. Behind the last tile masters rest, and hand

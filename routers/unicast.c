@@ -1,8 +1,8 @@
 /* unicast.c - the reduction to (d,c)-routing: one packet a destination.
  *
  * A message waits at its source. As often as the node's slot for injection is empty it makes a copy
- * for one destination there, the last one being the message itself, and a copy travels alone: along
- * its row and then along the column, or the other way round, by turns. Sources take their
+ * for one destination there, the last one being the message itself, and a copy travels alone: alternately
+ * along its row and then along the column, and the other way round. Sources take their
  * destinations in the order of node numbers from their own on, so that they do not all begin with
  * the same node.
  *   Copies move in bounded channels, apart for the two orders of dimensions, held back by credits;

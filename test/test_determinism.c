@@ -67,7 +67,7 @@ START_TEST(test_threads)
 }
 END_TEST
 
-/* With every known parameter and both costs of copies on 17 x 23; in short tests by turns. */
+/* With every known parameter and both costs of copies on 17 x 23; in short tests with one of both. */
 START_TEST(test_threads_with_parameters)
 {
     struct router_case run = router_case_at((uint32_t)_i);

@@ -1,4 +1,4 @@
-/* test_forward_turns.c - machine_forward where nobody watches: rows that go through steps by turns,
+/* test_forward_turns.c - machine_forward where nobody watches: rows that take several steps in cache,
  * and calls whose queues are of different kinds; beside the plain way, after each call.
  */
 #include "machine/pcg.h"
@@ -115,7 +115,7 @@ static struct machine_config config_of(struct mesh mesh, uint32_t trees, uint32_
 }
 
 /* whole runs and calls of any length, with one thread and with several, whose rows meet at borders */
-START_TEST(rows_by_turns)
+START_TEST(rows_of_several_steps)
 {
     for (uint32_t i = 0; i < 6; i++) {
         struct pair pair;
@@ -133,7 +133,7 @@ START_TEST(rows_by_turns)
 END_TEST
 
 /* calls with urgencies and without, while packets of both are under way */
-START_TEST(urgent_by_turns)
+START_TEST(urgent_of_several_steps)
 {
     for (uint32_t i = 0; i < (TEST_IS_SHORT ? 4 : 12); i++) {
         struct pair pair;
@@ -173,8 +173,8 @@ Suite *forward_turns_suite(void)
 {
     Suite *suite = suite_create("forward_turns");
     TCase *tests = tcase_create("forward_turns");
-    tcase_add_loop_test(tests, rows_by_turns, 0, MESH_COUNT);
-    tcase_add_loop_test(tests, urgent_by_turns, 0, MESH_COUNT);
+    tcase_add_loop_test(tests, rows_of_several_steps, 0, MESH_COUNT);
+    tcase_add_loop_test(tests, urgent_of_several_steps, 0, MESH_COUNT);
     tcase_add_loop_test(tests, overflow, 0, MESH_COUNT);
     suite_add_tcase(suite, tests);
     return suite;

@@ -280,8 +280,8 @@ static uint32_t stop_half_way(void *context, struct site site, uint32_t packet, 
     return is_near || packet % 2 == 0 ? stop : (stop + here) / 2;
 }
 
-/* packets held by credits, on the same meshes: channels of one to three packets and of unbounded queues
- * by turns as all have come to rest; some are woken while others are under way */
+/* packets held by credits, on the same meshes: channels of one to three packets alternate with unbounded
+ * queues as all have come to rest; some are woken while others are under way */
 START_TEST(held_as_if_watched)
 {
     static const struct mesh meshes[] = {{5, 7}, {1, 70}, {70, 1},  {3, 64},   {6, 65},  {40, 3},

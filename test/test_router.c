@@ -38,17 +38,17 @@ static void check_both_copies(struct router_case run, const struct message_set *
 }
 
 /* Runs `run` on every pattern with both costs of copies; where parameters are not the defaults or
- * the congestion is unknown, and in short tests, by turns with one. */
+ * the congestion is unknown, and in short tests, alternately with one. */
 static void check_patterns(struct router_case run, struct mesh mesh, struct load load)
 {
-    bool by_turns = TEST_IS_SHORT || run.parameters != NULL || run.congestion_is_unknown;
+    bool alternates = TEST_IS_SHORT || run.parameters != NULL || run.congestion_is_unknown;
     for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
         struct message_set set;
         run.seed = load.congestion;
         if (!router_case_pattern(&set, pattern, mesh, load.degree, load.congestion, run.seed))
             continue;
         for (int copy = 0; copy < 2; copy++)
-            if (!by_turns || (pattern + load.congestion) % 2 == (unsigned)copy)
+            if (!alternates || (pattern + load.congestion) % 2 == (unsigned)copy)
                 check_copies(run, &set, copy);
         message_set_free(&set);
     }
@@ -74,7 +74,7 @@ START_TEST(test_side_17)
 }
 END_TEST
 
-/* The same on 32 x 32 with c = 16, and with d > c; in short tests by turns. */
+/* The same on 32 x 32 with c = 16, and with d > c; in short tests one of both. */
 START_TEST(test_side_32)
 {
     if (!TEST_IS_SHORT || _i % 2 == 0)

@@ -254,6 +254,20 @@ START_TEST(no_time_limits)
 }
 END_TEST
 
+/* comments and messages do without phrases that have a plainer form; suite documents reads the pages */
+START_TEST(phrases)
+{
+    struct source_tree *tree = source_tree_read();
+    const char *phrase;
+    for (int i = 0; i < tree->count; i++) {
+        const char *text = tree->source[i].text, *at = find_unwanted_phrase(text, &phrase);
+        if (at != NULL)
+            offend(tree, &tree->source[i], line_of(text, at), phrase);
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
 /* ---- the root ---- */
 
 /* the root of the checkout has these files and folders alone: what a tool left there is not committed */
@@ -301,6 +315,7 @@ Suite *sources_suite(void)
     tcase_add_test(tests, sizes);
     tcase_add_test(tests, names);
     tcase_add_test(tests, no_time_limits);
+    tcase_add_test(tests, phrases);
     tcase_add_test(tests, root);
     suite_add_tcase(suite, tests);
     return suite;

@@ -141,7 +141,7 @@ static const char *const wanting_sets[] = {
 
 enum { WANTING_SETS = sizeof wanting_sets / sizeof wanting_sets[0] };
 
-/* A matrix in place of a set is bad input, and the message names the command that makes a set. */
+/* A matrix instead of a set is bad input, and the message names the command that makes a set. */
 START_TEST(matrix_for_set)
 {
     program_run_file("a.mtx", "%%matrixmarket matrix coordinate pattern general\n1 1 1\n1 1\n");
@@ -152,7 +152,7 @@ START_TEST(matrix_for_set)
 }
 END_TEST
 
-/* A set in place of a matrix is bad input, and the message says that it needs no import. */
+/* A set instead of a matrix is bad input, and the message says that it needs no import. */
 START_TEST(set_for_matrix)
 {
     program_run_file("a.mcast", "mcast 1 2 2\n0 1\n");
