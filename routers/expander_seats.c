@@ -3,8 +3,8 @@
  * Entries. Entry j of input i lies at node kappa i + j of the mesh's snake, or those of the last input
  * at the last r nodes where n is no multiple of kappa: no node has more than two. With a Reed-Solomon
  * graph nothing is stored: a node computes the value of polynomial i at point j.
- * Groups and tiles. Group l sits in a tile whose place on the cycle is l times a number, so that groups
- * of near numbers, which near inputs may have, are far apart.
+ * Groups and tiles. Group l sits in the l-th tile of the cycle; those of a Reed-Solomon graph in one
+ * whose place is l times a number, as near inputs have groups of near numbers there: they are far apart.
  * Seats. A tile has h x w cells that all tiles have. Seat q of a group is in column q mod w and has
  * number q / w there: below h that is the row; others, where there are any, are in further layers,
  * spread over the rows.
@@ -52,7 +52,9 @@ node_place expander_entry(const struct expander_seats *seats, uint32_t input, ui
 uint32_t expander_tile(const struct expander_seats *seats, uint32_t group)
 {
     uint32_t count = seats->cycle->count;
-    uint64_t step = (uint64_t)count * 618 / 1000 | 1;
+    uint64_t step = 1;
+    if (seats->graph->kind == EXPANDER_REED_SOLOMON)
+        step = (uint64_t)count * 618 / 1000 | 1;
     return seats->cycle->tile[group * step % count];
 }
 
