@@ -222,6 +222,24 @@ static enum forward_way way_of(const struct machine *machine, const struct routi
     return limit >= STEPS_THAT_PAY ? FORWARD_GLIDING : FORWARD_PLAINLY;
 }
 
+/* Every occupancy above what is proven must be seen, also where nodes have held more before. Returns
+ * what they have held. */
+static uint32_t begin_proven(struct machine *machine, const struct routing_rule *rule)
+{
+    uint32_t peak = machine->attempt.peak;
+    machine->proven_capacity = rule->capacity > 0 ? rule->capacity + machine->aside.most : 0;
+    if (machine->proven_capacity > 0 && peak > machine->proven_capacity)
+        machine->attempt.peak = machine->proven_capacity;
+    return peak;
+}
+
+static void end_proven(struct machine *machine, uint32_t peak_before)
+{
+    machine->proven_capacity = 0;
+    if (machine->attempt.peak < peak_before)
+        machine->attempt.peak = peak_before;
+}
+
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure)
 {
@@ -242,12 +260,14 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
                              .limit = machine_limit_steps(machine, limit),
                              .failure = failure};
     void (*band)(void *run, const struct team *team) = forward_band;
+    uint32_t peak = begin_proven(machine, rule);
     if (way == FORWARD_GLIDING)
         band = rule->slots > 0 ? glide_credit_band : glide_band;
     if (way == FORWARD_ROUND)
         run.kind = round_run(&run);
     else
         parallel_run(machine->config.crew, band, &run);
+    end_proven(machine, peak);
     if (run.kind == FAIL_NONE)
         run.kind = machine_judge_steps(machine, failure);
     return attempt_judge(machine, run.kind);

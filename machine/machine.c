@@ -265,6 +265,13 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
     return peak;
 }
 
+/* The most packets that a node may hold now; 0: any number. */
+static uint32_t capacity_now(const struct machine *machine)
+{
+    uint32_t given = machine->config.buffer, proven = machine->proven_capacity;
+    return given == 0 || (proven > 0 && proven < given) ? proven : given;
+}
+
 static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
 {
     bool moved = false;
@@ -280,12 +287,13 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
         trace_end_step(machine);
     node_index node;
     uint32_t peak = peak_collect(machine, &node);
-    if (machine->config.buffer > 0 && peak > machine->config.buffer) {
+    uint32_t capacity = capacity_now(machine);
+    if (capacity > 0 && peak > capacity) {
         struct site site = machine_site(machine, node);
         return fail(failure, FAIL_CHECK,
                     "buffer overflow: node %u (row %u, col %u) holds %u packets, capacity %u, at "
                     "the end of step %llu, phase \"%s\"",
-                    node, site.row, site.col, peak, machine->config.buffer,
+                    node, site.row, site.col, peak, capacity,
                     (unsigned long long)machine->counts.steps, machine->counts.peak_phase);
     }
     return FAIL_NONE;

@@ -218,6 +218,10 @@ struct routing_rule {
      * overflows, and about no node before all have done the step before. For rules that may be wrong,
      * or that count. Else rows may be some steps apart. */
     bool by_steps;
+    /* For machine_forward alone, and rules that deliver nothing: what is proven of the call. Where a
+     * node ends a step of it with more packets than these and those that are set aside, it returns
+     * FAIL_CHECK, as at the machine's own capacity. 0: nothing is proven. */
+    uint32_t capacity;
     /* For machine_forward alone, with neither urgencies nor credits: all packets go round this ring
      * (machine/routing_ring.h). NULL: anywhere. */
     const struct routing_ring *ring;

@@ -66,6 +66,7 @@ struct machine {
     uint32_t phases, current_phase;
     struct machine_phase phase[MACHINE_MAX_PHASES];
     bool in_sync_phase;
+    uint32_t proven_capacity; /* of this call of machine_forward; 0: none */
 
     uint32_t *occupancy;     /* of each node */
     uint64_t *next;          /* of packet p: the word behind it in whatever queue it stands */

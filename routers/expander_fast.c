@@ -242,14 +242,14 @@ static enum failure_kind visits(struct expander_run *run, struct failure *failur
     return kind;
 }
 
-static enum failure_kind drain(struct expander_run *run, struct failure *failure)
+static enum failure_kind drain(struct expander_run *run, unsigned *held, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    for (bool busy = true; kind == FAIL_NONE && busy;) {
+    for (*held = SYNCHRONISE_TRAVELLING; kind == FAIL_NONE && *held & SYNCHRONISE_TRAVELLING;) {
         expander_begin(run, "4 visits");
         kind = channel_for(run, EXPANDER_DRAIN, random_around(&run->masters), failure);
         if (kind == FAIL_NONE)
-            kind = synchronise(run->masters.machine, 0, &busy, failure);
+            kind = synchronise_held(run->masters.machine, 0, held, failure);
     }
     return kind;
 }
@@ -277,7 +277,7 @@ const struct expander_visits expander_fast = {
     .end = end,
     .capacity = capacity,
     .standard_alpha = 4,
-    .uses = USE_CREDITS | USE_SHORT | USE_WORDS | USE_CHANNELS | USE_EXPRESS,
+    .uses = USE_URGENCY | USE_FORWARD | USE_SHORT | USE_WORDS | USE_CHANNELS | USE_EXPRESS,
     .aside_levels = 1,
     .footprint = rank_footprint,
 };

@@ -41,11 +41,9 @@ static enum failure_kind visits(struct expander_run *run, struct failure *failur
 }
 
 /* Nothing is ever on its way between visits. */
-static enum failure_kind drain(struct expander_run *run, struct failure *failure)
+static enum failure_kind drain(struct expander_run *run, unsigned *held, struct failure *failure)
 {
-    (void)run;
-    (void)failure;
-    return FAIL_NONE;
+    return synchronise_held(run->masters.machine, 0, held, failure);
 }
 
 static enum failure_kind begin(struct expander_run *run, struct failure *failure)
@@ -82,7 +80,7 @@ const struct expander_visits expander_guaranteed = {
     .end = end,
     .capacity = capacity,
     .standard_alpha = 2,
-    .uses = USE_CREDITS | USE_URGENCY | USE_FORWARD | USE_WORDS | USE_PLANE | USE_MARCH,
+    .uses = USE_URGENCY | USE_FORWARD | USE_WORDS | USE_PLANE | USE_MARCH,
     .aside_levels = 4,
     .footprint = footprint,
 };

@@ -10,6 +10,7 @@
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 
 #include "expanders/expander.h"
+#include "routers/expander_seats.h"
 #include "routers/random_private.h"
 
 /* What the clock tells every node. */
@@ -34,7 +35,7 @@ struct expander_run {
 
     uint32_t class, phase; /* of now, from 0 */
     enum expander_stage stage;
-    struct mesh cells;      /* of a tile, those that all tiles have: where replicas sit */
+    struct expander_seats seats;
     uint32_t *message_at;   /* [node]: the number of its message in the set */
     uint32_t *queue_start;  /* [node + 1]: where its output queue begins */
     struct expected *queue; /* [delivery of the set] */
@@ -55,8 +56,8 @@ struct expander_visits {
     const struct random_variant *variant;
     /* c visits, after Step 3: all that is selected is delivered, or on its way, when it ends. */
     enum failure_kind (*round)(struct expander_run *run, struct failure *failure);
-    /* As long as something is on its way. */
-    enum failure_kind (*drain)(struct expander_run *run, struct failure *failure);
+    /* As long as something is on its way; then an OR tells whether replicas are left. */
+    enum failure_kind (*drain)(struct expander_run *run, unsigned *held, struct failure *failure);
     enum failure_kind (*begin)(struct expander_run *run, struct failure *failure);
     void (*end)(struct expander_run *run);
     uint32_t (*capacity)(const struct expander_run *run);
@@ -81,6 +82,10 @@ uint32_t expander_name(const struct expander_run *run, uint32_t packet, uint32_t
 node_place expander_node(const struct expander_run *run, uint32_t position);
 node_place expander_birthplace(const struct expander_run *run, uint32_t packet);
 
+/* Calls `act` for all packets that rest. */
+void expander_for_resting(struct expander_run *run,
+                          void (*act)(struct expander_run *run, struct site site, uint32_t packet));
+
 /* Steps 1(a) and 1(b): every resting message becomes r replicas, one at each node of its segment.
  * A length that all nodes know. */
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure);
@@ -90,11 +95,14 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
  * length. */
 enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure);
 
+/* Replicas go along the snake from their birthplaces to their entries, or back, in the phase that was
+ * begun. A known length, 0 if kappa = r. */
+enum failure_kind expander_walk(struct expander_run *run, bool is_back, struct failure *failure);
+
 /* ---- expander_group.c ---- */
 
-/* Where each group's replicas sit in their tile; sets run->cells and the layers. FAIL_USAGE: more
- * replicas than a node's four layers can take. */
-enum failure_kind expander_seats(struct expander_run *run, struct failure *failure);
+/* Makes run->seats for the graph. */
+enum failure_kind expander_choose_seats(struct expander_run *run, struct failure *failure);
 
 /* Steps 1(c), 2 and 3: every replica to its seat in the tile of its group. */
 enum failure_kind expander_assign(struct expander_run *run, struct failure *failure);
@@ -133,9 +141,5 @@ bool expander_comes_late(struct expander_run *run, struct site site, uint32_t sl
 
 /* Begins a phase of the machine named after the class, the phase and `step`. */
 void expander_begin(const struct expander_run *run, const char *step);
-
-/* Calls `act` for all packets that rest. */
-void expander_for_resting(struct expander_run *run,
-                          void (*act)(struct expander_run *run, struct site site, uint32_t packet));
 
 #endif

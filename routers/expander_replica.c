@@ -1,4 +1,4 @@
-/* expander_replica.c - Steps 1(a), 1(b) and 6 of Theorem 4: one message, r replicas, one message.
+/* expander_replica.c - Steps 1 and 6 of Theorem 4: one message, r replicas, one message.
  *
  * The kappa classes are interleaved along the mesh's snake: the message of position p is input
  * floor(p / kappa) of class p mod kappa. So of kappa nodes in a row each class has one, and there
@@ -106,6 +106,16 @@ node_place expander_birthplace(const struct expander_run *run, uint32_t packet)
 
 /* ---- along the snake ---- */
 
+void expander_for_resting(struct expander_run *run,
+                          void (*act)(struct expander_run *run, struct site site, uint32_t packet))
+{
+    struct machine *machine = run->masters.machine;
+    for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            act(run, machine_site(machine, node), packet);
+}
+
 static unsigned link_to(struct site site, node_place place)
 {
     if (place_row(place) != site.row)
@@ -199,6 +209,35 @@ enum failure_kind expander_replicate(struct expander_run *run, struct failure *f
     expander_for_resting(run, start_replicas);
     expander_begin(run, "1 replicas");
     return forward_for(run->masters.machine, &rule, NULL, segment_steps(run, a_hop), failure);
+}
+
+/* ---- Step 1(c) ---- */
+
+struct walk {
+    const struct expander_run *run;
+    bool is_back;
+};
+
+static unsigned walk_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct walk *walk = context;
+    const struct expander_run *run = walk->run;
+    node_place entry =
+        expander_entry(&run->seats, segment_of(run, packet).input, expander_replica(run, packet));
+    node_place target = walk->is_back ? expander_birthplace(run, packet) : entry;
+    if (target == site_place(site))
+        return PART_PARK;
+    return link_along(run, site, walk->is_back);
+}
+
+/* Replicas of class r + k stand k + 1 nodes behind the entries. All go at once, each node's to the
+ * next one, so nobody waits; at the end of the snake some are at their entries earlier. */
+enum failure_kind expander_walk(struct expander_run *run, bool is_back, struct failure *failure)
+{
+    struct walk walk = {run, is_back};
+    struct routing_rule rule = {.context = &walk, .parts = walk_parts, .stop = stop};
+    uint64_t steps = run->class < run->replicas ? 0 : run->class + 1 - run->replicas;
+    return steps == 0 ? FAIL_NONE : forward_for(run->masters.machine, &rule, NULL, steps, failure);
 }
 
 /* ---- Step 6 ---- */

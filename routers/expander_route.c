@@ -8,8 +8,9 @@
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
- *   After each phase an OR over the mesh tells whether the class has anything left, and before the
- * first whether it has anything at all.
+ *   Before the first phase an OR over the mesh tells whether the class has anything at all; after the
+ * visits of each whether any replica has anything left, without which nobody needs to go home; and
+ * after Step 6 whether the class has.
  *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
  * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the
  * power of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) +
@@ -22,7 +23,8 @@
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
- * Steps: kappa times for each phase 3.75 S for the visits and 4 m for Steps 3 and 5, S = sqrt(c n):
+ * Steps: kappa times for each phase 3.75 S for the visits and 2 m for Step 3, and for Step 5 where
+ * anything is left, S = sqrt(c n):
  * at most 0.4 S log^2 n measured (doc/theorem4.md). Buffer, proven: 13 packets a node on equal
  * square tiles with free copies (expander_fast.c); enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
@@ -59,16 +61,6 @@ void expander_begin(const struct expander_run *run, const char *step)
     machine_begin_phase(run->masters.machine, name);
 }
 
-void expander_for_resting(struct expander_run *run,
-                          void (*act)(struct expander_run *run, struct site site, uint32_t packet))
-{
-    struct machine *machine = run->masters.machine;
-    for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            act(run, machine_site(machine, node), packet);
-}
-
 /* r slots a destination, of which a message's packet has the last d. */
 static uint64_t count_slots(void *context, uint64_t degree)
 {
@@ -84,28 +76,29 @@ static bool is_of_other_class(void *context, uint32_t packet)
 
 /* ---- phases ---- */
 
-static enum failure_kind phase_run(struct expander_run *run, struct failure *failure)
+/* Tells in *held whether the class has anything left. Where no replica is left nobody goes home. */
+static enum failure_kind phase_run(struct expander_run *run, unsigned *held,
+                                   struct failure *failure)
 {
-    static enum failure_kind (*const steps_1_to_3[])(struct expander_run *, struct failure *) = {
-        expander_replicate, expander_assign};
-    static enum failure_kind (*const steps_5_and_6[])(struct expander_run *, struct failure *) = {
-        expander_return, expander_coalesce};
-    enum failure_kind kind = FAIL_NONE;
     run->masters.instances = run->alpha;
     if (run->is_literal && run->phase == 0)
         run->masters.instances *= run->replicas;
-    for (int i = 0; i < 2 && kind == FAIL_NONE; i++)
-        kind = steps_1_to_3[i](run, failure);
+    enum failure_kind kind = expander_replicate(run, failure);
+    if (kind == FAIL_NONE)
+        kind = expander_assign(run, failure);
     if (kind == FAIL_NONE)
         kind = random_sort_slots(&run->masters, failure);
     expander_begin(run, "4 visits");
     if (kind == FAIL_NONE)
         kind = run->visits->round(run, failure);
     if (kind == FAIL_NONE)
-        kind = run->visits->drain(run, failure);
-    for (int i = 0; i < 2 && kind == FAIL_NONE; i++)
-        kind = steps_5_and_6[i](run, failure);
-    return kind;
+        kind = run->visits->drain(run, held, failure);
+    if (kind != FAIL_NONE || *held == 0)
+        return kind;
+    kind = expander_return(run, failure);
+    if (kind == FAIL_NONE)
+        kind = expander_coalesce(run, failure);
+    return kind == FAIL_NONE ? synchronise_held(run->masters.machine, 0, held, failure) : kind;
 }
 
 /* Phases until a class has nothing left. */
@@ -117,11 +110,8 @@ static enum failure_kind class_run(struct expander_run *run, struct failure *fai
         return kind;
     unsigned held = 0;
     kind = synchronise_held(machine, 0, &held, failure);
-    for (run->phase = 0; kind == FAIL_NONE && held != 0; run->phase++) {
-        kind = phase_run(run, failure);
-        if (kind == FAIL_NONE)
-            kind = synchronise_held(machine, 0, &held, failure);
-    }
+    for (run->phase = 0; kind == FAIL_NONE && held != 0; run->phase++)
+        kind = phase_run(run, &held, failure);
     machine_take_back(machine);
     return kind;
 }
@@ -274,12 +264,20 @@ static enum failure_kind tables_make(struct expander_run *run, struct failure *f
     return expander_queues_make(run, failure);
 }
 
-/* The machine with its capacity: what the visits need, or more if the user gave more. */
+/* What the visits need, or the ways there and home beside another class's message. */
+static uint32_t capacity(const struct expander_run *run)
+{
+    uint32_t most = run->visits->capacity(run);
+    most = run->seats.there.packets + 1 > most ? run->seats.there.packets + 1 : most;
+    return run->seats.home.packets + 1 > most ? run->seats.home.packets + 1 : most;
+}
+
+/* The machine with its capacity, or more if the user gave more. */
 static enum failure_kind machine_start(struct expander_run *run, struct failure *failure)
 {
     struct routing *routing = run->routing;
     struct slot_plan plan = {.context = run, .count = count_slots, .keeps_first = true};
-    uint32_t buffer = routing->options->buffer, least = run->visits->capacity(run);
+    uint32_t buffer = routing->options->buffer, least = capacity(run);
     if (buffer > 0 && buffer < least)
         return fail(failure, FAIL_USAGE,
                     "router expander cannot live within a buffer of %u packets; the least is %u",
@@ -307,8 +305,8 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
     static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
-        tiles_make,     constants_choose, graph_make, alpha_choose,
-        expander_seats, tables_make,      steps_run};
+        tiles_make,  constants_choose, graph_make, alpha_choose, expander_choose_seats,
+        tables_make, steps_run};
     struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
@@ -318,6 +316,7 @@ static enum failure_kind algorithm_run(struct routing *routing, struct failure *
     tessellation_free(&run.masters.tiles);
     tessellation_free(&run.masters.blocks);
     free(run.message_at);
+    expander_seats_free(&run.seats);
     expander_queues_free(&run);
     free(run.met);
     return kind;
@@ -351,7 +350,8 @@ static uint64_t algorithm_footprint(const struct routing *routing)
     return machine_footprint(&needs) + run.visits->footprint(routing, slots) +
            set->deliveries * sizeof *run.queue + set->messages * sizeof *run.met +
            nodes * (sizeof *run.message_at + sizeof *run.queue_start) +
-           (nodes / run.classes + 1) * run.replicas * sizeof *run.graph.entry;
+           (nodes / run.classes + 1) * run.replicas *
+               (sizeof *run.graph.entry + sizeof *run.seats.order);
 }
 
 static uint64_t expander_footprint(const struct routing *routing)

@@ -183,6 +183,8 @@ static enum failure_kind phase_run(struct random_run *run, random_grouping *grou
         kind = step_2(run, false, held, failure);
     while (kind == FAIL_NONE && *held && run->phase == run->last_phase) /* Step 3 */
         kind = step_2(run, true, held, failure);
+    if (kind == FAIL_NONE && *held && group == random_groups_permuted)
+        kind = random_return(run, failure); /* to where its permutation begins */
     phase_end(run);
     return kind;
 }
@@ -253,13 +255,13 @@ static uint64_t random_footprint(const struct routing *routing)
     if (circulates(routing))
         return circulate_method.footprint(routing);
     struct machine_needs needs = routing_needs(routing, slots);
-    needs.uses = variant->uses | USE_CREDITS | USE_URGENCY | USE_WORDS | (splits ? USE_FORWARD : 0);
+    needs.uses = variant->uses | USE_URGENCY | USE_WORDS | (splits ? USE_FORWARD : 0);
     needs.aside_levels = variant->aside_levels;
     if (are_tentative) {
-        needs.uses |= USE_PLANE;
+        needs.uses |= USE_PLANE | USE_CREDITS;
         needs.aside_levels += needs.aside_levels == 0;
     }
-    if (nodes / routing->congestion < 64) /* a wave in a tile is that short */
+    if (nodes / routing->congestion < 128) /* a wave in a tile is that short */
         needs.uses |= USE_SHORT;
     uint64_t own = variant->footprint == NULL ? 0 : variant->footprint(routing, slots);
     uint64_t groups = (are_tentative ? nodes * sizeof(uint64_t) : 0);

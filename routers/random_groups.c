@@ -24,7 +24,7 @@
 
 #include "primitives/prefix.h"
 #include "primitives/sort.h"
-#include "routers/scatter.h"
+#include "primitives/unicast_route.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -83,7 +83,8 @@ static enum failure_kind route(struct grouping *grouping, struct failure *failur
 {
     char name[MACHINE_NAME_SIZE];
     snprintf(name, sizeof name, "%u.1 scatter", grouping->run->phase);
-    return scatter_to_targets(grouping->run->routing, name, failure);
+    struct unicast_plan plan = {.tiles = &grouping->whole, .name = name, .k = 1};
+    return unicast_credits(grouping->run->machine, &plan, failure);
 }
 
 static enum failure_kind sort(struct grouping *grouping, struct failure *failure)

@@ -102,13 +102,17 @@ struct routing_rule random_rule(struct random_run *run);
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
 
 /* From the nodes that name their seats, masters go to the seats' homes in the first tile: only
- * where tiles are unequal, and only from their last rows and columns. Steps: 2 (h + w) in tiles of
- * h x w: at most h + w + 1 packets of a tile move, along rows first, at most h + w - 2 links. */
+ * where tiles are unequal, and only from their last rows and columns. Steps: (1 + layers) (h + w) in
+ * tiles of h x w. */
 enum failure_kind random_settle(struct random_run *run, struct failure *failure);
 
 /* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
  * visit's number goes up. */
 enum failure_kind random_shift(struct random_run *run, struct failure *failure);
+
+/* After the last visit: all masters go on to the first tile, and from there to the nodes that name
+ * their seats. Steps: a shift, and what random_settle takes. */
+enum failure_kind random_return(struct random_run *run, struct failure *failure);
 
 /* A visit's `steps` steps, in which masters at home send: half of them at once, the others when
  * half of the time is over. Resting masters are asked when their wave comes. */

@@ -19,6 +19,7 @@
 
 #include "machine/parallel.h"
 #include "primitives/synchronise.h"
+#include "primitives/unicast_route.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,14 +256,21 @@ enum failure_kind random_send(struct random_run *run, uint64_t steps, struct fai
 
 /* ---- to the seats ---- */
 
+/* In tiles of h x w, for each layer, at most h + w + 1 packets of a tile move, at most h + w - 2
+ * links, and each may hold up any other once (Mansour and Patt-Shamir 1993: greedy on shortest
+ * paths). */
+static uint64_t settle_steps(const struct random_run *run)
+{
+    return random_around(run) * (run->layers + 1);
+}
+
 enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
     if (run->cycle.is_even)
         return FAIL_NONE;
     run->stage = RANDOM_SHIFTING;
-    uint64_t steps = 2 * ((uint64_t)run->cycle.height + run->cycle.width);
-    enum failure_kind kind = forward_wave(run->machine, &rule, steps, failure);
+    enum failure_kind kind = forward_wave(run->machine, &rule, settle_steps(run), failure);
     run->stage = RANDOM_VISITING;
     return kind;
 }
@@ -295,4 +303,18 @@ enum failure_kind random_shift(struct random_run *run, struct failure *failure)
     enum failure_kind kind = forward_wave(run->machine, &rule, steps, failure);
     run->stage = RANDOM_VISITING;
     return kind;
+}
+
+/* ---- back ---- */
+
+enum failure_kind random_return(struct random_run *run, struct failure *failure)
+{
+    struct routing_rule rule = unicast_rule(run->machine, false);
+    char name[MACHINE_NAME_SIZE];
+    snprintf(name, sizeof name, "%u.3 return", run->phase);
+    machine_begin_phase(run->machine, name);
+    enum failure_kind kind = random_shift(run, failure);
+    if (kind != FAIL_NONE || run->cycle.is_even)
+        return kind;
+    return forward_wave(run->machine, &rule, settle_steps(run), failure);
 }

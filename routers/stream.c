@@ -1,6 +1,6 @@
 /* stream.c - the streaming form of Theorem 3: masters that never stop.
  *
- * Step 1 sends each packet, the master of its message, to a random node (scatter.h). Then all
+ * Step 1 sends each packet, the master of its message, to a random node (mesh_permutation.h). Then all
  * masters walk past all tiles of a grid of c tiles or a few more (stream_grid.h) along the tiles'
  * cycle, half of them each way, from seat to seat (tile_cycle.h): one tile a leg, nobody ever
  * waiting. At home in a tile a master hands a copy with its destinations there to the node's slot
@@ -10,8 +10,9 @@
  * hold back what is full (machine_channel). A master that finds the slot taken keeps those
  * destinations and hands them over at its next home. Behind the last tile masters rest, and hand
  * over what they still have as the slot gets empty. Nothing is ever dropped.
- * Steps (measured, free copies, no synchronisation; S = sqrt(c n)): 2 m for Step 1; for the rest
- * 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at
+ * Steps, S = sqrt(c n): 2 m - 2 at most for Step 1, proven for every set and seed where tiles are
+ * equal, counted for the seed and enforced on all grids (stream_seats.c); measured with free copies for
+ * the rest 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at
  * most 1.6 S + 4 m for s = m / sqrt(c) >= 4. No worst case is proven; that a run ends is.
  * Buffer, proven: 12 packets a node with equal square tiles, 14 on other grids, 16 on lines of
  * tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer without the spare
@@ -23,8 +24,8 @@
 #include "primitives/multicast_tree.h"
 #include "primitives/tile_cycle.h"
 #include "routers/routing.h"
-#include "routers/scatter.h"
 #include "routers/stream_grid.h"
+#include "routers/stream_seats.h"
 
 #include <stdlib.h>
 
@@ -50,18 +51,12 @@ struct stream {
     struct headers *header;
     struct tessellation tiles;
     struct tile_cycle cycle;
-    struct keyed_permutation permutation;
+    struct stream_seats seats;
     uint32_t slots, spare;
     enum stage stage;
 };
 
 /* ---- masters ---- */
-
-static node_place random_node(const struct stream *stream, node_index source)
-{
-    return site_place(
-        machine_site(stream->routing->machine, keyed_permutation_at(&stream->permutation, source)));
-}
 
 /* What a master's header says about its walk: header.target is the random node of Step 1. */
 struct walk {
@@ -222,7 +217,7 @@ static void start_band(void *context, const struct team *team)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
             struct header *header = &stream->header->packet[packet];
-            header->target = random_node(stream, header->message);
+            header->target = stream_seats_node(&stream->seats, header->message);
             order_slots(stream, packet, visit);
         }
 }
@@ -242,30 +237,28 @@ static enum failure_kind start_masters(struct stream *stream, struct failure *fa
 
 /* ---- the algorithm ---- */
 
-/* A packet's seat: the random node of its message, or where that lies beyond the cells that all
- * tiles have, the cell of its second seat. */
 static void aim_band(void *context, const struct team *team)
 {
     const struct stream *stream = context;
     const struct machine *machine = stream->routing->machine;
-    const struct tile_cycle *cycle = &stream->cycle;
     uint32_t nodes = mesh_nodes(stream->routing->set->mesh);
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
             struct header *header = &stream->header->packet[packet];
-            node_place random = random_node(stream, header->message);
-            header->target = tile_cycle_home(cycle, tile_cycle_position(cycle, random),
-                                             tile_cycle_seat(cycle, random).cell);
+            header->target = stream_seats_home(&stream->seats, header->message);
         }
 }
 
 /* Every packet to its seat. */
 static enum failure_kind step_1(struct stream *stream, struct failure *failure)
 {
+    struct traffic_bounds bounds;
     parallel_run(stream->routing->crew, aim_band, stream);
-    enum failure_kind kind = scatter_to_targets(stream->routing, "1 scatter", failure);
+    enum failure_kind kind = stream_seats_bound(&stream->seats, &bounds, failure);
+    if (kind == FAIL_NONE)
+        kind = traffic_route(stream->routing->machine, "1 scatter", &bounds, false, failure);
     return kind == FAIL_NONE ? start_masters(stream, failure) : kind;
 }
 
@@ -339,9 +332,9 @@ static enum failure_kind stream_steps(struct stream *stream, struct failure *fai
     if (kind != FAIL_NONE)
         return kind;
     stream->header = machine_headers(routing->machine);
-    stream->permutation =
-        keyed_permutation_make(routing->options->seed, 0, mesh_nodes(routing->set->mesh));
-    kind = step_1(stream, failure);
+    kind = stream_seats_make(&stream->seats, &stream->cycle, routing->options->seed, failure);
+    if (kind == FAIL_NONE)
+        kind = step_1(stream, failure);
     return kind == FAIL_NONE ? step_2(stream, failure) : kind;
 }
 
@@ -356,6 +349,7 @@ static enum failure_kind stream_route(struct routing *routing, struct failure *f
     kind = tile_cycle_make(&stream.cycle, &stream.tiles, failure);
     if (kind == FAIL_NONE)
         kind = stream_steps(&stream, failure);
+    stream_seats_free(&stream.seats);
     tile_cycle_free(&stream.cycle);
     tessellation_free(&stream.tiles);
     return kind;
@@ -369,7 +363,9 @@ static uint64_t stream_footprint(const struct routing *routing)
     uint32_t slots = routing_parameter(routing, SPECS, "slots"), buffer = routing->options->buffer;
     uint32_t spare = routing_parameter(routing, SPECS, "spare");
     bool copy_is_free = routing->options->copy_is_free;
-    needs.uses = USE_CREDITS | USE_WORDS | USE_CHANNELS | USE_EXPRESS;
+    needs.uses = USE_URGENCY | USE_CHANNELS | USE_EXPRESS;
+    if (routing->options->congestion_is_unknown)
+        needs.uses |= USE_WORDS;
     needs.channel_slots = slots == AUTO ? 1 : slots;
     needs.channel_spare = spare == AUTO_SPARE ? 1 : spare;
     while (slots == AUTO && needs.channel_slots < MOST_SLOTS &&

@@ -12,7 +12,7 @@
 #include "test/adversary.h"
 
 #include "machine/pcg.h"
-#include "primitives/keyed_permutation.h"
+#include "primitives/mesh_permutation.h"
 #include "primitives/tile_cycle.h"
 #include "routers/stream_grid.h"
 
@@ -92,10 +92,17 @@ static node_place place_at(const struct scene *scene, node_index node)
 }
 
 /* Who starts where: counted, then dealt out, in the order of their random nodes. */
-static void group_masters(struct scene *scene)
+static enum failure_kind group_masters(struct scene *scene, struct failure *failure)
 {
     uint32_t nodes = mesh_nodes(scene->options->mesh), groups = scene->cycle.count;
-    struct keyed_permutation permutation = keyed_permutation_make(scene->options->seed, 0, nodes);
+    uint32_t cols = scene->options->mesh.cols;
+    struct mesh_permutation permutation;
+    enum failure_kind kind =
+        mesh_permutation_make(&permutation, scene->options->seed, 0, scene->options->mesh, failure);
+    if (kind != FAIL_NONE) {
+        mesh_permutation_free(&permutation);
+        return kind;
+    }
     for (node_index node = 0; node < nodes; node++)
         scene->first[tile_cycle_position(&scene->cycle, place_at(scene, node))]++;
     for (uint32_t group = 1; group <= groups; group++)
@@ -103,9 +110,12 @@ static void group_masters(struct scene *scene)
     for (node_index node = nodes; node-- > 0;) {
         node_place place = place_at(scene, node);
         uint32_t group = tile_cycle_position(&scene->cycle, place);
+        node_place source = mesh_permutation_of(&permutation, place);
         scene->master[--scene->first[group]] = (struct master){
-            keyed_permutation_of(&permutation, node), tile_cycle_seat(&scene->cycle, place)};
+            place_row(source) * cols + place_col(source), tile_cycle_seat(&scene->cycle, place)};
     }
+    mesh_permutation_free(&permutation);
+    return FAIL_NONE;
 }
 
 /* ---- destinations ---- */
@@ -257,8 +267,9 @@ enum failure_kind adversary_make(uint32_t family, const struct adversary_options
                           .random = pcg32_seed(options->seed, STREAM)};
     enum failure_kind kind = scene_make(&scene, failure);
     *set = (struct message_set){0};
+    if (kind == FAIL_NONE)
+        kind = group_masters(&scene, failure);
     if (kind == FAIL_NONE) {
-        group_masters(&scene);
         for (uint32_t i = 0; i < mesh_nodes(options->mesh); i++) {
             node_index node = nth_node(&scene, i);
             if (is_destination(&scene, tile_cycle_cell(&scene.cycle, place_at(&scene, node))))

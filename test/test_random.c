@@ -218,7 +218,10 @@ START_TEST(test_what_is_left)
     make_set(&set, "uniform", (struct mesh){32, 32}, 16, 16); /* c log^2 n / n = 1.6 */
     router_case_check(&run, &set, &result);
     ck_assert_uint_eq(phases_named(&result, "0.2 visits", &steps), 1);
+    ck_assert_uint_eq(phases_named(&result, "0.3 return", &steps), 1);
+    ck_assert_uint_ge(steps, 8); /* to the first tile, of side 8 */
     ck_assert_uint_eq(phases_named(&result, "1.1 scatter", &steps), 1);
+    ck_assert_uint_le(steps, 62);
     message_set_free(&set);
     make_set(&set, "uniform", (struct mesh){64, 64}, 16, 16); /* 0.6 */
     router_case_check(&run, &set, &result);

@@ -1,0 +1,336 @@
+/* public_traffic.c - greedy routing of public traffic, with bounds for every subset of it.
+ *
+ * A packet goes along its row to the target's column, turns there, and goes along that column; or
+ * columns first and then rows. On each link the packet with the farthest stop goes first. Below rows
+ * are first. Start, turn and end a node's pairs are those that leave it along its row, that come to
+ * it along the row or start there and leave it along the column, and whose target it is.
+ *
+ * Steps of a leg. Take the packets of a line that go one way over link k, the one behind node k of 0,
+ * 1, ..: a class, which is held up by itself alone, as all others have nearer stops. Let slot x of a
+ * link k' be step x + k': a packet that is not held up keeps its slot from link to link. A packet that
+ * comes to node i, where the leg begins, in step T can have slot T + 1 - i and those behind it: its
+ * release. Let slot x of link k be idle, none of the class crossing. Then none of them waits at node k, and
+ * none crosses link k - 1 in slot x, and so on; so all of the class with a release up to x have crossed in
+ * earlier slots. Hence, from the last idle slot on, those with later releases cross one behind the
+ * other: the last one crosses in slot
+ *     F  =  max over s of s - 1 + (packets of the class with release s and more),
+ * which is what comes out if each takes the first free slot from its release on, in any order. F does
+ * not grow if there are fewer packets or earlier releases, so it bounds every subset. The class has
+ * crossed link k by step F + k. Classes are nested but for packets that start behind link k; these may
+ * be counted too. So packets are given slots by farness of their stops, and each stop k + 1 has F + k.
+ *   First leg: T = 0. Where no node has two packets nobody is held up, and a packet has turned after as
+ * many steps as its row leg has links; otherwise at the bound of its class. Second leg: T is that.
+ * For pairs with different sources and different targets that is at most w - 1 + h - 1 steps: T <= w - 1,
+ * so s <= w, and a class has at most h - 1 - k packets.
+ *
+ * Packets at a node. A queue of a link sends a packet in every step if it is not empty, and one comes
+ * straight: so a queue along the row never holds more than started there, or one; a queue along the
+ * column holds at most one packet more than have turned into it. With s packets that start, t that
+ * turn and e that end at a node it holds at most max(s, 1) + 1 along the row, t + 2 along the column,
+ * and e at rest: max(s, 1) + t + e + 3. For one packet a node this is t + 5.
+ *
+ * Keyed permutations (mesh_permutation.h) send the packets of a row to different columns: t = 1, so at
+ * most 6 packets, and h + w - 2 steps; L of them at once at most 3 L + 3 packets and L (h + w) / 2 steps
+ * for L >= 2.
+ *
+ * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
+ * Cost: O(1) a pair, nearly; 20 bytes a pair and 6 a node.
+ */
+#include "primitives/public_traffic.h"
+
+#include "primitives/synchronise.h"
+#include "primitives/unicast_route.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pairs ---- */
+
+enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, bool columns_first,
+                               uint32_t most_pairs, struct failure *failure)
+{
+    *traffic = (struct traffic){.mesh = mesh, .columns_first = columns_first};
+    if (columns_first)
+        traffic->mesh = (struct mesh){mesh.cols, mesh.rows};
+    traffic->pair = memory_allocate(most_pairs, sizeof *traffic->pair);
+    return traffic->pair != NULL ? FAIL_NONE : fail_memory(failure, "the pairs of a permutation");
+}
+
+void traffic_free(struct traffic *traffic)
+{
+    free(traffic->pair);
+    *traffic = (struct traffic){0};
+}
+
+static node_place transposed(node_place place)
+{
+    return place_of(place_col(place), place_row(place));
+}
+
+void traffic_add(struct traffic *traffic, node_place source, node_place target)
+{
+    traffic->pair[traffic->pairs++] =
+        traffic->columns_first ? (struct traffic_pair){transposed(source), transposed(target)}
+                               : (struct traffic_pair){source, target};
+}
+
+/* ---- packets at a node ---- */
+
+struct node_counts {
+    uint16_t starting, turning, ending;
+};
+
+static uint32_t index_of(const struct traffic *traffic, uint32_t row, uint32_t col)
+{
+    return row * traffic->mesh.cols + col;
+}
+
+static void count_pair(const struct traffic *traffic, struct traffic_pair pair,
+                       struct node_counts *counts)
+{
+    uint32_t start = index_of(traffic, place_row(pair.source), place_col(pair.source));
+    uint32_t turn = index_of(traffic, place_row(pair.source), place_col(pair.target));
+    uint32_t end = index_of(traffic, place_row(pair.target), place_col(pair.target));
+    counts[start].starting += start != turn;
+    counts[turn].turning += turn != end;
+    counts[end].ending++;
+}
+
+/* Returns the most packets that start at a node. */
+static uint32_t bound_packets(const struct traffic *traffic, struct node_counts *counts,
+                              struct traffic_bounds *bounds)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < traffic->pairs; i++)
+        count_pair(traffic, traffic->pair[i], counts);
+    for (uint32_t node = 0; node < mesh_nodes(traffic->mesh); node++) {
+        uint32_t start = counts[node].starting, turn = counts[node].turning;
+        uint32_t packets = (start > 1 ? start : 1) + 3 + turn + counts[node].ending;
+        most = start > most ? start : most;
+        bounds->turning = turn > bounds->turning ? turn : bounds->turning;
+        bounds->packets = packets > bounds->packets ? packets : bounds->packets;
+    }
+    return most;
+}
+
+/* ---- steps ---- */
+
+/* A pair's leg along its line, in the direction in which it goes. */
+struct leg {
+    uint32_t line, start, stop; /* start < stop; or start = stop: there is none */
+    bool is_back;               /* positions are counted from the line's end */
+};
+
+struct counting {
+    const struct traffic *traffic;
+    bool is_second, is_alone; /* the leg at hand; nobody waits in the first one */
+    uint32_t *turned;         /* [pair]: steps after which it has turned at most */
+    uint32_t *order;          /* [pair]: by lines */
+    uint32_t *sorted;         /* [pair]: of the line at hand, farthest stop first */
+    uint32_t *first;          /* [longest side + 1] */
+    uint32_t *slot;           /* the first free slot from here on, or on the way to it; .. */
+    uint32_t slots;           /* .. so many are in use */
+};
+
+static struct leg leg_of(const struct counting *counting, uint32_t pair)
+{
+    struct mesh mesh = counting->traffic->mesh;
+    struct traffic_pair way = counting->traffic->pair[pair];
+    uint32_t length = counting->is_second ? mesh.rows : mesh.cols;
+    struct leg leg = {place_row(way.source), place_col(way.source), place_col(way.target), false};
+    if (counting->is_second)
+        leg = (struct leg){place_col(way.target), place_row(way.source), place_row(way.target),
+                           false};
+    leg.is_back = leg.stop < leg.start;
+    if (leg.is_back) {
+        leg.start = length - 1 - leg.start;
+        leg.stop = length - 1 - leg.stop;
+    }
+    return leg;
+}
+
+/* Takes the first free slot from `from` on. */
+static uint32_t take_slot(struct counting *counting, uint32_t from)
+{
+    uint32_t *slot = counting->slot, found = from;
+    for (; counting->slots <= from + 1; counting->slots++)
+        slot[counting->slots] = counting->slots;
+    while (slot[found] != found) {
+        slot[found] = slot[slot[found]];
+        found = slot[found];
+        for (; counting->slots <= found + 1; counting->slots++)
+            slot[counting->slots] = counting->slots;
+    }
+    slot[found] = found + 1;
+    return found;
+}
+
+/* Pairs `sorted` of one line and direction, farthest stop first. Slots are numbered from the earliest
+ * release, that of step 1 at the last node: slot x has number x + length - 2. */
+static uint32_t steps_of_line(struct counting *counting, uint32_t count, uint32_t length)
+{
+    uint32_t last = 0, most = 0;
+    counting->slots = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t stop = leg_of(counting, counting->sorted[i]).stop, end = i;
+        for (; end < count; end++) {
+            struct leg leg = leg_of(counting, counting->sorted[end]);
+            uint32_t come = counting->is_second ? counting->turned[counting->sorted[end]] : 0;
+            if (leg.stop != stop)
+                break;
+            uint32_t slot = take_slot(counting, come + length - 1 - leg.start);
+            last = slot > last ? slot : last;
+        }
+        uint32_t steps = last + stop + 1 - length; /* F + k, k = stop - 1 */
+        most = steps > most ? steps : most;
+        for (; i < end && !counting->is_second; i++)
+            counting->turned[counting->sorted[i]] =
+                counting->is_alone ? stop - leg_of(counting, counting->sorted[i]).start : steps;
+        i = end;
+    }
+    return most;
+}
+
+/* Sorts those of count pairs from `pair` that go this way by their stops, farthest first, into
+ * counting->sorted; returns how many. */
+static uint32_t sort_by_stop(struct counting *counting, const uint32_t *pair, uint32_t count,
+                             bool is_back, uint32_t length)
+{
+    uint32_t found = 0;
+    memset(counting->first, 0, (length + 1) * sizeof *counting->first);
+    for (uint32_t i = 0; i < count; i++) {
+        struct leg leg = leg_of(counting, pair[i]);
+        if (leg.start < leg.stop && leg.is_back == is_back) {
+            counting->first[length - leg.stop]++;
+            found++;
+        }
+    }
+    for (uint32_t i = 1; i <= length; i++)
+        counting->first[i] += counting->first[i - 1];
+    for (uint32_t i = 0; i < count; i++) {
+        struct leg leg = leg_of(counting, pair[i]);
+        if (leg.start < leg.stop && leg.is_back == is_back)
+            counting->sorted[counting->first[length - 1 - leg.stop]++] = pair[i];
+    }
+    return found;
+}
+
+/* Room for the slots of a line: no release is later than `come` and the line's length. */
+static bool slots_make(struct counting *counting, const uint32_t *end, uint32_t lines,
+                       size_t latest)
+{
+    uint32_t longest = end[0];
+    for (uint32_t i = 1; i < lines; i++)
+        longest = end[i] - end[i - 1] > longest ? end[i] - end[i - 1] : longest;
+    free(counting->slot);
+    counting->slot = memory_allocate(latest + longest + 3, sizeof *counting->slot);
+    return counting->slot != NULL;
+}
+
+/* Makes *steps those after which the leg is over, from those of the leg before. False: no memory. */
+static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *steps)
+{
+    struct mesh mesh = counting->traffic->mesh;
+    uint32_t lines = is_second ? mesh.cols : mesh.rows, pairs = counting->traffic->pairs;
+    uint32_t length = is_second ? mesh.rows : mesh.cols, most = 0;
+    uint32_t *end = counting->first + length + 1; /* [lines]: of the line's pairs in `order` */
+    counting->is_second = is_second;
+    memset(end, 0, (lines + 1) * sizeof *end);
+    for (uint32_t i = 0; i < pairs; i++)
+        end[leg_of(counting, i).line + 1]++;
+    for (uint32_t i = 0; i < lines; i++)
+        end[i + 1] += end[i];
+    for (uint32_t i = 0; i < pairs; i++)
+        counting->order[end[leg_of(counting, i).line]++] = i;
+    if (!slots_make(counting, end, lines, (size_t)length + *steps))
+        return false;
+    for (uint32_t i = 0, first = 0; i < lines; first = end[i++])
+        for (int is_back = 0; is_back < 2; is_back++) {
+            uint32_t count =
+                sort_by_stop(counting, counting->order + first, end[i] - first, is_back, length);
+            uint32_t of_line = steps_of_line(counting, count, length);
+            most = of_line > most ? of_line : most;
+        }
+    *steps = most > *steps ? most : *steps;
+    return true;
+}
+
+enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bounds *bounds,
+                                struct failure *failure)
+{
+    struct mesh mesh = traffic->mesh;
+    size_t around = (size_t)mesh.rows + mesh.cols;
+    struct node_counts *counts = memory_allocate(mesh_nodes(mesh), sizeof *counts);
+    struct counting counting = {.traffic = traffic,
+                                .turned = memory_allocate(traffic->pairs, sizeof *counting.turned),
+                                .order = memory_allocate(traffic->pairs, sizeof *counting.order),
+                                .sorted = memory_allocate(traffic->pairs, sizeof *counting.sorted),
+                                .first = memory_allocate(around + 2, sizeof *counting.first)};
+    uint32_t steps = 0;
+    enum failure_kind kind = FAIL_SYSTEM;
+    *bounds = (struct traffic_bounds){.turning = 1};
+    if (counts && counting.turned && counting.order && counting.sorted && counting.first) {
+        counting.is_alone = bound_packets(traffic, counts, bounds) <= 1;
+        if (steps_of_leg(&counting, false, &steps) && steps_of_leg(&counting, true, &steps))
+            kind = FAIL_NONE;
+        bounds->steps = steps;
+    }
+    free(counts);
+    free(counting.turned);
+    free(counting.order);
+    free(counting.sorted);
+    free(counting.first);
+    free(counting.slot);
+    return kind == FAIL_NONE ? kind : fail_memory(failure, "the bounds of a permutation");
+}
+
+/* ---- routing ---- */
+
+struct traffic_run {
+    struct machine *machine;
+    const struct headers *header;
+    bool columns_first;
+};
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    const struct traffic_run *run = context;
+    return unicast_parts(run->header, site, packet, !run->columns_first);
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct traffic_run *run = context;
+    (void)site;
+    return unicast_stop(run->header, packet, direction);
+}
+
+static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct traffic_run *run = context;
+    uint32_t there = unicast_stop(run->header, packet, direction);
+    uint32_t here = direction_is_vertical(direction) ? site.row : site.col;
+    return unicast_urgency(machine_config(run->machine)->mesh, site,
+                           there > here ? there - here : here - there, direction);
+}
+
+enum failure_kind traffic_route(struct machine *machine, const char *name,
+                                const struct traffic_bounds *bounds, bool columns_first,
+                                struct failure *failure)
+{
+    struct traffic_run run = {machine, machine_headers(machine), columns_first};
+    struct routing_rule rule = {.context = &run,
+                                .parts = parts,
+                                .stop = stop,
+                                .urgency = urgency,
+                                .capacity = bounds->packets};
+    machine_begin_phase(machine, name);
+    enum failure_kind kind = forward_wave(machine, &rule, bounds->steps, failure);
+    if (kind != FAIL_NONE || machine_travelling(machine) == 0)
+        return kind;
+    return fail(failure, FAIL_CHECK,
+                "phase \"%s\": %llu packets have not arrived after %llu steps, which are proven to "
+                "be enough",
+                name, (unsigned long long)machine_travelling(machine),
+                (unsigned long long)bounds->steps);
+}

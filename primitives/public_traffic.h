@@ -1,0 +1,53 @@
+/* public_traffic.h - routing of packets whose sources and targets all nodes know before the run.
+ *
+ * A router that sends the packet of each node to a node that a key, or a table, says knows who goes
+ * where, though not which packets there are. So every node computes what any subset of them takes at
+ * most: the steps, after which no synchronisation is needed, and the packets that a node holds.
+ */
+#ifndef MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
+#define MESHCAST_PRIMITIVES_PUBLIC_TRAFFIC_H
+
+#include "machine/machine.h"
+
+/* What is proven of every subset of the traffic, routed as below. */
+struct traffic_bounds {
+    uint64_t steps;
+    uint32_t packets; /* that take part, at a node at the end of a step */
+    uint32_t turning; /* t: of one line of sources, for one line of targets */
+};
+
+/* Where a packet goes, as the first leg sees it: along its row, and then along a column. */
+struct traffic_pair {
+    node_place source, target;
+};
+
+/* Pairs of a source and a target, for routing along rows first and then along columns, or the other
+ * way round, with rows and columns exchanged. */
+struct traffic {
+    struct mesh mesh;
+    bool columns_first;
+    uint32_t pairs;
+    struct traffic_pair *pair;
+};
+
+/* No pairs yet, and room for so many. FAIL_SYSTEM: no memory. The caller frees, also then. */
+enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, bool columns_first,
+                               uint32_t most_pairs, struct failure *failure);
+void traffic_free(struct traffic *traffic);
+
+/* A packet may go from `source` to `target`. */
+void traffic_add(struct traffic *traffic, node_place source, node_place target);
+
+/* FAIL_SYSTEM: no memory. */
+enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bounds *bounds,
+                                struct failure *failure);
+
+/* Routes all resting packets, a subset of traffic that has these bounds, to header.target, farthest
+ * first, in a phase `name` of exactly bounds->steps steps. header.state stays as it is. FAIL_CHECK: a
+ * node held more packets than these bounds say (beside those set aside) or than the machine's
+ * capacity, or some packet did not arrive. */
+enum failure_kind traffic_route(struct machine *machine, const char *name,
+                                const struct traffic_bounds *bounds, bool columns_first,
+                                struct failure *failure);
+
+#endif

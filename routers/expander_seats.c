@@ -1,0 +1,256 @@
+/* expander_seats.c - where the replicas of router `expander` find their groups, and sit in them.
+ *
+ * Entries. Entry j of input i lies at node kappa i + j of the mesh's snake, or those of the last input
+ * at the last r nodes where n is no multiple of kappa: no node has more than two. With a Reed-Solomon
+ * graph nothing is stored: a node computes the value of polynomial i at point j.
+ * Groups and tiles. Group l sits in the l-th tile of the cycle; those of a Reed-Solomon graph in one
+ * whose place is l times a number, as near inputs have groups of near numbers there: they are far apart.
+ * Seats. A tile has h x w cells that all tiles have. Seat q of a group is in column q mod w and has
+ * number q / w there: below h that is the row; others, where there are any, are in further layers,
+ * spread over the rows.
+ *
+ * Who gets which seat. A group is a set, so its replicas may take its seats in any order. The bounds of
+ * the way there and home are those of public_traffic.c, and what counts in them is t, the most entries
+ * of one row of the mesh whose seats are in one column. Take the tiles of one column of tiles. A row
+ * with N entries for these tiles has t >= N / w; and N / w, rounded up, is what all rows get if each
+ * entry gets one of w colours, its column, in equal shares at each row and each tile
+ * (edge_colouring.c). So no other seats have a smaller t. This order is a table beside the
+ * permutation's, of as many entries.
+ *   A Reed-Solomon graph has no table. There rank k = floor(i / q) is different for all replicas of a
+ * group, as of the polynomials that differ in the constant alone one has each value at a point. Its
+ * column is (k + R y) mod w in a tile of the y-th row of tiles, R the ranks that the entries of a row
+ * have: inputs that are near one another have the same rank or the next one, and otherwise would all
+ * turn in one column.
+ *   Either way t, steps and packets are counted here, not believed. The way home has bounds of its own: it
+ * begins where the last visit was, in the tile before a replica's own, half of the replicas having gone
+ * each way round; along columns first, so that replicas turn in the rows of their entries.
+ *
+ * Source: Section 5, Steps 1(c), 2 and 3.
+ * Cost: 4 bytes an entry of a permutation; while seats are chosen, 4 more and, for each node of a
+ * column of tiles, 24; O(w + length of a path) an entry.
+ */
+#include "routers/expander_seats.h"
+
+#include "primitives/prefix.h"
+#include "routers/edge_colouring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- entries and tiles ---- */
+
+node_place expander_entry(const struct expander_seats *seats, uint32_t input, uint32_t j)
+{
+    struct mesh mesh = seats->mesh;
+    uint64_t first = (uint64_t)input * seats->classes;
+    uint64_t last = mesh_nodes(mesh) - seats->graph->degree;
+    return snake_place((struct halves){0, 0, mesh.rows}, (struct halves){0, 0, mesh.cols},
+                       (first < last ? first : last) + j);
+}
+
+/* The tiles are a power of two. */
+uint32_t expander_tile(const struct expander_seats *seats, uint32_t group)
+{
+    uint32_t count = seats->cycle->count;
+    uint64_t step = 1;
+    if (seats->graph->kind == EXPANDER_REED_SOLOMON)
+        step = (uint64_t)count * 618 / 1000 | 1;
+    return seats->cycle->tile[group * step % count];
+}
+
+/* Of the entries of a permutation in order, the first one of a group; of group c: their end. */
+static uint32_t first_entry(const struct expander *graph, uint32_t group)
+{
+    uint64_t edges = (uint64_t)graph->inputs * graph->degree;
+    return (uint32_t)((group * edges + graph->groups - 1) / graph->groups);
+}
+
+/* ---- the order of a permutation's groups ---- */
+
+struct ordering {
+    struct expander_seats *seats;
+    struct vertex *row;              /* [row of the mesh] */
+    uint32_t *by_rank;               /* [entry]: the replica that has it */
+    uint32_t *group;                 /* [tile] */
+    uint32_t *taken;                 /* [column]: seats of the group at hand */
+    struct edge_colouring colouring; /* of one column of tiles, its groups one after the other */
+};
+
+static void colour_group(struct ordering *ordering, uint32_t group)
+{
+    const struct expander *graph = ordering->seats->graph;
+    struct vertex tile = {0};
+    uint32_t end = first_entry(graph, group + 1);
+    for (uint32_t entry = first_entry(graph, group); entry < end; entry++) {
+        uint32_t replica = ordering->by_rank[entry], r = graph->degree;
+        node_place from = expander_entry(ordering->seats, replica / r, replica % r);
+        edge_colouring_add(&ordering->colouring, &ordering->row[place_row(from)], &tile);
+    }
+}
+
+/* Seats of a group whose first edge is `edge`; returns the one behind its last. */
+static uint32_t seat_group(struct ordering *ordering, uint32_t group, uint32_t edge)
+{
+    const struct expander *graph = ordering->seats->graph;
+    uint32_t width = ordering->seats->cells.cols, end = first_entry(graph, group + 1);
+    memset(ordering->taken, 0, width * sizeof *ordering->taken);
+    for (uint32_t entry = first_entry(graph, group); entry < end; entry++) {
+        uint32_t column = ordering->colouring.colour[edge++];
+        ordering->seats->order[ordering->by_rank[entry]] =
+            ordering->taken[column]++ * width + column;
+    }
+    return edge;
+}
+
+/* All groups whose tiles stand in one column of tiles. */
+static void order_column(struct ordering *ordering, uint32_t column)
+{
+    const struct tessellation *tiles = ordering->seats->cycle->tiles;
+    uint32_t across = axis_intervals(&tiles->col), edge = 0;
+    edge_colouring_clear(&ordering->colouring);
+    memset(ordering->row, 0, ordering->seats->mesh.rows * sizeof *ordering->row);
+    for (uint32_t i = 0; i < axis_intervals(&tiles->row); i++)
+        colour_group(ordering, ordering->group[i * across + column]);
+    for (uint32_t i = 0; i < axis_intervals(&tiles->row); i++)
+        edge = seat_group(ordering, ordering->group[i * across + column], edge);
+}
+
+/* Room for a column of tiles. */
+static bool colouring_make(struct ordering *ordering, uint32_t largest)
+{
+    const struct expander_seats *seats = ordering->seats;
+    uint32_t down = axis_intervals(&seats->cycle->tiles->row);
+    return edge_colouring_make(&ordering->colouring, seats->cells.cols, largest * down,
+                               seats->mesh.rows + down);
+}
+
+static enum failure_kind order_make(struct expander_seats *seats, uint32_t largest,
+                                    struct failure *failure)
+{
+    const struct expander *graph = seats->graph;
+    uint32_t entries = graph->inputs * graph->degree;
+    struct ordering ordering = {.seats = seats};
+    seats->order = memory_allocate(entries, sizeof *seats->order);
+    ordering.row = memory_allocate(seats->mesh.rows, sizeof *ordering.row);
+    ordering.by_rank = memory_allocate(entries, sizeof *ordering.by_rank);
+    ordering.group = memory_allocate(graph->groups, sizeof *ordering.group);
+    ordering.taken = memory_allocate(seats->cells.cols, sizeof *ordering.taken);
+    bool is_whole = colouring_make(&ordering, largest);
+    is_whole &= seats->order && ordering.row && ordering.by_rank && ordering.group;
+    is_whole &= ordering.taken != NULL;
+    for (uint32_t i = 0; is_whole && i < entries; i++)
+        ordering.by_rank[graph->entry[i]] = i;
+    for (uint32_t group = 0; is_whole && group < graph->groups; group++)
+        ordering.group[expander_tile(seats, group)] = group;
+    for (uint32_t i = 0; is_whole && i < axis_intervals(&seats->cycle->tiles->col); i++)
+        order_column(&ordering, i);
+    edge_colouring_free(&ordering.colouring);
+    free(ordering.row);
+    free(ordering.by_rank);
+    free(ordering.group);
+    free(ordering.taken);
+    return is_whole ? FAIL_NONE : fail_memory(failure, "the seats of the groups");
+}
+
+/* ---- seats ---- */
+
+/* Which seat of its group a replica has, whose tile stands in row `tile_row` of the tiles. */
+static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input, uint32_t j,
+                              uint32_t tile_row)
+{
+    uint32_t width = seats->cells.cols;
+    if (seats->order != NULL)
+        return seats->order[(size_t)input * seats->graph->degree + j];
+    uint32_t rank = input / seats->graph->field.q;
+    uint32_t in_a_row = seats->classes * seats->graph->field.q; /* nodes with entries of a rank */
+    uint32_t ranks = (seats->mesh.cols + in_a_row - 1) / in_a_row;
+    return rank / width * width + (rank + tile_row * ranks) % width;
+}
+
+node_place expander_seat(const struct expander_seats *seats, uint32_t input, uint32_t j,
+                         uint32_t *layer)
+{
+    const struct axis *rows = &seats->cycle->tiles->row, *cols = &seats->cycle->tiles->col;
+    uint32_t across = axis_intervals(cols), height = seats->cells.rows;
+    uint32_t tile = expander_tile(seats, expander_neighbour(seats->graph, input, j));
+    uint32_t seat = seat_in_group(seats, input, j, tile / across);
+    uint32_t col = seat % seats->cells.cols, number = seat / seats->cells.cols;
+    *layer = number / height;
+    if (*layer > 0) /* of few that are spread */
+        number += col;
+    return place_of(rows->cut[tile / across] + number % height, cols->cut[tile % across] + col);
+}
+
+node_place expander_last_seat(const struct expander_seats *seats, uint32_t input, uint32_t j)
+{
+    uint32_t layer, position;
+    node_place place = expander_seat(seats, input, j, &layer);
+    struct seat seat = tile_cycle_seat(seats->cycle, place);
+    bool forward = (layer + (seats->goes_both_ways && !seat.goes_forward)) % 2 == 0;
+    position = tile_cycle_next(seats->cycle, tile_cycle_position(seats->cycle, place), !forward);
+    return tile_cycle_home(seats->cycle, position, seat.cell);
+}
+
+/* The bounds of all ways from entries to seats, or home. */
+static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
+                                    struct traffic_bounds *bounds, struct failure *failure)
+{
+    struct traffic traffic;
+    uint32_t pairs = seats->inputs * seats->graph->degree;
+    enum failure_kind kind = traffic_make(&traffic, seats->mesh, is_back, pairs, failure);
+    for (uint32_t input = 0; kind == FAIL_NONE && input < seats->inputs; input++)
+        for (uint32_t j = 0; j < seats->graph->degree; j++) {
+            uint32_t layer;
+            node_place entry = expander_entry(seats, input, j);
+            if (is_back)
+                traffic_add(&traffic, expander_last_seat(seats, input, j), entry);
+            else
+                traffic_add(&traffic, entry, expander_seat(seats, input, j, &layer));
+        }
+    if (kind == FAIL_NONE)
+        kind = traffic_bound(&traffic, bounds, failure);
+    traffic_free(&traffic);
+    return kind;
+}
+
+static uint32_t smallest_interval(const struct axis *axis)
+{
+    uint32_t count = axis_intervals(axis); /* halving gives the odd one to the first half */
+    return axis->cut[count] - axis->cut[count - 1];
+}
+
+enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
+                                      const struct tile_cycle *cycle, uint32_t classes,
+                                      bool goes_both_ways, struct failure *failure)
+{
+    const struct tessellation *tiles = cycle->tiles;
+    struct mesh mesh = {tiles->row.length, tiles->col.length};
+    *seats = (struct expander_seats){
+        .graph = graph,
+        .cycle = cycle,
+        .mesh = mesh,
+        .inputs = (mesh_nodes(mesh) + classes - 1) / classes,
+        .classes = classes,
+        .goes_both_ways = goes_both_ways,
+        .cells = {smallest_interval(&tiles->row), smallest_interval(&tiles->col)}};
+    uint64_t edges = (uint64_t)graph->inputs * graph->degree;
+    uint32_t area = mesh_nodes(seats->cells);
+    uint32_t largest = (uint32_t)((edges + graph->groups - 1) / graph->groups);
+    seats->layers = (largest + area - 1) / area;
+    if (seats->layers > EXPANDER_MOST_LAYERS)
+        return fail(failure, FAIL_USAGE,
+                    "groups of %u replicas do not fit into tiles of %u nodes, %u a node", largest,
+                    area, EXPANDER_MOST_LAYERS);
+    enum failure_kind kind = FAIL_NONE;
+    if (graph->kind != EXPANDER_REED_SOLOMON)
+        kind = order_make(seats, largest, failure);
+    if (kind == FAIL_NONE)
+        kind = ways_count(seats, false, &seats->there, failure);
+    return kind == FAIL_NONE ? ways_count(seats, true, &seats->home, failure) : kind;
+}
+
+void expander_seats_free(struct expander_seats *seats)
+{
+    free(seats->order);
+    *seats = (struct expander_seats){0};
+}
