@@ -7,6 +7,7 @@ BUILD ?= build/$(if $(SERIAL),serial,threads)$(if $(asan),-asan)
 PROGRAM ?= $(if $(SERIAL)$(asan),$(BUILD)/meshcast,meshcast)
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+WORST_SECONDS ?= 60
 
 # assert() guards the rules of the machine and is never compiled out
 WARNINGS = -Wall -Wextra -Wshadow
@@ -33,7 +34,7 @@ TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 
 LAYERS = machine primitives routers expanders workloads library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
-COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard cli/*.c)))
+COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard search/*.c cli/*.c)))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
@@ -59,7 +60,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 # The tests draw pictures, format the manual pages and complete words
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 
-.PHONY: all test check-all run-tests demo bench results growth install uninstall clean format fuzz
+.PHONY: all test check-all run-tests demo bench results growth worst install uninstall clean format fuzz
 .PHONY: coverage dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
@@ -135,6 +136,10 @@ growth: all $(BUILD)/bench/growth
 
 results: all
 	sh bench/results.sh '$(abspath $(PROGRAM))'
+
+# Every router with each objective, each cost of copies and three meshes, for so long each
+worst: all
+	sh bench/worst.sh '$(abspath $(PROGRAM))' $(WORST_SECONDS) $(WORST_ROUTERS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)

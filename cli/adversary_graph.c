@@ -37,6 +37,15 @@ enum failure_kind adversary_graph_read(struct adversary_graph *against, const ch
     return FAIL_NONE;
 }
 
+enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32_t inputs,
+                                         uint32_t groups, uint32_t degree, uint64_t seed,
+                                         struct failure *failure)
+{
+    memset(against, 0, sizeof *against);
+    against->adversary = (struct adversary){inputs, 0, order_inputs, &against->graph};
+    return expander_random(&against->graph, inputs, groups, degree, seed, failure);
+}
+
 void adversary_graph_free(struct adversary_graph *against)
 {
     expander_free(&against->graph);

@@ -23,6 +23,12 @@ struct adversary_graph {
 enum failure_kind adversary_graph_read(struct adversary_graph *against, const char *path,
                                        uint32_t share, struct pattern_options *options,
                                        struct failure *failure);
+
+/* A random graph of these sizes instead, as expander_random() makes it. Failures as there. */
+enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32_t inputs,
+                                         uint32_t groups, uint32_t degree, uint64_t seed,
+                                         struct failure *failure);
+
 void adversary_graph_free(struct adversary_graph *against);
 
 #endif

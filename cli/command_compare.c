@@ -6,6 +6,8 @@
  * all of them refused; where the system fails (4) the comparison ends.
  */
 #include "cli/command.h"
+#include "cli/compare_plot.h"
+#include "cli/plot_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_options.h"
@@ -23,6 +25,7 @@ struct router_list {
 
 struct compare_options {
     struct router_list routers;
+    const char *plot;
     struct run_options run;
 };
 
@@ -34,6 +37,8 @@ struct comparison {
     json_t *array;  /* NULL: a table is printed */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
+    struct compare_bar bar[LIST_MAX];
+    uint32_t bars;
 };
 
 static enum failure_kind accept_routers(void *field, char *value, struct failure *failure)
@@ -65,6 +70,13 @@ static const struct option_row rows[] = {
      .accept = accept_routers,
      .names = &router_names,
      .is_list = true},
+    {.name = "plot",
+     .value = "FILE",
+     .help = "a bar a router, of steps and of packets: a picture (.png, .svg, .pdf) or\n"
+             "its numbers (.csv)",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct compare_options, plot),
+     .is_file = true},
 };
 
 static enum failure_kind check_parameters(const struct compare_options *options,
@@ -114,6 +126,23 @@ static enum failure_kind add_row(struct comparison *comparison, const struct run
     return FAIL_NONE;
 }
 
+/* Keeps of a run what the picture shows. */
+static void add_bar(struct comparison *comparison, const struct run_report *report)
+{
+    const struct router_result *result = &report->result;
+    enum failure_kind kind = report->failure.kind;
+    if (comparison->bars == LIST_MAX)
+        return;
+    struct compare_bar *bar = &comparison->bar[comparison->bars++];
+    *bar = (struct compare_bar){.router = report->router->name, .outcome = "refuses"};
+    if (kind == FAIL_USAGE)
+        return;
+    bar->outcome = kind == FAIL_CHECK ? "fails" : "delivers";
+    bar->steps = result->steps;
+    bar->sync_steps = result->sync_steps;
+    bar->buffer_peak = result->buffer_peak;
+}
+
 static enum failure_kind compare_router(struct comparison *comparison, const struct router *router,
                                         struct failure *failure)
 {
@@ -129,6 +158,7 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
              router->name, report.failure.text);
     else
         comparison->ran++;
+    add_bar(comparison, &report);
     return add_row(comparison, &report, failure);
 }
 
@@ -185,23 +215,54 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
     return FAIL_NONE;
 }
 
+static void write_script(const void *context, enum plot_format format, FILE *script)
+{
+    char title[160];
+    const struct comparison *comparison = context;
+    const struct instance *instance = comparison->instance;
+    const char *slash = strrchr(instance->name, '/');
+    snprintf(title, sizeof title, "%.40s: %u x %u nodes, c = %u, copies %s",
+             slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
+             instance->set.mesh.cols, instance->congestion,
+             run_copy_is_free(&comparison->options->run) ? "are free" : "cost a step");
+    compare_write_script(&(struct compare_plot){title, comparison->bar, comparison->bars}, format,
+                         script);
+}
+
+static void write_csv(const void *context, FILE *out)
+{
+    const struct comparison *comparison = context;
+    compare_write_csv(&(struct compare_plot){"", comparison->bar, comparison->bars}, out);
+}
+
+/* Says before the runs what of the picture's file can be said. */
+static enum failure_kind check_plot(const struct compare_options *options, const char *set,
+                                    struct failure *failure)
+{
+    if (options->plot == NULL || plot_file_check(options->plot, failure) != FAIL_NONE)
+        return failure->kind;
+    return plot_file_try(options->plot, set, failure);
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     struct instance instance;
-    if (check_parameters(options, failure) != FAIL_NONE)
-        return failure->kind;
     const struct compare_options *compare = options;
     struct comparison comparison = {
         .options = options,
         .instance = &instance,
         .limit = available_memory_limit(compare->run.force),
     };
-    if (instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
+    struct plot_file plot = {compare->plot, write_script, write_csv, &comparison};
+    if (check_parameters(options, failure) != FAIL_NONE ||
+        check_plot(compare, operands->operand[0], failure) != FAIL_NONE ||
+        instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
         return failure->kind;
 
-    if (for_routers(&comparison, check_memory, failure) == FAIL_NONE)
-        print_comparison(&comparison, failure);
+    if (for_routers(&comparison, check_memory, failure) == FAIL_NONE &&
+        print_comparison(&comparison, failure) == FAIL_NONE)
+        plot_file_write(&plot, failure);
     if (failure->kind == FAIL_NONE)
         *failure = comparison.check;
     if (failure->kind == FAIL_NONE && comparison.ran == 0)
@@ -215,6 +276,7 @@ const struct command command_compare = {
     .summary = "run several routers on one message set, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
+                "  meshcast compare west.mcast --plot west.svg\n"
                 "  meshcast compare west.mcast --json\n",
     .synopsis = "SET [--routers A,B,...] [options]",
     .operands = "SET, the message set to route ('-' is standard input)",

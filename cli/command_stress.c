@@ -1,25 +1,20 @@
 /* command_stress.c - `meshcast stress`: the least buffer with which a router still delivers.
  *
- * The search: cli/stress.c. Every run checks every delivery, as `route` does. The picture's file is
- * tried before the runs and written when they are over, so an interrupted search leaves nothing.
+ * The search: cli/stress.c. Every run checks every delivery, as `route` does. The picture:
+ * cli/plot_file.c.
  *
  * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
  * buffer; 2 where the router refuses the options without a capacity too.
  */
 #include "cli/command.h"
-#include "cli/interruption.h"
+#include "cli/plot_file.h"
 #include "cli/progress.h"
 #include "cli/report_stress.h"
 #include "cli/run_options.h"
 #include "cli/stress_plot.h"
-#include "library/gnuplot.h"
-#include "library/output_file.h"
 #include "machine/stopwatch.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct stress_options {
     const char *router, *plot;
@@ -59,75 +54,22 @@ static const struct option_row rows[] = {
 
 /* ---- the picture ---- */
 
-static bool is_csv(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
-}
-
-static enum failure_kind check_plot(const char *path, struct failure *failure)
-{
-    enum plot_format format;
-    if (path == NULL || is_csv(path))
-        return FAIL_NONE;
-    if (!plot_format_find(path, &format))
-        return fail(failure, FAIL_USAGE,
-                    "--plot takes FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not "
-                    "'%.200s'",
-                    path);
-    return gnuplot_look("a FILE.csv", failure);
-}
-
-/* Whether the file can be written: told before the runs. */
-static enum failure_kind try_plot(const char *path, const char *set, struct failure *failure)
-{
-    struct output_file file;
-    if (path_is_same_file(set, path))
-        return fail(failure, FAIL_USAGE, "the plot would overwrite the set %s", set);
-    if (path_is_standard_output(path))
-        return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
-    if (output_file_open(&file, path, &interruption_watch, failure) != FAIL_NONE)
-        return failure->kind;
-    return output_file_close(&file, false, failure);
-}
-
-static enum failure_kind draw(const struct stress_report *report, enum plot_format format,
-                              struct drawing *drawing, struct failure *failure)
+static void write_script(const void *context, enum plot_format format, FILE *script)
 {
     char title[128];
+    const struct stress_report *report = context;
     const struct run_report *route = report->route;
     struct mesh mesh = route->instance->set.mesh;
-    FILE *script = tmpfile();
-    if (script == NULL)
-        return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
     snprintf(title, sizeof title, "%s on %u x %u, c = %u%s, copies %s", route->router->name,
              mesh.rows, mesh.cols, route->result.congestion,
              route->options->congestion_is_unknown ? ", which nobody knows" : "",
              run_copy_is_free(route->options) ? "are free" : "cost a step");
     stress_write_script(report->stress, format, title, script);
-    gnuplot_draw(script, "a FILE.csv", drawing, failure);
-    fclose(script);
-    return failure->kind;
 }
 
-static enum failure_kind write_plot(const struct stress_report *report, const char *path,
-                                    struct failure *failure)
+static void write_csv(const void *context, FILE *out)
 {
-    struct output_file file;
-    struct drawing drawing = {.size = 0};
-    enum plot_format format;
-    if (plot_format_find(path, &format))
-        draw(report, format, &drawing, failure);
-    if (failure->kind == FAIL_NONE &&
-        output_file_open(&file, path, &interruption_watch, failure) == FAIL_NONE) {
-        if (is_csv(path))
-            report_stress_csv(report, file.file);
-        else
-            fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells of errors */
-        output_file_close(&file, true, failure);
-    }
-    free(drawing.text);
-    return failure->kind;
+    report_stress_csv(context, out);
 }
 
 /* ---- the command ---- */
@@ -162,7 +104,8 @@ static enum failure_kind search(const struct stress_options *options, struct run
         return failure->kind;
     route->result = own.result;
     struct stress_report report = {route, &stress, stopwatch_seconds() - start};
-    if (options->plot == NULL || write_plot(&report, options->plot, failure) == FAIL_NONE)
+    struct plot_file plot = {options->plot, write_script, write_csv, &report};
+    if (plot_file_write(&plot, failure) == FAIL_NONE)
         print_report(&report, failure);
     stress_free(&stress);
     return failure->kind;
@@ -176,10 +119,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
     uint64_t limit = available_memory_limit(stress->run.force);
     struct run_report route = {.instance = &instance, .options = &stress->run};
     if (run_find_router(stress->router, &route.router, failure) != FAIL_NONE ||
-        check_plot(stress->plot, failure) != FAIL_NONE ||
+        plot_file_check(stress->plot, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], limit, failure) != FAIL_NONE)
         return failure->kind;
-    if (try_plot(stress->plot, operands->operand[0], failure) == FAIL_NONE)
+    if (plot_file_try(stress->plot, operands->operand[0], failure) == FAIL_NONE)
         search(stress, &route, limit, failure);
     instance_free(&instance);
     return failure->kind;

@@ -7,7 +7,7 @@
  *
  * kill -9 leaves FILE.PID-0.tmp behind, and FILE as it was.
  *
- * This is the one mutable global of the program; a handler has no other way to know. The system gives
+ * These are the mutable globals of the program; a handler has no other way to know. The system gives
  * a signal of the process to its first thread, which is also the one that opens and closes files, so
  * the handler meets a slot before or after a change and never in between: a name is in its slot
  * before the file is made and until it is gone. To remove a file that is not there does no harm.
@@ -25,9 +25,11 @@
 
 enum { SLOTS = 8 }; /* a command has at most three files open at once */
 
-_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2, "a handler may use atomic pointers");
+_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
+               "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
+static atomic_int noted; /* the signal that a command is to end by; 0: none */
 
 /* The last is not a user's. */
 static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -80,6 +82,27 @@ static bool is_ignored(int number)
 {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static void note(int number)
+{
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&noted, &none, number))
+        end_by(number);
+}
+
+void interruption_defer(void)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < OF_USERS; i++)
+        if (!is_ignored(SIGNALS[i]))
+            sigaction(SIGNALS[i], &action, NULL);
+}
+
+int interruption_noted(void)
+{
+    return atomic_load(&noted);
 }
 
 void interruption_signals(sigset_t *signals)

@@ -18,6 +18,13 @@ extern const struct output_watch interruption_watch;
  * ignores: for a command that ends in an order of its own. */
 void interruption_signals(sigset_t *signals);
 
+/* From here on the first of these signals is only noted, for a command that then ends by itself with
+ * what it has; the second ends the program. */
+void interruption_defer(void);
+
+/* The signal that was noted; 0: none. */
+int interruption_noted(void);
+
 /* Removes the temporary files and ends the program as killed by the signal. */
 void interruption_end(int number);
 

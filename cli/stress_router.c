@@ -79,16 +79,15 @@ static void name_run(struct stress_router *own, uint32_t capacity)
     own->progress.what = own->name;
 }
 
-enum failure_kind stress_run_router(void *context, struct stress_run *run, struct failure *failure)
+enum failure_kind stress_run_once(struct stress_router *own, struct stress_run *run,
+                                  struct failure *failure)
 {
-    struct stress_router *own = context;
     struct router_options options = own->options;
     struct router_result result;
     struct failure ended = {0};
     options.buffer = run->capacity;
     options.progress = progress_update;
     options.progress_context = &own->progress;
-    name_run(own, run->capacity);
     struct memory_need need = {.limit = own->limit};
     if (own->instance != NULL &&
         run_check_memory(own->router, own->instance, &options, &(struct run_outputs){0}, need,
@@ -98,4 +97,11 @@ enum failure_kind stress_run_router(void *context, struct stress_run *run, struc
     if (run->capacity == 0)
         own->result = result;
     return judge(run, &result, &ended, failure);
+}
+
+enum failure_kind stress_run_router(void *context, struct stress_run *run, struct failure *failure)
+{
+    struct stress_router *own = context;
+    name_run(own, run->capacity);
+    return stress_run_once(own, run, failure);
 }

@@ -13,8 +13,9 @@
 #include <string.h>
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
-    {"machine", 0}, {"expanders", 1}, {"workloads", 1}, {"primitives", 2}, {"routers", 3},
-    {"library", 4}, {"cli", 5},       {"bench", 6},     {"test/fuzz", 8},  {"test", 7},
+    {"machine", 0}, {"expanders", 1}, {"workloads", 1}, {"primitives", 2},
+    {"routers", 3}, {"library", 4},   {"search", 5},    {"cli", 6},
+    {"bench", 7},   {"test/fuzz", 9}, {"test", 8},
 };
 
 bool ends_in(const char *name, const char *end)

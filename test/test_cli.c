@@ -24,7 +24,7 @@ static const struct usage_case {
     {"$M gne", "did you mean 'gen'?"},
     {"$M rout", "did you mean 'route'?"},
     {"$M imfo", "did you mean 'info'?"},
-    {"$M elephant", "the commands are: gen, import, info, route, compare, stress, kernel"},
+    {"$M elephant", "the commands are: gen, import, info, route, compare, stress, search"},
     {"$M --jsn", "unknown option '--jsn'; the options without a command are: --help, --version"},
     {"$M --versoin", "did you mean '--version'?"},
     {"$M gen", "missing --rows"},
@@ -145,6 +145,7 @@ START_TEST(test_help_names)
         {"route", "\n  trees "},
         {"compare", "\n  circulate "},
         {"stress", "--exhaustive"},
+        {"search", "\n  stream     steps   measured"},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct outcome *run = program_run("$M %s --help", names[i][0]);
@@ -218,6 +219,8 @@ static const char *const full_cases[] = {
     "$M kernel sort --side 8 --trace - >/dev/full",
     "$M stress $T/s --router trees >/dev/full",
     "$M stress $T/s --router trees --plot $T/full.csv",
+    "$M search $T/s --router trees --tries 1 >/dev/full",
+    "$M search $T/s --router trees --tries 1 -o $T/full.csv",
     "$M audit $T/s $T/trace >/dev/full",
     "$M expander make --m 64 --c 16 --r 4 >/dev/full",
     "$M expander make --m 64 --c 16 --r 4 -o /dev/full",
@@ -265,6 +268,7 @@ static const char *const beyond_cases[] = {
     "$M kernel sort --side 64 --trace $T/f.csv",
     "$M stress $T/s --router unicast --exhaustive --plot $T/f.csv",
     "$M expander make --m 4096 --c 64 --r 4 -o $T/f.csv",
+    "$M search $T/s --router trees --tries 1 -o $T/f.csv",
 };
 
 enum { BEYOND_CASES = sizeof beyond_cases / sizeof beyond_cases[0] };

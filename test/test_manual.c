@@ -305,6 +305,7 @@ static const char *const reports[] = {
     "route $T/s --router random --unknown-congestion",
     "route $T/s --router replicate --buffer 1",
     "stress $T/s --router unicast",
+    "search $T/s --router trees --tries 3",
     "kernel sort --side 4",
     "audit $T/s $T/t",
 };

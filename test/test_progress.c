@@ -173,6 +173,7 @@ START_TEST(shown)
         {"$M sweep --router trees --pattern uniform --side 12 --seeds 100000 --db $T/db",
          " of 100000 runs, about "},
         {"$M stress $T/big --router expander --points 500", " step "},
+        {"$M search --router trees --side 8 --tries 3000000", " sets, worst "},
         {"$M expander check --m 1024 --c 64,128 --r 4 --threads 1", "expander check: c = 64: "},
     };
     program_run("$M gen --side 96 --pattern uniform --degree 32 --congestion 32 -o $T/big");
@@ -214,7 +215,7 @@ Suite *progress_suite(void)
     tcase_add_test(tests, one_line);
     tcase_add_test(tests, line_of_run);
     tcase_add_test(tests, line_of_sweep);
-    tcase_add_loop_test(tests, shown, 0, 3);
+    tcase_add_loop_test(tests, shown, 0, 4);
     tcase_add_test(tests, shown_waiting);
     suite_add_tcase(suite, tests);
     return suite;

@@ -136,6 +136,36 @@ START_TEST(test_ignored)
 }
 END_TEST
 
+/* A search ends at the first signal with the worst set so far in its file and in its report, and then
+ * as killed by the signal; one that was started to ignore it goes on. */
+START_TEST(test_search)
+{
+    pid_t child = start("$M search --router trees --side 8 --congestion 4 --tries 3000000 "
+                        "-o $T/worst >$T/report",
+                        0, -1);
+    wait_for_unfinished(child, 1);
+    kill(child, NUMBERS[_i]);
+    int status = wait_for_end(child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
+    ck_assert_int_eq(unfinished(), 0);
+    ck_assert_str_eq(read_told(), "");
+    const struct outcome *run = program_run(
+        "grep -q ', interrupted$' $T/report && $M route $T/worst --router trees >/dev/null");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+
+    ck_assert_int_eq(program_run("rm $T/report && mkfifo $T/pipe")->status, 0);
+    child = start("$M search --router trees --side 4 --tries 300 -o $T/pipe >$T/report",
+                  NUMBERS[_i], -1);
+    while (program_run("test -e $T/report")->status != 0) /* the shell has begun, nobody reads */
+        pause_shortly();
+    kill(child, NUMBERS[_i]);
+    ck_assert_int_eq(program_run("cat $T/pipe >$T/worst")->status, 0);
+    ck_assert_int_eq(wait_for_end(child), 0);
+    run = program_run("grep -q ': 300 sets' $T/report && $M info $T/worst >/dev/null");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+}
+END_TEST
+
 /* Commands that write a file when all else is done: $T/whole is what they write undisturbed. */
 static const char *const WRITERS[] = {
     "$M gen --side 300 --pattern permutation -o $T/file",
@@ -246,6 +276,7 @@ static const char *const PRINTERS[] = {
     "$M route $T/s --router trees --trace $T/t",
     "$M compare $T/s --routers trees,unicast",
     "$M stress $T/s --router trees",
+    "$M search $T/s --router trees --tries 1",
     "$M kernel sort --side 8",
     "$M kernel sort --side 8 --trace -",
     "$M audit $T/s $T/trace",
@@ -293,6 +324,7 @@ Suite *signals_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_loop_test(tcase, test_run, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_ignored, 0, NUMBERS_COUNT);
+    tcase_add_loop_test(tcase, test_search, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_writers, 0, sizeof WRITERS / sizeof *WRITERS);
     tcase_add_test(tcase, test_sweep_ignores);
     tcase_add_test(tcase, test_second_interrupt);

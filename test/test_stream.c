@@ -6,7 +6,7 @@
  * node. On every pattern, on sets made by one who knows the seed, and on the matrices of test/data.
  * What all routers promise is tested with all of them (test_router.c, test_capacity.c, ...).
  */
-#include "test/adversary.h"
+#include "search/stream_adversary.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/import.h"

@@ -92,6 +92,7 @@ static const struct {
     {"$M compare $T/s --param intermediat=1", "did you mean 'intermediate'?"},
     {"$M compare $T/s --routers circulate --param r=1", "none of these routers has a parameter"},
     {"$M stress $T/s --router unicat", "did you mean 'unicast'?"},
+    {"$M search --router unicat", "did you mean 'unicast'?"},
     {"$M stress $T/s --router unicast --exaustive", "did you mean '--exhaustive'?"},
     {"$M kernel srot --side 4", "did you mean 'sort'?"},
     {"$M kernel sort --side 4 --param method=sheersort", "did you mean 'shearsort'?"},

@@ -3,8 +3,8 @@
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h) the words stand a line
  * each, the command first. Options and operands go through the command's own tables. A command whose
  * words are small and harmless is run, too: no number above MOST_NUMBER but a seed, no name with a
- * slash, since the files it may read and write are those of a scratch folder, and not `sweep` beyond
- * its --dry-run, whose runs are processes of their own. gnuplot is not to be found.
+ * slash, since the files it may read and write are those of a scratch folder; not `sweep` beyond its
+ * --dry-run, whose runs are processes of their own, nor `search` by seconds. gnuplot is not to be found.
  *
  * Whatever the words are, the command ends with a status: FAIL_USAGE or FAIL_INPUT with one printable
  * line, FAIL_SYSTEM only where a file or a call failed. What it prints with --json is JSON. Completion
@@ -156,18 +156,31 @@ static bool is_share(const char *word)
     return is_one && strchr(word, '/') == end + 1;
 }
 
+/* Commands that are not quick, and the option that makes them so. */
+static const char *const bounds[][2] = {{"sweep", "--dry-run"}, {"search", "--tries"}};
+
+static bool is_bounded(const struct line *line)
+{
+    const char *option = NULL;
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+        if (strcmp(line->word[0], bounds[i][0]) == 0)
+            option = bounds[i][1];
+    bool is_bounded = option == NULL;
+    for (int i = 1; i < line->words; i++)
+        is_bounded |= option != NULL && strncmp(line->word[i], option, strlen(option)) == 0;
+    return is_bounded;
+}
+
 /* Whether the command may be run: it is quick then, and stays in its folder. */
 static bool is_harmless(const struct line *line)
 {
-    bool is_dry = strcmp(line->word[0], "sweep") != 0;
     for (int i = 1; i < line->words; i++) {
         const char *word = line->word[i];
-        is_dry = is_dry || strcmp(word, "--dry-run") == 0;
         if ((strchr(word, '/') != NULL && !is_share(word)) || strstr(word, "..") != NULL ||
             has_large_number(word) || strstr(word, ".tmp") != NULL)
             return false;
     }
-    return is_dry;
+    return is_bounded(line);
 }
 
 /* ---- the command ---- */

@@ -1,10 +1,10 @@
-/* adversary.h - message sets made against router `stream` by one who knows its seed.
+/* stream_adversary.h - message sets made against router `stream` by one who knows its seed.
  *
  * The adversary knows to which node each message goes in Step 1, past which tiles its master walks
  * and when; no program that runs the router does.
  */
-#ifndef MESHCAST_TEST_ADVERSARY_H
-#define MESHCAST_TEST_ADVERSARY_H
+#ifndef MESHCAST_SEARCH_STREAM_ADVERSARY_H
+#define MESHCAST_SEARCH_STREAM_ADVERSARY_H
 
 #include "workloads/message_set.h"
 

@@ -1,15 +1,16 @@
-/* adversary.c - message sets against the streaming router, whose random permutation is known.
+/* stream_adversary.c - message sets against the streaming router, whose random permutation is known.
  *
  * Masters that start in one tile are a group. At visit k the tile at position t is full of those
  * that started k positions before it and walk forward, and of those k positions behind that walk
  * backward. A family says, for each node, from which visit on its messages are to come; it takes
  * them from the masters that are there then, then from those of the next visit, and so on, until
  * the node has c of them. Beside that a family says which cells of the tiles are destinations,
- * which masters are asked (by where their homes are, by the order in which their trees turn), and
+ * which masters are asked (by where their homes are, by the order in which their trees turn, or those
+ * whose cell is the point mirror of the node's), and
  * whether a message has one destination alone.
  * Cost: time and memory for the deliveries.
  */
-#include "test/adversary.h"
+#include "search/stream_adversary.h"
 
 #include "machine/pcg.h"
 #include "primitives/mesh_permutation.h"
@@ -24,7 +25,7 @@ enum when { FIRST_VISIT, HALF_WAY, LAST_VISIT, FROM_ONE_TILE };
 
 enum where { ALL_CELLS, ONE_ROW, ONE_COLUMN, ONE_CORNER, ONE_NODE, HALF_OF_COLUMNS };
 
-enum who { ANYBODY, IN_ORDER, ACROSS_COLUMNS, ACROSS_ROWS, ROW_FIRST, FORWARD, ONE_LINE };
+enum who { ANYBODY, IN_ORDER, ACROSS_COLUMNS, ACROSS_ROWS, ROW_FIRST, FORWARD, ONE_LINE, MIRRORED };
 
 static const struct family {
     const char *name;
@@ -47,6 +48,7 @@ static const struct family {
     {"half way forward", HALF_WAY, ALL_CELLS, FORWARD, false, false},
     {"from one tile forward", FROM_ONE_TILE, ALL_CELLS, FORWARD, false, false},
     {"one line", FIRST_VISIT, ALL_CELLS, ONE_LINE, false, false},
+    {"point mirrors of cells", FIRST_VISIT, ALL_CELLS, MIRRORED, false, false},
     {"half way to a row", HALF_WAY, ONE_ROW, ANYBODY, false, false},
     {"half way to a column", HALF_WAY, ONE_COLUMN, ANYBODY, false, false},
     {"half way to a corner", HALF_WAY, ONE_CORNER, ANYBODY, false, false},
@@ -163,6 +165,9 @@ static bool is_asked(const struct scene *scene, const struct master *master, nod
         return master->seat.goes_forward;
     case ONE_LINE:
         return place_row(mine) == cycle->height / 2;
+    case MIRRORED:
+        return place_row(mine) + place_row(cell) == cycle->height - 1 &&
+               place_col(mine) + place_col(cell) == cycle->width - 1;
     }
     return false;
 }

@@ -1,0 +1,367 @@
+/* command_search.c - `meshcast search`: message sets that are as bad as possible for a router.
+ *
+ * How it searches: search/search.c. What a set is worth: cli/search_router.c. What is promised:
+ * search/promise.c. The file of the set is opened before the search, so that one that cannot be
+ * written costs nothing, and takes its place when the search is over: after so many sets or seconds,
+ * or at the first signal of a user, by which the program then ends.
+ *
+ * Status: 0, and also where more was found than was only measured before; 1 if a run failed, or what
+ * is proven or enforced was broken; 2 where the router refuses the options.
+ */
+#include "cli/adversary_graph.h"
+#include "cli/command.h"
+#include "cli/interruption.h"
+#include "cli/report_search.h"
+#include "cli/run_options.h"
+#include "cli/search_router.h"
+#include "library/output_file.h"
+#include "machine/stopwatch.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search_options {
+    const char *router, *output;
+    struct mesh side;        /* 0 rows: not given */
+    uint32_t congestion;     /* 0: not given */
+    uint32_t objective;      /* an index of objective_names */
+    uint32_t seconds, tries; /* 0: not given */
+    struct run_options run;
+};
+
+enum { DEFAULT_SECONDS = 60, DEFAULT_CONGESTION = 16, GIVENS_MOST = 64 };
+
+static enum failure_kind accept_side(void *field, char *value, struct failure *failure)
+{
+    return option_take_mesh("side", value, field, failure);
+}
+
+static const struct option_row rows[] = {
+    {.name = "router",
+     .value = "NAME",
+     .help = "which router, see below",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct search_options, router),
+     .names = &router_names},
+    {.name = "side",
+     .value = "M",
+     .help = "the mesh, M x M nodes, or 20x31; the default is that of the sets",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct search_options, side),
+     .accept = accept_side},
+    {.name = "congestion",
+     .value = "C",
+     .help = "at most so many messages to a node; the default is that of the sets,\nor 16",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct search_options, congestion),
+     .least = 1,
+     .most = MESH_MAX_NODES},
+    {.name = "objective",
+     .value = "buffer|steps",
+     .help = "what is to be large: the packets at a node (buffer, the default), or the\n"
+             "steps without synchronisation",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct search_options, objective),
+     .choices = objective_names},
+    {.name = "seconds",
+     .value = "N",
+     .help = "ends after so many seconds; the default is 60, unless --tries is given",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct search_options, seconds),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "tries",
+     .value = "N",
+     .help = "ends after so many sets; the same N finds the same set on any machine",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct search_options, tries),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "output",
+     .letter = 'o',
+     .value = "SET",
+     .help = "where the worst set goes; the default is nowhere",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct search_options, output),
+     .is_file = true},
+};
+
+/* ---- the sets of the operands ---- */
+
+struct givens {
+    uint32_t count;
+    struct message_set set[GIVENS_MOST];
+    const char *name[GIVENS_MOST];
+};
+
+static void givens_free(struct givens *givens)
+{
+    for (uint32_t i = 0; i < givens->count; i++)
+        message_set_free(&givens->set[i]);
+}
+
+static enum failure_kind read_given(struct givens *givens, const char *path,
+                                    struct search_options *options, struct failure *failure)
+{
+    struct message_set *set = &givens->set[givens->count];
+    if (path_is_same_file(path, options->output))
+        return fail(failure, FAIL_USAGE, "the worst set would overwrite the set %s", path);
+    if (message_set_read_within(set, path, available_memory_limit(options->run.force), failure) !=
+        FAIL_NONE)
+        return failure->kind;
+    givens->name[givens->count++] = path;
+    if (options->side.rows == 0)
+        options->side = set->mesh;
+    if (set->mesh.rows != options->side.rows || set->mesh.cols != options->side.cols)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s is for %" PRIu32 " x %" PRIu32 " nodes, the search for %" PRIu32
+                    " x %" PRIu32,
+                    path, set->mesh.rows, set->mesh.cols, options->side.rows, options->side.cols);
+    return FAIL_NONE;
+}
+
+/* Reads the sets, and completes the mesh and the congestion by them. */
+static enum failure_kind read_givens(struct givens *givens, const struct operands *operands,
+                                     struct search_options *options, struct failure *failure)
+{
+    uint32_t most = 0, which = 0;
+    for (int i = 0; i < operands->count; i++) {
+        if (read_given(givens, operands->operand[i], options, failure) != FAIL_NONE)
+            return failure->kind;
+        uint32_t congestion = message_set_congestion(&givens->set[i]);
+        if (congestion == UINT32_MAX)
+            return fail_memory(failure, "the congestion of the nodes");
+        which = congestion > most ? (uint32_t)i : which;
+        most = congestion > most ? congestion : most;
+    }
+    if (options->congestion != 0 && most > options->congestion)
+        return fail(failure, FAIL_USAGE,
+                    "%.200s has congestion %" PRIu32 "; the search has %" PRIu32,
+                    givens->name[which], most, options->congestion);
+    if (options->congestion == 0)
+        options->congestion = most > 0 ? most : DEFAULT_CONGESTION;
+    if (options->side.rows == 0)
+        return fail(failure, FAIL_USAGE, "missing --side M: the mesh, or a set to begin with");
+    return FAIL_NONE;
+}
+
+/* ---- the graph ---- */
+
+/* The graph of a router that has one: the file of --param graph, or a random one as the router makes
+ * it by default, for as many tiles as the congestion. */
+static enum failure_kind find_graph(const struct search_options *options,
+                                    const struct router *router, struct adversary_graph *against,
+                                    struct making *making, struct failure *failure)
+{
+    enum { REPLICAS = 4, CLASSES = 4, GRAPH_SEED = 1 };
+    struct pattern_options pattern = {.congestion = making->congestion};
+    const struct parameter_list *list = &options->run.parameters;
+    const char *path = NULL;
+    if (!router_takes_parameter(router, "graph"))
+        return FAIL_NONE;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->parameter[i].name, "graph") == 0)
+            path = list->parameter[i].value;
+    if (path != NULL && strcmp(path, "random") != 0 && strcmp(path, "rs") != 0) {
+        if (adversary_graph_read(against, path, 0, &pattern, failure) != FAIL_NONE)
+            return failure->kind;
+    } else {
+        uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;
+        struct failure unfit = {0};
+        if (adversary_graph_random(against, inputs, making->congestion, REPLICAS, GRAPH_SEED,
+                                   &unfit) != FAIL_NONE)
+            return unfit.kind == FAIL_SYSTEM ? fail(failure, unfit.kind, "%s", unfit.text)
+                                             : FAIL_NONE;
+    }
+    making->adversary = &against->adversary;
+    return FAIL_NONE;
+}
+
+/* ---- the search ---- */
+
+static enum failure_kind check_options(const struct search_options *options,
+                                       const struct router **router, struct failure *failure)
+{
+    if (run_find_router(options->router, router, failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint32_t i = 0; i < options->run.parameters.count; i++)
+        if (run_check_parameter(router, 1, options->run.parameters.parameter[i].name, failure) !=
+            FAIL_NONE)
+            return failure->kind;
+    if (path_is_standard_output(options->output) ||
+        (options->output != NULL && strcmp(options->output, "-") == 0))
+        return fail(failure, FAIL_USAGE, "standard output has the report; -o must name a file");
+    return FAIL_NONE;
+}
+
+static enum failure_kind print_report(const struct search_report *report, struct failure *failure)
+{
+    if (report->options->json)
+        return report_print_json(report_search_json(report), stdout, failure);
+    report_print_search(report, stdout);
+    return FAIL_NONE;
+}
+
+/* What the worst run means for the status. */
+static enum failure_kind judge(const struct search_report *report, struct failure *failure)
+{
+    const struct search_router_run *worst = report->worst;
+    if (report->search->worst.figure.fails)
+        return fail(failure, FAIL_CHECK, "%.400s", report->runs->failed.text);
+    if (report_search_is_broken(report) && worst->promise->kind >= PROMISE_ENFORCED)
+        return fail(failure, FAIL_CHECK, "%" PRIu64 " found, %.0f promised (%s)", worst->figure,
+                    worst->bound, promise_kind_name(worst->promise->kind));
+    return FAIL_NONE;
+}
+
+/* Writes the set with its comment; the file takes its place. */
+static enum failure_kind write_worst(const struct search_report *report, struct output_file *file,
+                                     struct failure *failure)
+{
+    char *comment = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&comment, &length);
+    if (text != NULL)
+        report_search_comment(report, text);
+    if (text == NULL || fclose(text) != 0)
+        fail_memory(failure, "the comment of a set");
+    else
+        message_set_write(&report->search->worst.set, comment, file->file); /* the close tells */
+    free(comment);
+    return failure->kind == FAIL_NONE ? output_file_close(file, true, failure) : failure->kind;
+}
+
+/* Runs the worst set once more for the report, writes it, and prints the report. */
+static enum failure_kind finish(struct search_report *report, struct output_file *file,
+                                struct search_router *runs, struct failure *failure)
+{
+    struct search_router_run worst;
+    if (search_router_run(runs, &report->search->worst.set, &worst, failure) != FAIL_NONE)
+        return failure->kind;
+    progress_end(&runs->own.progress);
+    report->worst = &worst;
+    if (file->file != NULL && write_worst(report, file, failure) != FAIL_NONE)
+        return failure->kind;
+    report_refused_threads(worst.result.threads, worst.result.threads_refused,
+                           report->options->quiet);
+    if (print_report(report, failure) == FAIL_NONE)
+        judge(report, failure);
+    return failure->kind;
+}
+
+static enum failure_kind search(const struct search_options *options, const struct router *router,
+                                const struct search_plan *asked, struct failure *failure)
+{
+    struct search_plan plan = *asked;
+    struct search found;
+    struct output_file file;
+    struct search_router runs = {.objective = (enum objective)options->objective,
+                                 .seconds = options->seconds,
+                                 .clock = stopwatch_seconds,
+                                 .own = {.router = router,
+                                         .limit = available_memory_limit(options->run.force),
+                                         .options = run_options_for_router(&options->run)}};
+    struct search_report report = {
+        .router = router, .options = &options->run, .plan = &plan, .search = &found, .runs = &runs};
+    if (runs.seconds == 0 && options->tries == 0)
+        runs.seconds = DEFAULT_SECONDS;
+    plan.probe = search_router_probe;
+    plan.is_over = search_router_is_over;
+    plan.context = &runs;
+    interruption_defer();
+    if (search_router_check_memory(&runs, &plan.making, failure) != FAIL_NONE ||
+        output_file_open(&file, options->output, &interruption_watch, failure) != FAIL_NONE)
+        return failure->kind;
+    snprintf(runs.name, sizeof runs.name, "%s, set 1", router->name);
+    progress_begin(&runs.own.progress, runs.name, options->run.quiet);
+    runs.started = stopwatch_seconds();
+    search_run(&found, &plan, failure);
+    report.seconds = stopwatch_seconds() - runs.started;
+    report.is_interrupted = interruption_noted() != 0;
+    if (failure->kind == FAIL_NONE && found.worst.figure.figure == 0 && runs.refused > 0)
+        fail(failure, FAIL_USAGE, "%s", runs.refusal.text);
+    if (failure->kind == FAIL_NONE)
+        finish(&report, &file, &runs, failure);
+    progress_end(&runs.own.progress);
+    output_file_close(&file, false, failure); /* of a search without a result */
+    search_free(&found);
+    return failure->kind;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    struct search_options *search_options = options;
+    const struct router *router;
+    struct givens givens = {.count = 0};
+    struct adversary_graph against = {0};
+    struct search_plan plan = {.tries = search_options->tries, .seed = search_options->run.seed};
+    if (check_options(search_options, &router, failure) == FAIL_NONE &&
+        read_givens(&givens, operands, search_options, failure) == FAIL_NONE) {
+        plan.making = (struct making){.mesh = search_options->side,
+                                      .congestion = search_options->congestion,
+                                      .seed = search_options->run.seed};
+        plan.given = givens.set;
+        plan.given_name = givens.name;
+        plan.givens = givens.count;
+        if (find_graph(search_options, router, &against, &plan.making, failure) == FAIL_NONE)
+            search(search_options, router, &plan, failure);
+    }
+    adversary_graph_free(&against);
+    givens_free(&givens);
+    if (failure->kind == FAIL_NONE && interruption_noted() != 0) {
+        fflush(stdout);
+        interruption_end(interruption_noted());
+    }
+    return failure->kind;
+}
+
+static void print_promises(FILE *out)
+{
+    fputs("\nWhat the routers promise (S = sqrt(c n), m the side, s = m / sqrt(c); steps without\n"
+          "synchronisation):\n",
+          out);
+    for (uint32_t i = 0; i < promise_count(); i++) {
+        const struct promise *promise = promise_at(i);
+        fprintf(out, "  %-10s %-7s %-9s %s\n", promise->router, objective_names[promise->objective],
+                promise_kind_name(promise->kind), promise->formula);
+    }
+}
+
+static void print_more(FILE *out)
+{
+    fputs("\nFirst come the SETs, then sets that are made to be bad (patterns of 'gen', crowded\n"
+          "lines, the exchange of Chinn, Leighton and Tompa, cells of tiles, sets against the\n"
+          "permutation of the seed), then a local search from the worst of them. Ctrl-C ends it\n"
+          "with the worst set so far; twice, without it.\n",
+          out);
+    print_promises(out);
+    run_print_routers(out);
+}
+
+const struct command command_search = {
+    .name = "search",
+    .summary = "message sets that are as bad as possible for a router",
+    .examples =
+        "  meshcast search --router replicate --side 8 --congestion 4 --tries 500 -o bad.mcast\n"
+        "  meshcast search --router stream --side 8 --objective steps --copy free --tries 200\n"
+        "  meshcast search bad.mcast --router trees --seconds 1 -o worse.mcast --json\n",
+    .synopsis =
+        "[SET ...] --router NAME --side M [--congestion C]\n"
+        "           [--objective buffer|steps] [--seconds N | --tries N] [-o SET] [options]",
+    .operands = "SETs to begin with ('-' is standard input)",
+    .least = 0,
+    .most = GIVENS_MOST,
+    .options_size = sizeof(struct search_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0},
+                {run_congestion_row, 1, offsetof(struct search_options, run)},
+                /* all but --buffer: the router's own capacity is what is attacked */
+                {run_option_row, RUN_BUFFER_ROW, offsetof(struct search_options, run)},
+                {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
+                 offsetof(struct search_options, run)}},
+    .offer_parameters = run_offer_parameters,
+    .print_more = print_more,
+    .run = run,
+};

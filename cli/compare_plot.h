@@ -1,0 +1,27 @@
+/* compare_plot.h - the picture of a comparison: a bar a router, of its steps and of its buffer. */
+#ifndef MESHCAST_CLI_COMPARE_PLOT_H
+#define MESHCAST_CLI_COMPARE_PLOT_H
+
+#include "library/gnuplot.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a router came to. */
+struct compare_bar {
+    const char *router, *outcome; /* "delivers"; "fails": a check; "refuses", without figures */
+    uint64_t steps, sync_steps;
+    uint32_t buffer_peak;
+};
+
+struct compare_plot {
+    const char *title; /* a line */
+    const struct compare_bar *bar;
+    uint32_t bars;
+};
+
+/* Writes the program for gnuplot, and the numbers: router,outcome,steps,sync_steps,buffer_peak. */
+void compare_write_script(const struct compare_plot *plot, enum plot_format format, FILE *script);
+void compare_write_csv(const struct compare_plot *plot, FILE *out);
+
+#endif

@@ -1,0 +1,31 @@
+/* report_search.h - what `search` prints. */
+#ifndef MESHCAST_CLI_REPORT_SEARCH_H
+#define MESHCAST_CLI_REPORT_SEARCH_H
+
+#include "cli/report.h"
+#include "cli/search_router.h"
+
+/* A search that is over. */
+struct search_report {
+    const struct router *router;
+    const struct run_options *options;
+    const struct search_plan *plan;
+    const struct search *search;
+    const struct search_router *runs;
+    const struct search_router_run *worst; /* the run of the worst set */
+    double seconds;
+    bool is_interrupted;
+};
+
+/* Whether the worst set takes more than is promised, or made the run fail. */
+bool report_search_is_broken(const struct search_report *report);
+
+/* The object of `search --json`. NULL: no memory. The caller owns it. */
+json_t *report_search_json(const struct search_report *report);
+
+void report_print_search(const struct search_report *report, FILE *out);
+
+/* The lines of the comment in the set's file: how to find it again, and what it is. */
+void report_search_comment(const struct search_report *report, FILE *out);
+
+#endif

@@ -1,0 +1,252 @@
+/* made.c - the table of sets that were made to be bad.
+ *
+ * A row makes some variants, numbered from 0. What a set wants to send to a node that has c messages
+ * already is left out (search/draft.h), so all keep the congestion.
+ *
+ * Cost: O(n + deliveries) a set, and what the patterns and the families say of theirs.
+ */
+#include "search/made.h"
+
+#include "search/draft.h"
+#include "search/stream_adversary.h"
+
+#include <stdio.h>
+
+/* A set in the making; `text` is what its name says besides the row's. */
+struct made {
+    const struct making *making;
+    uint32_t variant;
+    struct message_set *set;
+    char *text;
+    size_t size;
+};
+
+/* Fills an empty draft. */
+typedef void made_fill(const struct made *made, struct draft *draft);
+
+static enum failure_kind fill(const struct made *made, made_fill *filler, struct failure *failure)
+{
+    struct draft draft;
+    if (draft_make(&draft, made->making->mesh, made->making->congestion, failure) == FAIL_NONE) {
+        filler(made, &draft);
+        draft_set(&draft, made->set, failure);
+    }
+    draft_free(&draft);
+    return failure->kind;
+}
+
+/* ---- patterns ---- */
+
+/* Twice each: the pattern's own degree, and as many destinations as congestion. */
+static uint32_t count_patterns(const struct making *making)
+{
+    (void)making;
+    return 2 * pattern_count();
+}
+
+static enum failure_kind make_pattern(const struct made *made, struct failure *failure)
+{
+    const struct making *making = made->making;
+    const struct pattern *pattern = pattern_at(made->variant / 2);
+    struct pattern_options options = {.mesh = making->mesh,
+                                      .degree = made->variant % 2 == 0 ? 1 : making->congestion,
+                                      .congestion = making->congestion,
+                                      .seed = making->seed,
+                                      .adversary = making->adversary};
+    if (pattern->needs_graph && making->adversary == NULL)
+        return fail(failure, FAIL_USAGE, "no graph is known");
+    snprintf(made->text, made->size, "%s, d = %u", pattern->name, options.degree);
+    return pattern_generate(pattern, &options, made->set, failure);
+}
+
+/* ---- lines ---- */
+
+enum { LINE_PLACES = 3, LINE_DEGREES = 3 };
+
+static const char *const line_place[LINE_PLACES] = {"first", "middle", "last"};
+
+static uint32_t count_lines(const struct making *making)
+{
+    (void)making;
+    return 2 * LINE_PLACES * LINE_DEGREES;
+}
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+struct line {
+    bool is_row;
+    uint32_t place, degree, length;
+};
+
+static struct line line_of(const struct made *made)
+{
+    struct mesh mesh = made->making->mesh;
+    struct line line = {.is_row = made->variant % 2 == 0, .place = made->variant / 2 % LINE_PLACES};
+    line.length = line.is_row ? mesh.cols : mesh.rows;
+    const uint32_t degree[LINE_DEGREES] = {1, made->making->congestion, line.length};
+    line.degree = lesser(degree[made->variant / 2 / LINE_PLACES], line.length);
+    return line;
+}
+
+/* c messages for each node of the line, from nodes all over the mesh, in turn along the line. */
+static void fill_line(const struct made *made, struct draft *draft)
+{
+    struct mesh mesh = made->making->mesh;
+    struct line line = line_of(made);
+    uint32_t nodes = mesh_nodes(mesh), lines = nodes / line.length;
+    uint32_t at = line.place * (lines - 1) / (LINE_PLACES - 1);
+    uint64_t wanted = (uint64_t)draft->congestion * line.length / line.degree;
+    uint32_t senders = wanted < nodes ? (uint32_t)wanted : nodes;
+    for (uint32_t i = 0; i < senders; i++)
+        for (uint32_t j = 0; j < line.degree; j++) {
+            uint32_t to = (uint32_t)(((uint64_t)i * line.degree + j) % line.length);
+            draft_add(draft, (node_index)((uint64_t)i * nodes / senders),
+                      line.is_row ? at * mesh.cols + to : to * mesh.cols + at);
+        }
+}
+
+static enum failure_kind make_line(const struct made *made, struct failure *failure)
+{
+    struct line line = line_of(made);
+    snprintf(made->text, made->size, "the %s %s, d = %u", line_place[line.place],
+             line.is_row ? "row" : "column", line.degree);
+    return fill(made, fill_line, failure);
+}
+
+/* ---- the exchange ---- */
+
+/* Far or near columns first, rows first or columns first. */
+static uint32_t count_exchanges(const struct making *making)
+{
+    (void)making;
+    return 4;
+}
+
+/* A quarter of the mesh sends to the opposite one. Each row sends to the same few columns, which take
+ * c messages a node; nodes ahead on the way send to the farthest column, so packets for the others
+ * wait behind those that all rows have for that one. */
+static void fill_exchange(const struct made *made, struct draft *draft)
+{
+    struct mesh mesh = made->making->mesh;
+    bool far_first = made->variant % 2 == 0, transposed = made->variant / 2 == 1;
+    uint32_t height = transposed ? mesh.cols : mesh.rows;
+    uint32_t width = transposed ? mesh.rows : mesh.cols;
+    uint32_t top = height / 2, left = width / 2, right = width - left;
+    for (uint32_t row = top; row < height; row++)
+        for (uint32_t i = 0; i < left; i++) {
+            uint32_t group = lesser(i / draft->congestion, right - 1);
+            uint32_t from_col = left - 1 - i;
+            uint32_t to_col = far_first ? width - 1 - group : left + group;
+            for (uint32_t j = 0; j < top; j++) { /* the row opposite, or the next with room */
+                uint32_t to_row = (row - top + j) % top;
+                node_index from =
+                    transposed ? from_col * mesh.cols + row : row * mesh.cols + from_col;
+                if (draft_add(draft, from,
+                              transposed ? to_col * mesh.cols + to_row
+                                         : to_row * mesh.cols + to_col))
+                    break;
+            }
+        }
+}
+
+static enum failure_kind make_exchange(const struct made *made, struct failure *failure)
+{
+    snprintf(made->text, made->size, "%s %s first", made->variant % 2 == 0 ? "far" : "near",
+             made->variant / 2 == 1 ? "rows" : "columns");
+    return fill(made, fill_exchange, failure);
+}
+
+/* ---- cells ---- */
+
+static const char *const cell_name[] = {"the same", "the mirrored", "the transposed", "one"};
+
+enum { CELLS = sizeof cell_name / sizeof *cell_name };
+
+static uint32_t count_cells(const struct making *making)
+{
+    (void)making;
+    return CELLS;
+}
+
+static uint32_t root_of(uint32_t square)
+{
+    uint32_t root = 0;
+    while ((uint64_t)(root + 1) * (root + 1) <= square)
+        root++;
+    return root;
+}
+
+/* Every node sends to one cell of each tile of n / c nodes: its own cell there, or another. */
+static void fill_cells(const struct made *made, struct draft *draft)
+{
+    struct mesh mesh = made->making->mesh;
+    uint32_t nodes = mesh_nodes(mesh), side = root_of(nodes / draft->congestion);
+    side = lesser(side > 0 ? side : 1, lesser(mesh.rows, mesh.cols));
+    for (node_index node = 0; node < nodes; node++) {
+        uint32_t row = node / mesh.cols % side, col = node % mesh.cols % side;
+        const uint32_t to_row[CELLS] = {row, side - 1 - row, col, 0};
+        const uint32_t to_col[CELLS] = {col, side - 1 - col, row, 0};
+        for (uint32_t y = to_row[made->variant]; y < mesh.rows; y += side)
+            for (uint32_t x = to_col[made->variant]; x < mesh.cols; x += side)
+                draft_add(draft, node, y * mesh.cols + x);
+    }
+}
+
+static enum failure_kind make_cells(const struct made *made, struct failure *failure)
+{
+    snprintf(made->text, made->size, "%s in every tile", cell_name[made->variant]);
+    return fill(made, fill_cells, failure);
+}
+
+/* ---- the permutation ---- */
+
+static uint32_t count_families(const struct making *making)
+{
+    (void)making;
+    return adversary_count();
+}
+
+static enum failure_kind make_family(const struct made *made, struct failure *failure)
+{
+    const struct making *making = made->making;
+    struct adversary_options options = {making->mesh, making->congestion, making->seed};
+    snprintf(made->text, made->size, "%s", adversary_name(made->variant));
+    return adversary_make(made->variant, &options, made->set, failure);
+}
+
+/* ---- the table ---- */
+
+static const struct made_row {
+    const char *name;
+    uint32_t (*count)(const struct making *making);
+    enum failure_kind (*make)(const struct made *made, struct failure *failure);
+} TABLE[] = {
+    {"pattern", count_patterns, make_pattern},    {"line", count_lines, make_line},
+    {"exchange", count_exchanges, make_exchange}, {"cell", count_cells, make_cells},
+    {"permutation", count_families, make_family},
+};
+
+enum { ROWS = sizeof TABLE / sizeof *TABLE };
+
+uint32_t made_count(const struct making *making)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < ROWS; i++)
+        count += TABLE[i].count(making);
+    return count;
+}
+
+enum failure_kind made_set(const struct making *making, uint32_t index, struct message_set *set,
+                           char name[MADE_NAME_SIZE], struct failure *failure)
+{
+    const struct made_row *row = TABLE;
+    *set = (struct message_set){0};
+    for (; index >= row->count(making); row++)
+        index -= row->count(making);
+    int used = snprintf(name, MADE_NAME_SIZE, "%s: ", row->name);
+    struct made made = {making, index, set, name + used, MADE_NAME_SIZE - (size_t)used};
+    return row->make(&made, failure);
+}

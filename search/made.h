@@ -1,0 +1,31 @@
+/* made.h - sets that somebody made to be bad: where a search begins.
+ *
+ * Rows of one table (search/made.c), in this order: the patterns of `gen`, with one destination a
+ * message and with many; few lines that receive everything; Chinn, Leighton and Tompa's exchange;
+ * a cell of a tile for each message; and, as the seed of the run is known, the families made
+ * against its permutation (search/stream_adversary.h).
+ */
+#ifndef MESHCAST_SEARCH_MADE_H
+#define MESHCAST_SEARCH_MADE_H
+
+#include "workloads/pattern.h"
+
+enum { MADE_NAME_SIZE = 64 };
+
+/* What sets are made for. */
+struct making {
+    struct mesh mesh;
+    uint32_t congestion;               /* no set has more */
+    uint64_t seed;                     /* of the run that is to suffer */
+    const struct adversary *adversary; /* the graph of the run; NULL: none is known */
+};
+
+/* How many sets there are for this. */
+uint32_t made_count(const struct making *making);
+
+/* Makes set `index` and writes what it is into name[]. FAIL_USAGE: it cannot be had on that mesh with
+ * that congestion. FAIL_SYSTEM: no memory. The caller frees the set, which may be empty. */
+enum failure_kind made_set(const struct making *making, uint32_t index, struct message_set *set,
+                           char name[MADE_NAME_SIZE], struct failure *failure);
+
+#endif

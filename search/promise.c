@@ -1,0 +1,138 @@
+/* promise.c - the table of promises.
+ *
+ * A row is changed with the router: when a bound is proven, when a run enforces it, when a search
+ * finds a set that takes more than was measured. doc/worst.md shows the table beside what was found,
+ * and suite `worst` runs the worst sets against it.
+ */
+#include "search/promise.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+const char *const objective_names[OBJECTIVES + 1] = {"buffer", "steps", NULL};
+
+const char *promise_kind_name(enum promise_kind kind)
+{
+    static const char *const names[] = {"none", "measured", "enforced", "proven"};
+    return names[kind];
+}
+
+/* ---- letters ---- */
+
+static double nodes(const struct promise_case *run)
+{
+    return mesh_nodes(run->mesh);
+}
+
+static double side(const struct promise_case *run)
+{
+    return run->mesh.rows > run->mesh.cols ? run->mesh.rows : run->mesh.cols;
+}
+
+static double root_cn(const struct promise_case *run)
+{
+    return sqrt(run->congestion * nodes(run));
+}
+
+/* Unit copies may take 1.6 times as long. */
+static double for_copies(const struct promise_case *run, double steps)
+{
+    return run->copy_is_free ? steps : 1.6 * steps;
+}
+
+/* ---- bounds ---- */
+
+static double own_capacity(const struct promise_case *run)
+{
+    return run->capacity;
+}
+
+static double replicate_buffer(const struct promise_case *run)
+{
+    return root_cn(run) / 4 + 3.5 * run->congestion + 8;
+}
+
+static double replicate_steps(const struct promise_case *run)
+{
+    return for_copies(run, 2.5 * root_cn(run) + 8 * side(run));
+}
+
+static double random_steps(const struct promise_case *run)
+{
+    double tiles = nodes(run) / run->congestion;
+    double steps = (tiles >= 64 ? 9 : 12) * root_cn(run) + 10 * side(run);
+    return tiles >= 16 ? for_copies(run, steps) : 0;
+}
+
+static double stream_steps(const struct promise_case *run)
+{
+    double steps = 1.6 * root_cn(run) + 4 * side(run);
+    return nodes(run) >= 16.0 * run->congestion ? for_copies(run, steps) : 0;
+}
+
+static double circulate_steps(const struct promise_case *run)
+{
+    return run->copy_is_free ? nodes(run) / 2 + 2 : 0;
+}
+
+static double circulate_buffer(const struct promise_case *run)
+{
+    return run->copy_is_free ? 3 : 0;
+}
+
+static double expander_steps(const struct promise_case *run)
+{
+    double levels = log2(nodes(run));
+    return levels >= 12 ? for_copies(run, 0.4 * root_cn(run) * levels * levels) : 0;
+}
+
+static const struct promise TABLE[] = {
+    {"replicate", OBJECTIVE_BUFFER, PROMISE_MEASURED, "S / 4 + 3.5 c + 8", replicate_buffer},
+    {"replicate", OBJECTIVE_STEPS, PROMISE_MEASURED, "2.5 S + 8 m; unit copies 1.6 times that",
+     replicate_steps},
+    {"random", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 12; unit copies 19",
+     own_capacity},
+    {"random", OBJECTIVE_STEPS, PROMISE_MEASURED,
+     "s >= 8: 9 S + 10 m; s >= 4: 12 S + 10 m; unit copies 1.6 times that", random_steps},
+    {"stream", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 11 to 16; unit copies 3 more",
+     own_capacity},
+    {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 1.6 S + 4 m; unit copies 1.6 times that",
+     stream_steps},
+    {"circulate", OBJECTIVE_BUFFER, PROMISE_MEASURED, "free copies: 3", circulate_buffer},
+    {"circulate", OBJECTIVE_STEPS, PROMISE_MEASURED, "free copies: n / 2 + 2", circulate_steps},
+    {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
+    {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
+    {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,
+     "the run's capacity: 13 to 16; unit copies 3 more", own_capacity},
+    {"expander", OBJECTIVE_STEPS, PROMISE_MEASURED,
+     "n >= 64^2: 0.4 S log2(n)^2; unit copies 1.6 times that", expander_steps},
+    {"trees", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},
+    {"trees", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
+};
+
+uint32_t promise_count(void)
+{
+    return sizeof TABLE / sizeof *TABLE;
+}
+
+const struct promise *promise_at(uint32_t index)
+{
+    assert(index < promise_count());
+    return &TABLE[index];
+}
+
+const struct promise *promise_find(const char *router, enum objective objective)
+{
+    for (uint32_t i = 0; i < promise_count(); i++)
+        if (TABLE[i].objective == objective && strcmp(TABLE[i].router, router) == 0)
+            return &TABLE[i];
+    return NULL;
+}
+
+double promise_bound(const struct promise *promise, const struct promise_case *run)
+{
+    return promise == NULL || promise->bound == NULL || run->congestion == 0 ? 0
+                                                                             : promise->bound(run);
+}

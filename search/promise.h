@@ -1,0 +1,55 @@
+/* promise.h - what each router promises: one table, which `search` prints and the documents quote.
+ *
+ * S = sqrt(c n), m the longer side, s = m / sqrt(c), c the congestion of the set. Steps are counted
+ * without synchronisation. A promise holds for the router's own constants (no --param).
+ */
+#ifndef MESHCAST_SEARCH_PROMISE_H
+#define MESHCAST_SEARCH_PROMISE_H
+
+#include "machine/mesh.h"
+#include "machine/suggestion.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum objective { OBJECTIVE_BUFFER, OBJECTIVE_STEPS, OBJECTIVES };
+
+/* "buffer" and "steps", up to a NULL. */
+extern const char *const objective_names[OBJECTIVES + 1];
+
+enum promise_kind {
+    PROMISE_NONE,     /* nothing is promised */
+    PROMISE_MEASURED, /* on all sets that were run; nobody knows a set that takes more */
+    PROMISE_ENFORCED, /* the run ends with a failure if it is broken */
+    PROMISE_PROVEN,   /* for every set; a capacity is enforced besides */
+};
+
+/* "none", "measured", "enforced", "proven". */
+const char *promise_kind_name(enum promise_kind kind);
+
+/* A run: its set, and the capacity that the router gave itself (0: none). */
+struct promise_case {
+    struct mesh mesh;
+    uint32_t congestion, capacity;
+    bool copy_is_free;
+};
+
+struct promise {
+    const char *router;
+    enum objective objective;
+    enum promise_kind kind;
+    const char *formula; /* for people; "-" where nothing is promised */
+    /* 0: nothing is promised of such a run. NULL: never. */
+    double (*bound)(const struct promise_case *run);
+};
+
+uint32_t promise_count(void);
+const struct promise *promise_at(uint32_t index);
+
+/* The promise of the router of that name; of a router that the table does not know, NULL. */
+const struct promise *promise_find(const char *router, enum objective objective);
+
+/* Its bound of such a run; 0: none. */
+double promise_bound(const struct promise *promise, const struct promise_case *run);
+
+#endif

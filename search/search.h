@@ -1,0 +1,77 @@
+/* search.h - looks for a message set that is as bad as possible for whatever measures it.
+ *
+ * First the sets that somebody made (search/made.h) and those that the caller brings, then local
+ * search from the best of them (search/move.h). What a set is worth is a probe's to say; the search
+ * knows neither routers nor clocks. The same plan and the same probe find the same set.
+ */
+#ifndef MESHCAST_SEARCH_SEARCH_H
+#define MESHCAST_SEARCH_SEARCH_H
+
+#include "search/made.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How bad a set is: one that makes a run fail is the worst, then the larger figure, then `finer`. */
+struct search_figure {
+    bool fails;
+    uint64_t figure;
+    double finer;    /* tells sets of one figure apart; may be 0 throughout */
+    node_index peak; /* where the set crowds most, or MESH_NO_NODE */
+};
+
+/* Measures a set. Without `finely` .finer may be left 0: it is asked for only where it could decide.
+ * A failure ends the search. */
+typedef enum failure_kind search_probe(void *context, const struct message_set *set, bool finely,
+                                       struct search_figure *figure, struct failure *failure);
+
+/* A set that was found, and how. */
+struct search_find {
+    struct message_set set;
+    struct search_figure figure;
+    char name[MADE_NAME_SIZE]; /* the set from which the search came to it */
+    uint32_t moves;            /* how many changes of that were kept */
+    const char *last;          /* the last of them; NULL: none */
+    uint64_t at;               /* which of the sets that were tried, from 1 */
+};
+
+/* What one kind of move came to. */
+struct search_move_count {
+    uint64_t tried, kept, best; /* best: made the worst set so far */
+};
+
+enum { SEARCH_MOVES_MOST = 32, SEARCH_STARTS = 8 };
+
+struct search_plan {
+    struct making making;
+    const struct message_set *given; /* of that mesh, with no more congestion */
+    const char *const *given_name;
+    uint32_t givens;
+    uint64_t tries; /* at most so many sets; 0: no limit */
+    uint64_t seed;  /* of the moves */
+    search_probe *probe;
+    /* After each set, with the worst so far: whether to stop. */
+    bool (*is_over)(void *context, uint64_t tried, const struct search_find *worst);
+    void *context; /* of both */
+};
+
+struct search {
+    struct search_find worst;
+    struct search_find
+        start[SEARCH_STARTS]; /* from the worst on: what the local search began with, */
+    uint32_t starts;          /* and what became of it */
+    struct search_figure first[SEARCH_STARTS]; /* of each when the local search began */
+    uint64_t tried, made;                      /* sets; `made` of them were made or given */
+    struct search_move_count move[SEARCH_MOVES_MOST];
+};
+
+/* Searches until the plan says that it is over; at least one set is tried. FAIL_USAGE: no set can be
+ * made. search_free() in any case. */
+enum failure_kind search_run(struct search *search, const struct search_plan *plan,
+                             struct failure *failure);
+void search_free(struct search *search);
+
+/* Whether `one` is worse for the router than `other`. */
+bool search_is_worse(const struct search_figure *one, const struct search_figure *other);
+
+#endif

@@ -1,0 +1,191 @@
+/* test_cli_search.c - `search` through the program: what it prints and writes, that it does the same
+ * again, what it refuses.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+Suite *cli_search_suite(void);
+
+static const char *const routers[] = {"replicate", "random",   "stream", "circulate",
+                                      "unicast",   "expander", "trees"};
+
+enum { ROUTERS = sizeof routers / sizeof routers[0] };
+
+static const char *const keys[] = {
+    "meshcast",   "router", "copy",   "objective",  "rows",           "cols",    "nodes",
+    "congestion", "seed",   "ran_as", "parameters", "tried",          "made",    "promise",
+    "is_broken",  "worst",  "starts", "moves",      "is_interrupted", "threads", "wall_seconds"};
+
+static const char *const worst_keys[] = {"figure",
+                                         "steps",
+                                         "sync_steps",
+                                         "buffer_capacity",
+                                         "buffer_peak",
+                                         "buffer_peak_node",
+                                         "buffer_peak_step",
+                                         "buffer_peak_phase",
+                                         "messages",
+                                         "deliveries",
+                                         "degree",
+                                         "congestion",
+                                         "from",
+                                         "moves",
+                                         "last_move",
+                                         "tried_as",
+                                         "error"};
+
+static void check_keys(const json_t *object, const char *const *key, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(json_object_get(object, key[i]) != NULL, "%s", key[i]);
+    ck_assert_uint_eq(json_object_size(object), count);
+}
+
+/* Of every router: all keys, the set that is written takes in `route` what the report says, within
+ * what is promised. */
+START_TEST(test_json)
+{
+    bool is_steps = _i % 2 == 1;
+    const char *router = routers[_i / 2], *copy = _i % 4 < 2 ? "unit" : "free";
+    const struct outcome *run =
+        program_run("$M search --router %s --side 6x8 --congestion 3 --objective %s --copy %s "
+                    "--seed 4 --tries 120 -o $T/worst --json",
+                    router, is_steps ? "steps" : "buffer", copy);
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_str_eq(run->err, "");
+    json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
+    check_keys(object, keys, sizeof keys / sizeof keys[0]);
+    check_keys(worst, worst_keys, sizeof worst_keys / sizeof worst_keys[0]);
+    ck_assert_int_eq(program_run_integer(object, "tried"), 120);
+    ck_assert_int_lt(program_run_integer(object, "made"), 120);
+    ck_assert(json_is_false(json_object_get(object, "is_broken")));
+    ck_assert(json_is_false(json_object_get(object, "is_interrupted")));
+    ck_assert_uint_gt(json_array_size(json_object_get(object, "starts")), 0);
+    json_int_t figure = program_run_integer(worst, "figure");
+    json_int_t steps = program_run_integer(worst, "steps");
+    run = program_run("$M route $T/worst --router %s --copy %s --seed 4 --json", router, copy);
+    ck_assert_int_eq(run->status, 0);
+    json_t *route = program_run_json();
+    ck_assert_int_eq(program_run_integer(route, "steps"), steps);
+    ck_assert_int_eq(is_steps ? steps - program_run_integer(route, "sync_steps")
+                              : program_run_integer(route, "buffer_peak"),
+                     figure);
+    ck_assert_int_eq(program_run_integer(route, "congestion"),
+                     program_run_integer(worst, "congestion"));
+    ck_assert_int_le(program_run_integer(route, "congestion"), 3);
+    json_decref(object);
+    json_decref(route);
+}
+END_TEST
+
+/* The first line of the file's comment is the command that makes it again, with any number of
+ * threads. */
+START_TEST(test_again)
+{
+    ck_assert_int_eq(program_run("$M search --router replicate --side 8 --congestion 4 --seed 3 "
+                                 "--param intermediate=modulo --tries 200 -o $T/one >$T/report")
+                         ->status,
+                     0);
+    const struct outcome *run =
+        program_run("again=$(sed -n '2s/^# meshcast/$M/p' $T/one) && "
+                    "eval \"$again --threads 3 -o $T/other\" >/dev/null && cmp $T/one $T/other");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    run = program_run("$M search $T/one --router random --unknown-congestion --tries 90 -o $T/two "
+                      ">$T/report && again=$(sed -n '2s/^# meshcast/$M/p' $T/two) && "
+                      "eval \"$again -o $T/other\" >/dev/null && cmp $T/two $T/other");
+    ck_assert_msg(run->status == 0, "%s%s", run->out, run->err);
+    program_run("cat $T/one >/dev/null; $M search --router replicate --side 8 --congestion 4 "
+                "--seed 3 --param intermediate=modulo --tries 200 >$T/report");
+    run = program_run("cat $T/report");
+    ck_assert_ptr_nonnull(strstr(run->out, "worst found"));
+    ck_assert_ptr_nonnull(strstr(run->out, "nothing of such a run")); /* not with a parameter */
+    ck_assert_ptr_nonnull(strstr(run->out, "200 sets"));
+}
+END_TEST
+
+/* It begins with the sets of the operands, whose mesh and congestion are its own, and finds nothing
+ * that is less bad. */
+START_TEST(test_given)
+{
+    program_run("$M gen --side 5x9 --pattern uniform --congestion 6 -o $T/a && "
+                "$M gen --side 5x9 --pattern column --congestion 7 -o $T/b");
+    const struct outcome *run =
+        program_run("$M search $T/a $T/b --router trees --tries 2 --json && "
+                    "$M search $T/a - --router trees --tries 3 <$T/b >$T/said");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *object = program_run_json(), *worst = json_object_get(object, "worst");
+    ck_assert_int_eq(program_run_integer(object, "rows"), 5);
+    ck_assert_int_eq(program_run_integer(object, "cols"), 9);
+    ck_assert_int_eq(program_run_integer(object, "congestion"), 7);
+    ck_assert_int_eq(program_run_integer(object, "made"), 2);
+    const char *from = program_run_text(worst, "from");
+    ck_assert(strcmp(from, "a") == 0 || strcmp(from, "b") == 0);
+    ck_assert(json_is_null(json_object_get(worst, "last_move")));
+    json_decref(object);
+}
+END_TEST
+
+static const struct {
+    const char *command, *told;
+    int status;
+} refusals[] = {
+    {"$M search --side 8 --tries 1", "missing --router NAME", 2},
+    {"$M search --router trees --tries 1", "missing --side M", 2},
+    {"$M search --router tree --side 8", "did you mean 'trees'?", 2},
+    {"$M search --router trees --side 8 --objective time", "buffer", 2},
+    {"$M search --router trees --side 8 --param alpha=2 --tries 1", "alpha", 2},
+    {"$M search --router trees --side 8 --param slots=999 --tries 5", "slots", 2},
+    {"$M search --router trees --side 8 --unknown-congestion --tries 1", "congestion", 2},
+    {"$M search --router trees --side 8 --tries 0", "--tries", 2},
+    {"$M search --router trees --side 8 --tries 1 -o -", "-o must name a file", 2},
+    {"$M search $T/set --router trees --side 9 --tries 1", "is for 6 x 6 nodes", 2},
+    {"$M search $T/set --router trees --congestion 1 --tries 1", "has congestion 2", 2},
+    {"$M search $T/set --router trees --tries 1 -o $T/set", "would overwrite the set", 2},
+    {"$M search $T/none --router trees --tries 1", "none", 4},
+    {"$M search $T/bad --router trees --tries 1", "bad:1", 3},
+    {"$M search --router trees --side 8 --tries 1 -o $T/no/file", "cannot open", 4},
+};
+
+/* What cannot be done is told before anything is searched, and nothing is written. */
+START_TEST(test_refused)
+{
+    program_run_file("set", "mcast 1 6 6\n0 3\n1 3\n");
+    program_run_file("bad", "mcast\n");
+    const struct outcome *run = program_run("%s", refusals[_i].command);
+    ck_assert_msg(run->status == refusals[_i].status, "%s: %d", refusals[_i].command, run->status);
+    ck_assert_msg(strstr(run->err, refusals[_i].told) != NULL, "%s: %s", refusals[_i].command,
+                  run->err);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_str_eq(program_run("cat $T/set")->out, "mcast 1 6 6\n0 3\n1 3\n");
+}
+END_TEST
+
+/* --seconds ends it, too: whatever the clock says at least one set is tried. */
+START_TEST(test_seconds)
+{
+    const struct outcome *run =
+        program_run("$M search --router trees --side 4 --congestion 2 --seconds 1 --json");
+    ck_assert_int_eq(run->status, 0);
+    json_t *object = program_run_json();
+    ck_assert_int_gt(program_run_integer(object, "tried"), 0);
+    json_decref(object);
+}
+END_TEST
+
+Suite *cli_search_suite(void)
+{
+    Suite *suite = suite_create("cli_search");
+    TCase *tests = tcase_create("cli_search");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, test_json, 0, 2 * ROUTERS);
+    tcase_add_test(tests, test_again);
+    tcase_add_test(tests, test_given);
+    tcase_add_loop_test(tests, test_refused, 0, sizeof refusals / sizeof refusals[0]);
+    tcase_add_test(tests, test_seconds);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,146 @@
+/* test_compare_plot.c - the picture of `compare`: it says what the table says, and nothing leaves it.
+ *
+ * Oracle: the numbers of --json; the places of all texts in the SVG, each taken to be as wide as its
+ * characters can be.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *compare_plot_suite(void);
+
+static void make_set(const char *name)
+{
+    ck_assert_int_eq(program_run("$M gen --side 9 --pattern hotspot -o \"$T/%s\"", name)->status,
+                     0);
+}
+
+/* The numbers are those of the report, in its order; who refuses has none. */
+START_TEST(numbers)
+{
+    char line[128];
+    size_t i;
+    json_t *run;
+    make_set("s");
+    const struct outcome *outcome =
+        program_run("$M compare $T/s --routers trees,replicate,stream --plot $T/p.csv --json");
+    ck_assert_int_eq(outcome->status, 0);
+    json_t *array = program_run_json();
+    char *text = strdup(program_run("cat $T/p.csv")->out);
+    const char *at = strchr(text, '\n') + 1;
+    ck_assert_int_eq(strncmp(text, "router,outcome,steps,sync_steps,buffer_peak\n", 44), 0);
+    json_array_foreach(array, i, run)
+    {
+        snprintf(line, sizeof line, "%s,delivers,%d,%d,%d\n", program_run_text(run, "router"),
+                 (int)program_run_integer(run, "steps"),
+                 (int)program_run_integer(run, "sync_steps"),
+                 (int)program_run_integer(run, "buffer_peak"));
+        ck_assert_msg(strncmp(at, line, strlen(line)) == 0, "%s, not %s", at, line);
+        at += strlen(line);
+    }
+    ck_assert_str_eq(at, "");
+    free(text);
+    json_decref(array);
+    program_run("$M compare $T/s --buffer 2 --plot $T/q.csv");
+    ck_assert_int_eq(program_run("grep -q '^unicast,refuses,,,$' $T/q.csv && "
+                                 "grep -q '^replicate,fails,[0-9]' $T/q.csv")
+                         ->status,
+                     0);
+}
+END_TEST
+
+/* Checks that the text at (x, y) stays within the picture; returns where the next one begins. */
+static const char *check_text(const char *at, double width, double height)
+{
+    double x = -1, y = -1, reach;
+    char anchor[16] = "", words[256] = "";
+    ck_assert_int_eq(sscanf(at, "<g transform=\"translate(%lf,%lf)", &x, &y), 2);
+    const char *text = strstr(at, "<text>"), *end = strstr(at, "</g>");
+    if (text == NULL || text > end)
+        return end;
+    sscanf(strstr(at, "text-anchor="), "text-anchor=\"%15[a-z]", anchor);
+    text += strlen("<text>");
+    if (strncmp(text, "<tspan", 6) == 0)
+        text = strchr(text, '>') + 1;
+    sscanf(text, "%255[^<]", words);
+    reach = 7.2 * (double)strlen(words); /* of 12 points */
+    double left = strcmp(anchor, "start") == 0 ? x
+                  : strcmp(anchor, "end") == 0 ? x - reach
+                                               : x - reach / 2;
+    ck_assert_msg(left >= 0 && left + reach <= width && y >= 10 && y <= height - 4,
+                  "'%s' at %.0f, %.0f", words, x, y);
+    return end;
+}
+
+static const struct {
+    const char *set, *options;
+} pictures[] = {
+    {"s", ""},
+    {"a set with a rather long name, longer than a title has room for.mcast", "--copy free"},
+    {"s", "--routers trees"},
+    {"s", "--buffer 2"},
+    {"s", "--routers expander,random"},
+};
+
+/* Names, figures and titles stay within the picture, and are all there. */
+START_TEST(texts_stay_inside)
+{
+    double width = 0, height = 0;
+    int texts = 0;
+    make_set(pictures[_i].set);
+    const struct outcome *run = program_run(
+        "$M compare \"$T/%s\" %s --plot $T/p.svg >$T/table; test $? -le 1 && cat $T/p.svg",
+        pictures[_i].set, pictures[_i].options);
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_int_eq(
+        sscanf(strstr(run->out, " width="), " width=\"%lf\" height=\"%lf\"", &width, &height), 2);
+    const char *at = run->out;
+    for (; (at = strstr(at, "<g transform=")) != NULL; texts++)
+        at = check_text(at, width, height);
+    ck_assert_int_gt(texts, 10);
+    ck_assert_ptr_nonnull(strstr(run->out, "packets in the fullest node"));
+    ck_assert_ptr_nonnull(strstr(run->out, "9 x 9 nodes, c = "));
+    ck_assert_ptr_nonnull(strstr(run->out, "</svg>"));
+}
+END_TEST
+
+static const struct {
+    const char *options, *told;
+    int status;
+} refusals[] = {
+    {"--plot $T/x.gif", "FILE.svg", 2},
+    {"--plot $T/s", "FILE.svg", 2},
+    {"--plot $T/s.csv", "would overwrite the set", 2},
+    {"--plot $T/no/x.csv", "cannot open", 4},
+};
+
+/* What cannot be drawn is told before anything runs, and the set stays. */
+START_TEST(refused)
+{
+    make_set("s.csv");
+    const struct outcome *run = program_run("$M compare $T/s.csv %s", refusals[_i].options);
+    ck_assert_int_eq(run->status, refusals[_i].status);
+    ck_assert_msg(strstr(run->err, refusals[_i].told) != NULL, "%s", run->err);
+    ck_assert_str_eq(run->out, "");
+    ck_assert_int_eq(program_run("$M info $T/s.csv >/dev/null")->status, 0);
+    run = program_run("PATH=/nonexistent $M compare $T/s.csv --plot $T/left.svg");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "gnuplot-nox"));
+    ck_assert(!program_run_left("left.svg"));
+}
+END_TEST
+
+Suite *compare_plot_suite(void)
+{
+    Suite *suite = suite_create("compare_plot");
+    TCase *tests = tcase_create("compare_plot");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, numbers);
+    tcase_add_loop_test(tests, texts_stay_inside, 0, sizeof pictures / sizeof pictures[0]);
+    tcase_add_loop_test(tests, refused, 0, sizeof refusals / sizeof refusals[0]);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

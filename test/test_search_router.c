@@ -1,0 +1,82 @@
+/* test_search_router.c - what a router makes of a set, for the search, and what routers promise.
+ *
+ * Oracle: router_run() by itself.
+ */
+#include "cli/search_router.h"
+#include "test/router_case.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <math.h>
+
+#undef fail /* a macro of Check's */
+
+Suite *search_router_suite(void);
+
+/* The probe of a router tells what the router's run tells, finely or not. */
+START_TEST(probe_of_router)
+{
+    struct message_set set;
+    struct failure none = {0};
+    struct pattern_options options = {.mesh = {8, 8}, .congestion = 4, .seed = 3};
+    ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, &none), FAIL_NONE);
+    for (uint32_t i = 0; i < router_count() * OBJECTIVES; i++) {
+        struct router_case run = {.router = router_at(i / OBJECTIVES), .seed = 9};
+        struct search_router probe = {.objective = (enum objective)(i % OBJECTIVES)};
+        struct search_figure figure = {.peak = MESH_NO_NODE}, fine = figure;
+        struct router_result result;
+        struct failure failure = {0};
+        probe.own.router = run.router;
+        probe.own.options = router_options_default();
+        probe.own.options.seed = 9;
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_NONE);
+        ck_assert_int_eq(search_router_probe(&probe, &set, false, &figure, &failure), FAIL_NONE);
+        ck_assert_int_eq(search_router_probe(&probe, &set, true, &fine, &failure), FAIL_NONE);
+        ck_assert_uint_eq(figure.figure, probe.objective == OBJECTIVE_BUFFER
+                                             ? result.buffer_peak
+                                             : result.steps - result.sync_steps);
+        ck_assert_uint_eq(fine.figure, figure.figure);
+        ck_assert_uint_eq(figure.peak, result.buffer_peak_node);
+        ck_assert(figure.finer == 0 && !figure.fails && !fine.fails);
+        ck_assert_double_ge(fine.finer, pow(result.buffer_peak, 4));
+    }
+    message_set_free(&set);
+}
+END_TEST
+
+/* Every router has a promise for both objectives, and some bounds are what their formulas say. */
+START_TEST(promises)
+{
+    struct promise_case run = {.mesh = {64, 64}, .congestion = 16, .copy_is_free = true};
+    for (uint32_t i = 0; i < router_count() * OBJECTIVES; i++) {
+        const struct promise *promise =
+            promise_find(router_at(i / OBJECTIVES)->name, (enum objective)(i % OBJECTIVES));
+        ck_assert_ptr_nonnull(promise);
+        ck_assert_int_eq(promise->kind == PROMISE_NONE, promise->bound == NULL);
+    }
+    ck_assert_uint_eq(promise_count(), router_count() * OBJECTIVES);
+    const struct promise *steps = promise_find("stream", OBJECTIVE_STEPS);
+    ck_assert_double_eq_tol(promise_bound(steps, &run), 1.6 * 256 + 4 * 64, 1e-9);
+    run.copy_is_free = false;
+    ck_assert_double_eq_tol(promise_bound(steps, &run), 1.6 * (1.6 * 256 + 4 * 64), 1e-9);
+    run.congestion = 512; /* s < 4 */
+    ck_assert_double_eq(promise_bound(steps, &run), 0);
+    const struct promise *expander = promise_find("expander", OBJECTIVE_STEPS);
+    ck_assert_double_gt(promise_bound(expander, &run), 0);
+    run.mesh = (struct mesh){63, 63};
+    ck_assert_double_eq(promise_bound(expander, &run), 0);
+    run.capacity = 15;
+    ck_assert_double_eq(promise_bound(promise_find("stream", OBJECTIVE_BUFFER), &run), 15);
+    ck_assert_double_eq(promise_bound(promise_find("trees", OBJECTIVE_BUFFER), &run), 0);
+}
+END_TEST
+
+Suite *search_router_suite(void)
+{
+    Suite *suite = suite_create("search_router");
+    TCase *tests = tcase_create("search_router");
+    tcase_add_test(tests, probe_of_router);
+    tcase_add_test(tests, promises);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
