@@ -116,8 +116,10 @@ static enum failure_kind wait_for_gnuplot(pid_t child, const char *instead, stru
             return fail_gnuplot(failure, errno, instead);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return fail_gnuplot(failure, ENOENT, instead);
+    if (WIFSIGNALED(status))
+        return fail(failure, FAIL_SYSTEM, "gnuplot was ended by signal %d", WTERMSIG(status));
     if (status != 0)
-        return fail(failure, FAIL_SYSTEM, "gnuplot failed (status %d)", status);
+        return fail(failure, FAIL_SYSTEM, "gnuplot failed with status %d", WEXITSTATUS(status));
     return FAIL_NONE;
 }
 

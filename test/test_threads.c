@@ -34,11 +34,11 @@ enum { MOST_RANKS = 8, ANY = 1000 };
 
 /* ---- the system ---- */
 
-static int cores;              /* 0: as many as there are */
-static bool clock_is_wild;     /* up to some milliseconds off */
-static atomic_int hours;       /* by which the clock has jumped */
-static int threads_left = ANY; /* that can be had */
-static int stacks_left = ANY;
+static int cores;                     /* 0: as many as there are */
+static bool clock_is_wild;            /* up to some milliseconds off */
+static atomic_int hours;              /* by which the clock has jumped */
+static atomic_int threads_left = ANY; /* that can be had */
+static atomic_int stacks_left = ANY;
 
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
 {
