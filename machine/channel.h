@@ -28,6 +28,7 @@ struct channel_rule {
      * Asked when nothing of it could leave in a step, where that closes no cycle (channel.c). NULL:
      * packets wait for their ways. */
     void (*turn)(void *context, struct site site, uint32_t packet);
+    uint32_t turn_every; /* .. and asked in one step of so many; 0: in every step */
 };
 
 /* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,

@@ -153,6 +153,13 @@ static void begin_source(struct departures *found, unsigned source)
     found->sources |= 1u << source;
 }
 
+/* Whether stuck packets are asked to turn in this step. */
+static bool may_turn(const struct channel_lane *lane)
+{
+    const struct channel_rule *rule = lane->rule;
+    return rule->turn != NULL && (rule->turn_every == 0 || lane->steps % rule->turn_every == 0);
+}
+
 /* The sources that take no link, and whose packets may turn: see channel.c. */
 static void find_stuck(const struct channel_block *block, const struct contest *contest,
                        uint64_t nodes, struct departures *found)
@@ -225,7 +232,7 @@ bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
         unsigned s = (unsigned)__builtin_ctz(left);
         found->stuck[s] = 0;
     }
-    if (lane->rule->turn != NULL)
+    if (may_turn(lane))
         find_stuck(block, &contest, nodes, found);
     for (unsigned left = contest.holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);

@@ -73,6 +73,21 @@ static bool wake_packet(struct channel_lane *lane, struct site site, uint32_t pa
     return false;
 }
 
+/* Whether a resting packet of the node may do something: enter the free slot, or set out. */
+static bool may_wake(const struct channel_lane *lane, struct site site, const struct waking *waking)
+{
+    bool is_taken = source_taken(block_of(lane->channels, site), INJECTED) & bit_of(site);
+    return (lane->waking && lane->rule->inject != NULL) || !(is_taken || waking->has_copied);
+}
+
+/* Soon the resting `packet` is looked at. */
+static void fetch_packet(const struct machine *machine, uint32_t packet)
+{
+    fetch_has_effect();
+    __builtin_prefetch(&machine->next[packet], 1);
+    header_fetch(machine, packet);
+}
+
 /* Oldest first. */
 static struct waking wake_node(struct channel_lane *lane, struct site site)
 {
@@ -80,6 +95,10 @@ static struct waking wake_node(struct channel_lane *lane, struct site site)
     struct waking waking = {false, false};
     uint32_t next, before = MACHINE_NONE, packet = machine->resting_first[site.index];
     for (; packet != MACHINE_NONE; packet = next) {
+        if (!may_wake(lane, site, &waking)) {
+            waking.is_eager = true;
+            break;
+        }
         next = (uint32_t)machine->next[packet];
         if (!wake_packet(lane, site, packet, &waking)) {
             before = packet;
@@ -91,6 +110,8 @@ static struct waking wake_node(struct channel_lane *lane, struct site site)
             machine->next[before] = next;
         if (next == MACHINE_NONE)
             machine->resting_last[site.index] = before;
+        else
+            fetch_packet(machine, next);
     }
     return waking;
 }
@@ -98,13 +119,10 @@ static struct waking wake_node(struct channel_lane *lane, struct site site)
 /* The first packet of each node. */
 static void fetch_resting(const struct machine *machine, struct site first, uint64_t nodes)
 {
-    fetch_has_effect();
     for (; nodes != 0; nodes &= nodes - 1) {
         uint32_t packet = machine->resting_first[first.index + (unsigned)__builtin_ctzll(nodes)];
-        if (packet == MACHINE_NONE)
-            continue;
-        __builtin_prefetch(&machine->next[packet], 1);
-        header_fetch(machine, packet);
+        if (packet != MACHINE_NONE)
+            fetch_packet(machine, packet);
     }
 }
 

@@ -76,8 +76,25 @@ static void go_behind(struct channel_lane *lane, struct site first, enum directi
     }
 }
 
+/* What the rule looks at, of all packets that stop at a block, at once. */
+static void fetch_for_rule(const struct channel_lane *lane, struct site first)
+{
+    const struct routing_rule *rule = &lane->rule->routing;
+    const struct lane_slots *slots = &lane->straight;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t nodes = slots->coming[d].stops[place_of_block(first)];
+        for (; nodes != 0; nodes &= nodes - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+            rule->fetch(rule->context,
+                        (uint32_t)slot_word(&slots->coming_view, slots->coming, site, d));
+        }
+    }
+}
+
 void straight_arrive(struct channel_lane *lane, struct span span)
 {
+    if (lane->rule->routing.fetch != NULL)
+        fetch_for_rule(lane, span.start);
     struct channel_block *block = block_of(lane->channels, span.start);
     uint32_t place = place_of_block(span.start);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
@@ -108,6 +125,7 @@ void straight_fetch_coming(const struct channel_lane *lane, struct site first)
             unsigned i = (unsigned)__builtin_ctzll(nodes);
             uint64_t word = slot_word(&slots->coming_view, slots->coming, block_site(first, i), d);
             header_fetch(lane->machine, (uint32_t)word);
+            __builtin_prefetch(&lane->machine->delivered_at[(uint32_t)word], 1);
             __builtin_prefetch(&block->front[4 * word_class(word) + d][i], 1);
         }
     }

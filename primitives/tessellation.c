@@ -63,17 +63,16 @@ static enum failure_kind axes_make(struct tessellation *tessellation,
     return FAIL_SYSTEM;
 }
 
-static enum failure_kind halvings_make(struct tessellation *tessellation, struct axis row,
-                                       struct axis col, struct failure *failure)
+static enum failure_kind halvings_make(struct tessellation *tessellation,
+                                       struct tessellation numbers, struct failure *failure)
 {
-    row.intervals = 1u << row.levels;
-    col.intervals = 1u << col.levels;
-    *tessellation = (struct tessellation){row, col};
+    *tessellation = numbers;
+    tessellation->row.intervals = 1u << numbers.row.levels;
+    tessellation->col.intervals = 1u << numbers.col.levels;
     return axes_make(tessellation, axis_halve, failure);
 }
 
-enum failure_kind tessellation_make(struct tessellation *tessellation, struct mesh mesh,
-                                    uint64_t tiles, struct failure *failure)
+struct tessellation tessellation_numbers(struct mesh mesh, uint64_t tiles)
 {
     struct axis row = {.length = mesh.rows}, col = {.length = mesh.cols};
     for (; tiles >= 2 && (axis_can_halve(&row) || axis_can_halve(&col)); tiles /= 2) {
@@ -82,7 +81,13 @@ enum failure_kind tessellation_make(struct tessellation *tessellation, struct me
         bool halve_rows = axis_can_halve(&row) && (rows_are_longer || !axis_can_halve(&col));
         (halve_rows ? &row : &col)->levels++;
     }
-    return halvings_make(tessellation, row, col, failure);
+    return (struct tessellation){row, col};
+}
+
+enum failure_kind tessellation_make(struct tessellation *tessellation, struct mesh mesh,
+                                    uint64_t tiles, struct failure *failure)
+{
+    return halvings_make(tessellation, tessellation_numbers(mesh, tiles), failure);
 }
 
 enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
@@ -94,7 +99,7 @@ enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t
         row.levels += axis_can_halve(&row);
         col.levels += axis_can_halve(&col);
     }
-    return halvings_make(finer, row, col, failure);
+    return halvings_make(finer, (struct tessellation){row, col}, failure);
 }
 
 enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,

@@ -30,6 +30,9 @@ enum failure_kind tessellation_make(struct tessellation *tessellation, struct me
                                     uint64_t tiles, struct failure *failure);
 void tessellation_free(struct tessellation *tessellation);
 
+/* The lengths and levels of what tessellation_make makes, without its tables. */
+struct tessellation tessellation_numbers(struct mesh mesh, uint64_t tiles);
+
 /* Halves each axis of `tiles` `levels` times more, or as often as no interval gets empty. The
  * caller frees `finer` with tessellation_free. */
 enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,

@@ -1,106 +1,130 @@
 /* replicate.c - Theorem 2: optimal deterministic multicast with buffers of O(c) packets.
  *
- * Step 1 replicates every packet into the c-tiles (sibling.c); Step 2 spreads, in each tile, the
- * packets of each class evenly over the nodes, and delivers from there.
+ * Step 1 replicates every packet into the c-tiles (sibling.c). Step 2 delivers in each tile: from
+ * where it rests each packet becomes a dimension-ordered tree, along rows first at even nodes and
+ * along columns first at odd ones, through bounded channels of its class (machine_channel). A tree
+ * of which nothing could leave in a step changes its class where that closes no cycle of channels.
  *   Tiles: the mesh is halved again and again, always across the longer side, into the largest
- * power of two of tiles that is at most c (the paper's footnotes allow any rounding: 4^i need not
- * be integral). Tiles differ by at most one row and column; s^2 = n / tiles < 2 n / c nodes.
+ * power of two of tiles that is at most c and whose bounds below fit into the capacity (the
+ * paper's footnotes allow any rounding: 4^i need not be integral).
  *   Pruned (prune=1): a packet sends no copy where its message has no destination. The literal form
- * (prune=0) marks every tile, so that every packet reaches every tile.
- *   Intermediate nodes (intermediate=even): rank r of a class of k packets goes to node
- * floor(r s^2 / k) of the tile's snake order: no more than ceil(k / s^2) packets of a class a node,
- * as with the paper's r mod s^2 (intermediate=modulo), and most packets near where they are.
- *   Delivery (deliver=tree): from its intermediate node each packet is a dimension-ordered tree.
- * deliver=clone makes the paper's clones, one a destination, and routes them.
- *   d > c: with trees no node makes a clone, so the buffer bound needs no d <= c: a node holds at
- * most c packets after Step 1, 1 + log d + c after Step 2(c), and only copies under way beyond
- * that. Clones need Lemma 1 (lemma.c), which deliver=clone runs first when d > c.
+ * (prune=0) marks every tile, so that every packet reaches every tile, as in the paper.
+ *   Steps 2(b) to 2(e) of the paper spread the packets by ranks, make a clone for each destination,
+ * and use a (k,k)-routing of O(c) buffers. Here a tree stands for its clones, so a node that holds
+ * at most M packets starts at most M trees, and no rank is needed; credits bound the buffers.
+ *   d > c: no node makes a clone, so neither the bounds nor the steps need Lemma 1.
  *
- * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2(b) 2 s + log d; Steps 2(c)-(e)
- * measured 0.3 - 0.7 S. In all at most 1.5 S + 8 m measured (doc/bench.md), 3 S + 16 m literally
- * with d > c. Buffer: at most 3.5 c + 8 measured.
- * Source: Theorem 2 and Lemma 1 of the paper.
+ * Buffer, proven for every set (doc/replicate.md) and enforced as the machine's capacity: the larger
+ * of Step 1's bound, 2 t + 3 with t equal tiles (seat.c), and M + 8 k + 1 for k slots a channel, M
+ * the seats of a cell, t on equal tiles; 3 more in Step 2 with unit copies. Tiles and slots are
+ * chosen so that it is at most 2 c + 16, with unit copies 2 c + 19, or what the user gives.
+ * Steps, S = sqrt(c n), m the side: Step 1 3/4 S + 2 m; Step 2 measured 0.3 to 0.9 S. In all at most
+ * 1.5 S + 8 m measured on the patterns, and on the sets that were made against it
+ * (doc/replicate.md). No choice is random.
+ * Source: Theorem 2 of the paper.
  */
-#include "machine/parallel.h"
+#include "machine/channel.h"
+#include "machine/fetch.h"
 #include "primitives/multicast_tree.h"
-#include "primitives/prefix.h"
 #include "primitives/synchronise.h"
-#include "primitives/unicast_route.h"
-#include "routers/lemma.h"
 #include "routers/routing.h"
 #include "routers/sibling.h"
 
-#include <stdlib.h>
+enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state in Step 2 */
 
-/* header.state: the stage of a packet in Step 2, and its order of dimensions. */
-enum { TO_INTERMEDIATE, DELIVERING, STAGE = 1, COLUMN_FIRST = 2 };
+enum { MOST_SLOTS = 4 }; /* of a channel; more gain no steps */
+
+/* Steps from one in which stuck trees change class to the next: oftener gains no steps, and takes
+ * time. Odd, as the links favour the classes by the step's parity. */
+enum { TURN_EVERY = 7 };
 
 struct replicate {
     struct routing *routing;
     struct headers *header;
     struct tessellation tiles;
-    bool prune, clones, even;
-    uint32_t classes;        /* floor(log2 of the largest number of destinations in a tile) + 1 */
-    uint64_t *value, *total; /* [class][node]: ranks, sizes of the classes in the node's tile */
+    struct seats seats;
+    bool prune;
 };
 
 static const struct parameter_spec SPECS[] = {
     {"prune", "1", 0, 1, NULL},
-    {"deliver", "tree", 0, 0, "tree clone"},
-    {"intermediate", "even", 0, 0, "even modulo"},
     {NULL, NULL, 0, 0, NULL},
 };
 
-/* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
+/* ---- the plan: tiles, slots, capacity ---- */
 
-/* Lemma 1 makes packets of at most c destinations out of a message; others stay whole. */
-static uint64_t destinations_a_packet(const struct replicate *replicate)
+struct plan {
+    uint64_t tiles, buffer; /* buffer: what is proven to be enough */
+    uint32_t slots;         /* of a channel; 0: not even one fits */
+};
+
+/* The plan with that many tiles and as many slots as fit into `limit`. */
+static struct plan plan_of(const struct routing *routing, uint64_t tiles, uint64_t limit)
 {
-    const struct routing *routing = replicate->routing;
-    return replicate->clones && routing->degree > routing->congestion ? routing->congestion
-                                                                      : routing->degree;
+    struct tessellation numbers = tessellation_numbers(routing->set->mesh, tiles);
+    struct seats seats = seats_make(&numbers);
+    bool copy_is_free = routing->options->copy_is_free;
+    uint64_t rest = seats_at_cell(&seats), step_1 = seats_step_1_buffer(&seats);
+    struct plan plan = {.tiles = tiles, .slots = MOST_SLOTS};
+    while (plan.slots > 0 && rest + machine_channel_capacity(plan.slots, copy_is_free) > limit)
+        plan.slots--;
+    plan.buffer = rest + machine_channel_capacity(plan.slots, copy_is_free);
+    if (step_1 > plan.buffer)
+        plan.buffer = step_1;
+    return plan;
 }
 
-static uint64_t marks_a_packet(const struct replicate *replicate)
+/* With c tiles, or with the half of them, or .., as soon as they fit. */
+static struct plan plan_choose(const struct routing *routing)
 {
-    uint64_t tiles = tessellation_tiles(&replicate->tiles);
-    return replicate->prune || tiles == 1 ? 0 : tiles; /* Step 1 strips them off */
+    enum { BESIDE = 16, BESIDE_UNIT = 19 };
+    uint64_t tiles = routing->congestion > 0 ? routing->congestion : 1;
+    uint64_t limit = 2 * tiles + (routing->options->copy_is_free ? BESIDE : BESIDE_UNIT);
+    if (routing->options->buffer > 0)
+        limit = routing->options->buffer;
+    struct plan plan = plan_of(routing, tiles, limit);
+    while (tiles > 1 && (plan.slots == 0 || plan.buffer > limit)) {
+        tiles /= 2;
+        plan = plan_of(routing, tiles, limit);
+    }
+    return plan;
+}
+
+static enum failure_kind plan_check(const struct routing *routing, const struct plan *plan,
+                                    struct failure *failure)
+{
+    if (plan->slots > 0)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE,
+                "router replicate cannot live within a buffer of %u packets; the least is %u",
+                routing->options->buffer,
+                1 + machine_channel_capacity(1, routing->options->copy_is_free));
+}
+
+/* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
+
+static uint64_t marks_a_packet(bool prune, uint64_t tiles)
+{
+    return prune || tiles == 1 ? 0 : tiles; /* Step 1 strips them off */
 }
 
 static uint64_t slot_count(void *context, uint64_t degree)
 {
     const struct replicate *replicate = context;
-    uint64_t size = destinations_a_packet(replicate);
-    return degree + (degree + size - 1) / size * marks_a_packet(replicate);
+    return degree + marks_a_packet(replicate->prune, tessellation_tiles(&replicate->tiles));
 }
 
-/* Block after block: the destinations of a packet to be, and its marks. The destinations stand
- * behind all marks at first, so they are always read before they are written over. */
+/* The destinations stand behind the marks at first, so they are read before they are written over. */
 static void slot_fill(void *context, const node_place *destination, uint64_t degree,
                       node_place *slot)
 {
     const struct replicate *replicate = context;
     const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
-    uint64_t size = destinations_a_packet(replicate);
-    for (uint64_t i = 0; i < degree; i++) {
+    for (uint64_t i = 0; i < degree; i++)
         *slot++ = destination[i];
-        if ((i + 1) % size != 0 && i + 1 < degree)
-            continue;
-        for (uint32_t y = 0; y < axis_intervals(rows); y++)
-            for (uint32_t x = 0; x < axis_intervals(cols); x++)
-                *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
-    }
-}
-
-/* ---- Lemma 1: packets of more than c destinations are split ---- */
-
-static enum failure_kind lemma_1(struct replicate *replicate, struct failure *failure)
-{
-    const struct routing *routing = replicate->routing;
-    if (!replicate->clones || routing->degree <= routing->congestion)
-        return FAIL_NONE;
-    uint64_t block = destinations_a_packet(replicate) + marks_a_packet(replicate);
-    return lemma_split(replicate->routing, (uint32_t)block, failure);
+    for (uint32_t y = 0; y < axis_intervals(rows); y++)
+        for (uint32_t x = 0; x < axis_intervals(cols); x++)
+            *slot++ = SIBLING_MARK | place_of(rows->cut[y], cols->cut[x]);
 }
 
 /* ---- Step 1: replicate the entire set of packets in every c-tile ---- */
@@ -108,7 +132,7 @@ static enum failure_kind lemma_1(struct replicate *replicate, struct failure *fa
 static enum failure_kind step_1(struct replicate *replicate, struct failure *failure)
 {
     struct routing *routing = replicate->routing;
-    struct sibling_rule sibling = {replicate->header, &replicate->tiles, routing->options->seed};
+    struct sibling_rule sibling = {replicate->header, &replicate->seats};
     struct routing_rule rule = sibling_routing(&sibling);
     struct mesh mesh = routing->set->mesh;
     uint64_t tiles = tessellation_tiles(&replicate->tiles), root = 1;
@@ -124,252 +148,131 @@ static enum failure_kind step_1(struct replicate *replicate, struct failure *fai
     return forward_in_rounds(routing->machine, &rule, "1 replicate", rounds, failure);
 }
 
-/* ---- Step 2(b): rank the packets of each class, assign intermediate nodes ---- */
+/* ---- Step 2: trees within the tiles ---- */
 
-static uint32_t class_of(const struct replicate *replicate, uint32_t packet)
+static bool is_row_first(const struct headers *header, uint32_t packet)
 {
-    return 31 - (uint32_t)__builtin_clz(packet - replicate->header->packet[packet].first + 1);
-}
-
-static void count_classes(void *context, const struct team *team)
-{
-    struct replicate *replicate = context;
-    struct machine *machine = replicate->routing->machine;
-    uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            replicate->value[(size_t)class_of(replicate, packet) * nodes + node]++;
-}
-
-static void assign_at(struct replicate *replicate, struct site site, uint32_t packet)
-{
-    const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
-    uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
-    size_t index = (size_t)class_of(replicate, packet) * nodes + site.index;
-    uint64_t rank = replicate->value[index]++;
-    uint32_t y = rows->tile[site.row], x = cols->tile[site.col];
-    struct halves tile_rows = {rows->cut[y], 0, rows->cut[y + 1]};
-    struct halves tile_cols = {cols->cut[x], 0, cols->cut[x + 1]};
-    uint64_t area = (uint64_t)(tile_rows.end - tile_rows.start) * (tile_cols.end - tile_cols.start);
-    uint64_t place = replicate->even ? rank * area / replicate->total[index] : rank % area;
-    replicate->header->packet[packet].target = snake_place(tile_rows, tile_cols, place);
-    replicate->header->packet[packet].state = rank % 2 == 0 ? TO_INTERMEDIATE : COLUMN_FIRST;
-}
-
-static void assign_intermediates(void *context, const struct team *team)
-{
-    struct replicate *replicate = context;
-    struct machine *machine = replicate->routing->machine;
-    uint32_t nodes = mesh_nodes(replicate->routing->set->mesh);
-    node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        struct site site = machine_site(machine, node);
-        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
-             packet = machine_next_resting(machine, packet))
-            assign_at(replicate, site, packet);
-    }
-}
-
-static enum failure_kind step_2b(struct replicate *replicate, struct failure *failure)
-{
-    struct routing *routing = replicate->routing;
-    size_t words = (size_t)replicate->classes * mesh_nodes(routing->set->mesh);
-    replicate->value = memory_allocate(words, sizeof *replicate->value);
-    replicate->total = memory_allocate(words, sizeof *replicate->total);
-    enum failure_kind kind = FAIL_NONE;
-    if (replicate->value == NULL || replicate->total == NULL)
-        kind = fail_memory(failure, "the ranks");
-    if (kind == FAIL_NONE) {
-        machine_begin_phase(routing->machine, "2(b) rank");
-        parallel_run(routing->crew, count_classes, replicate);
-        struct prefix_items ranks = {.operation = &prefix_sum,
-                                     .count = replicate->classes,
-                                     .value = replicate->value,
-                                     .total = replicate->total};
-        kind = prefix_snake(routing->machine, &replicate->tiles, &ranks, failure);
-    }
-    if (kind == FAIL_NONE)
-        parallel_run(routing->crew, assign_intermediates, replicate);
-    free(replicate->value);
-    free(replicate->total);
-    return kind;
-}
-
-/* ---- Steps 2(c) to 2(e): to the intermediate node, and from there to the destinations ---- */
-
-static bool is_row_first(const struct replicate *replicate, uint32_t packet)
-{
-    return !(replicate->header->packet[packet].state & COLUMN_FIRST);
-}
-
-/* Step 2(d): a packet with several destinations makes clones, one a destination; a clone is routed
- * to its own, in the order of dimensions that the parity of its destination says. */
-static unsigned clone_parts(const struct replicate *replicate, struct site site, uint32_t packet)
-{
-    struct headers *header = replicate->header;
-    uint32_t first = header->packet[packet].first;
-    for (uint32_t slot = first; slot <= packet; slot++)
-        if (header->destination[slot] == site_place(site))
-            return first == packet ? PART_HERE : PART_HERE | PART_REST;
-    node_place target = header->destination[first];
-    header->packet[packet].target = target;
-    bool row_first = (place_row(target) + place_col(target)) % 2 == 0;
-    unsigned link = unicast_parts(header, site, packet, row_first);
-    return first == packet ? link : link | PART_REST;
-}
-
-static uint32_t clone_take(struct headers *header, struct site site, uint32_t packet,
-                           enum part part)
-{
-    uint32_t first = header->packet[packet].first, slot = first;
-    while (part == PART_HERE && header->destination[slot] != site_place(site))
-        slot++;
-    node_place place = header->destination[slot];
-    header->destination[slot] = header->destination[first];
-    header->destination[first] = place;
-    return packet_split(header, packet, first + 1);
+    return header->packet[packet].state & ROW_FIRST;
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
 {
-    struct replicate *replicate = context;
-    struct headers *header = replicate->header;
-    bool row_first = is_row_first(replicate, packet);
-    if ((header->packet[packet].state & STAGE) == TO_INTERMEDIATE) {
-        unsigned links = unicast_parts(header, site, packet, row_first);
-        if (links != PART_PARK)
-            return links;
-        header->packet[packet].state |= DELIVERING;
-        if (!replicate->clones)
-            tree_start(header, site, packet, row_first);
+    struct headers *header = context;
+    if (!(header->packet[packet].state & STARTED)) {
+        header->packet[packet].state = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
+        tree_start(header, site, packet, is_row_first(header, packet));
     }
-    return replicate->clones ? clone_parts(replicate, site, packet)
-                             : tree_parts(header, site, packet, row_first);
+    return tree_parts(context, site, packet, is_row_first(context, packet));
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
 {
-    struct replicate *replicate = context;
-    return replicate->clones
-               ? clone_take(replicate->header, site, packet, part)
-               : tree_take(replicate->header, site, packet, part, is_row_first(replicate, packet));
+    return tree_take(context, site, packet, part, is_row_first(context, packet));
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    struct replicate *replicate = context;
-    struct headers *header = replicate->header;
     (void)site;
-    if ((header->packet[packet].state & STAGE) == TO_INTERMEDIATE)
-        return unicast_stop(header, packet, direction);
-    return tree_stop(header, packet, direction);
+    return tree_stop(context, packet, direction);
 }
 
-/* The run's last phase, so it needs no synchronisation at its end; a packet starts to deliver when
- * it reaches its intermediate node, so none is needed between the steps either. */
-static enum failure_kind steps_2c_to_2e(struct replicate *replicate, struct failure *failure)
+/* The nearest destinations, and the packet that a copy with them would be. */
+static void fetch(void *context, uint32_t packet)
 {
-    struct routing_rule rule = {.context = replicate, .parts = parts, .take = take, .stop = stop};
-    machine_begin_phase(replicate->routing->machine, "2(c)-(e) spread and deliver");
-    return machine_forward(replicate->routing->machine, &rule, true, UINT64_MAX, failure);
+    const struct headers *header = context;
+    uint32_t first = header->packet[packet].first;
+    fetch_has_effect();
+    __builtin_prefetch(&header->destination[first], 1);
+    __builtin_prefetch(&header->packet[first], 1);
+}
+
+static unsigned class_of(void *context, uint32_t packet)
+{
+    return is_row_first(context, packet);
+}
+
+/* A stuck tree goes on from here in the other order of dimensions. */
+static void turn(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = context;
+    header->packet[packet].state ^= ROW_FIRST;
+    tree_start(header, site, packet, is_row_first(header, packet));
+}
+
+/* The run's last phase, so it needs no synchronisation at its end. */
+static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
+                                struct failure *failure)
+{
+    struct machine *machine = replicate->routing->machine;
+    struct routing_rule routing = {
+        .context = replicate->header, .parts = parts, .take = take, .stop = stop, .fetch = fetch};
+    struct channel_rule rule = {.routing = routing,
+                                .class_of = class_of,
+                                .slots = slots,
+                                .turn = turn,
+                                .turn_every = TURN_EVERY};
+    machine_begin_phase(machine, "2 deliver");
+    return machine_channel(machine, &rule, true, UINT64_MAX, failure);
 }
 
 /* ---- the algorithm ---- */
 
-static uint32_t count_of_classes(const struct replicate *replicate)
+static enum failure_kind replicate_steps(struct replicate *replicate, const struct plan *plan,
+                                         struct failure *failure)
 {
-    const struct axis *rows = &replicate->tiles.row, *cols = &replicate->tiles.col;
-    uint64_t area = (uint64_t)rows->cut[1] * cols->cut[1]; /* the first tile is a largest one */
-    uint64_t most = replicate->routing->degree < area ? replicate->routing->degree : area;
-    uint32_t classes = 0;
-    while (most >> classes > 0)
-        classes++;
-    return classes;
-}
-
-static enum failure_kind replicate_steps(struct replicate *replicate, struct failure *failure)
-{
-    enum failure_kind kind = lemma_1(replicate, failure);
-    if (kind == FAIL_NONE)
-        kind = step_1(replicate, failure);
-    if (kind == FAIL_NONE && replicate->routing->degree > 0)
-        kind = step_2b(replicate, failure);
-    if (kind == FAIL_NONE)
-        kind = steps_2c_to_2e(replicate, failure);
-    return kind;
+    struct routing *routing = replicate->routing;
+    struct slot_plan marks = {.context = replicate, .count = slot_count, .fill = slot_fill};
+    bool are_marked = marks_a_packet(replicate->prune, tessellation_tiles(&replicate->tiles)) > 0;
+    uint32_t given = routing->options->buffer;
+    enum failure_kind kind = routing_start(routing, given > 0 ? given : (uint32_t)plan->buffer,
+                                           are_marked ? &marks : NULL, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    replicate->header = machine_headers(routing->machine);
+    kind = step_1(replicate, failure);
+    return kind == FAIL_NONE ? step_2(replicate, plan->slots, failure) : kind;
 }
 
 static enum failure_kind replicate_route(struct routing *routing, struct failure *failure)
 {
     struct replicate replicate = {.routing = routing,
-                                  .prune = routing_parameter(routing, SPECS, "prune"),
-                                  .clones = routing_parameter(routing, SPECS, "deliver") == 1,
-                                  .even = routing_parameter(routing, SPECS, "intermediate") == 0};
-    uint64_t tiles = routing->congestion > 0 ? routing->congestion : 1;
-    enum failure_kind kind =
-        tessellation_make(&replicate.tiles, routing->set->mesh, tiles, failure);
+                                  .prune = routing_parameter(routing, SPECS, "prune")};
+    struct plan plan = plan_choose(routing);
+    enum failure_kind kind = plan_check(routing, &plan, failure);
+    if (kind == FAIL_NONE)
+        kind = tessellation_make(&replicate.tiles, routing->set->mesh, plan.tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
-    replicate.classes = count_of_classes(&replicate);
-    struct slot_plan plan = {.context = &replicate, .count = slot_count, .fill = slot_fill};
-    kind = routing_start(routing, routing->options->buffer,
-                         marks_a_packet(&replicate) == 0 ? NULL : &plan, failure);
-    if (kind == FAIL_NONE) {
-        replicate.header = machine_headers(routing->machine);
-        kind = replicate_steps(&replicate, failure);
-    }
+    replicate.seats = seats_make(&replicate.tiles);
+    kind = replicate_steps(&replicate, &plan, failure);
     tessellation_free(&replicate.tiles);
     return kind;
 }
 
-/* Before the tiles are cut: as many as there will be, side by side, and the classes of a tile. */
-static uint64_t ranks_footprint(const struct routing *routing)
-{
-    struct mesh mesh = routing->set->mesh;
-    uint64_t nodes = mesh_nodes(mesh), tiles = 1, across = 1, classes = 0;
-    for (; 2 * tiles <= routing->congestion && 2 * tiles <= nodes; tiles *= 2)
-        across *= across * across <= tiles && 2 * across <= mesh.cols ? 2 : 1;
-    uint64_t area = nodes / tiles + 1, most = routing->degree < area ? routing->degree : area;
-    while (most >> classes > 0)
-        classes++;
-    const struct replicate *replicate = NULL;
-    return nodes * classes * (sizeof *replicate->value + sizeof *replicate->total) +
-           prefix_footprint(mesh.rows, across, classes);
-}
-
 static uint64_t replicate_footprint(const struct routing *routing)
 {
-    uint64_t slots = routing->set->deliveries, nodes = mesh_nodes(routing->set->mesh);
-    bool clones = routing_parameter(routing, SPECS, "deliver") == 1;
-    bool splits = clones && routing->degree > routing->congestion;
-    if (!routing_parameter(routing, SPECS, "prune")) /* a mark a tile in each packet */
-        slots += (routing->set->messages + (splits ? slots / routing->congestion : 0)) *
-                 (uint64_t)routing->congestion;
-    struct machine_needs needs = routing_needs(routing, slots);
-    needs.uses = USE_FORWARD | USE_WORDS;
-    return machine_footprint(&needs) + ranks_footprint(routing) +
-           (splits ? lemma_footprint(nodes) : 0);
+    struct plan plan = plan_choose(routing);
+    bool prune = routing_parameter(routing, SPECS, "prune");
+    uint64_t marks = routing->set->messages * marks_a_packet(prune, plan.tiles);
+    struct machine_needs needs = routing_needs(routing, routing->set->deliveries + marks);
+    needs.uses = USE_CHANNELS | (plan.tiles > 1 ? USE_FORWARD | USE_WORDS : 0);
+    needs.channel_slots = plan.slots;
+    return machine_footprint(&needs);
 }
 
 /* The goals of doc/bench.md. A node can have no more than n messages. */
 static struct attempt_limits replicate_limits(const struct routing *routing)
 {
-    bool clones = routing_parameter(routing, SPECS, "deliver") == 1;
-    bool splits = clones && routing->degree > routing->congestion;
     if (routing->congestion >= mesh_nodes(routing->set->mesh))
         return (struct attempt_limits){0};
-    return (struct attempt_limits){splits ? routing_goal_steps(routing, 3, 16)
-                                          : routing_goal_steps(routing, 1.5, 8),
-                                   (uint32_t)(3.5 * routing->congestion) + 8};
+    return (struct attempt_limits){routing_goal_steps(routing, 1.5, 8),
+                                   (uint32_t)plan_choose(routing).buffer};
 }
 
 const struct router_method replicate_method = {
     {"replicate", "Theorem 2: replication into c-tiles, then delivery; buffers O(c)",
-     "prune=0|1              copies only into tiles with destinations (default 1)\n"
-     "deliver=tree|clone     trees, or the paper's clones (default tree)\n"
-     "intermediate=even|modulo  how ranks become intermediate nodes (default even)"},
+     "prune=0|1  copies only into tiles with destinations, or as in the paper into all\n"
+     "           (default 1)"},
     SPECS,
     replicate_route,
     replicate_limits,

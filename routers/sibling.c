@@ -1,19 +1,18 @@
 /* sibling.c - Step 1 of Theorem 2: packets spread to the c-tiles by sibling exchange.
  *
  * At each halving of the mesh (primitives/tessellation.h) a packet with slots in the other half
- * sends a copy, responsible for those, to its sibling there: the node in the same place of the
- * other half. Where rows and columns are halved on the same level, half of the packets, by a hash
- * of message and level, cross between rows first and half between columns first, so that both
- * kinds of links carry the same load. A packet without slots in the other half sends nothing, one
- * without slots in its own half goes over whole: pruning is nothing but the absence of marks.
- * Where halves differ by one row or column, the packets of the odd one out spread over the whole
- * smaller half, by a hash of their message, so that no row gathers a double load level after level.
+ * sends a copy, responsible for those, to its sibling there: the node of its seat (seat.h) in the
+ * tile that differs in this digit alone. Where rows and columns are halved on the same level, the
+ * packets of even cells cross between rows first and those of odd cells between columns, so that
+ * both kinds of links carry the same load. A packet without slots in the other half sends nothing,
+ * one without slots in its own half goes over whole: pruning is nothing but the absence of marks.
+ * A packet whose source lies in no cell goes to its seat first.
  * Levels need no common start: a packet that arrives goes on by itself.
  * Invariant: before level l all slots of a packet lie in its own interval of level l.
  *
  * Steps: on level i the 4^i packets of a node cross half of a tile's side w = m / 2^i three times,
  * half of them along each kind of link: 3/4 4^i w steps, together 3/4 (sqrt(c) - 1) m, and at most
- * 2 m for the distances. Buffer: c packets a node at the end, and those that pass.
+ * 2 m for the distances. Buffer: seats_step_1_buffer, 2 c + 3 packets a node on equal tiles.
  */
 #include "routers/sibling.h"
 
@@ -28,12 +27,12 @@ struct crossing {
 
 static uint32_t row_tile(const struct sibling_rule *rule, node_place place)
 {
-    return rule->tessellation->row.tile[place_row(place & ~SIBLING_MARK)];
+    return rule->seats->tiles->row.tile[place_row(place & ~SIBLING_MARK)];
 }
 
 static uint32_t col_tile(const struct sibling_rule *rule, node_place place)
 {
-    return rule->tessellation->col.tile[place_col(place)];
+    return rule->seats->tiles->col.tile[place_col(place)];
 }
 
 static uint32_t top_bit(uint32_t value)
@@ -41,20 +40,17 @@ static uint32_t top_bit(uint32_t value)
     return 31 - (uint32_t)__builtin_clz(value);
 }
 
-/* Looks random to an adversary who does not know the seed; each node computes it from the header. */
-static uint32_t hash(const struct sibling_rule *rule, uint32_t message, uint32_t salt)
+static bool is_even_cell(const struct sibling_rule *rule, struct site site)
 {
-    uint64_t x = (rule->seed + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)salt << 32 | message);
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return (uint32_t)(x >> 33);
+    node_place cell = place_in_tile(rule->seats->tiles, site_place(site));
+    return (place_row(cell) + place_col(cell)) % 2 == 0;
 }
 
 static struct crossing next_crossing(const struct sibling_rule *rule, struct site site,
                                      uint32_t packet)
 {
     const struct headers *header = rule->header;
-    const struct tessellation *tiles = rule->tessellation;
+    const struct tessellation *tiles = rule->seats->tiles;
     uint32_t my_row = tiles->row.tile[site.row], my_col = tiles->col.tile[site.col];
     uint32_t rows = 0, cols = 0;
     __builtin_prefetch(&header->destination[packet]); /* with `first`, not behind it */
@@ -68,7 +64,7 @@ static struct crossing next_crossing(const struct sibling_rule *rule, struct sit
     uint32_t col_level = cols == 0 ? UINT32_MAX : tiles->col.levels - 1 - top_bit(cols);
     bool between_rows = row_level < col_level;
     if (row_level == col_level)
-        between_rows = hash(rule, header->packet[packet].message, row_level) & 1;
+        between_rows = is_even_cell(rule, site);
     return (struct crossing){.between_rows = between_rows,
                              .bit = between_rows ? top_bit(rows) : top_bit(cols)};
 }
@@ -79,24 +75,18 @@ static bool is_across(const struct sibling_rule *rule, struct site site, struct 
 {
     node_place place = rule->header->destination[slot];
     uint32_t difference = crossing.between_rows
-                              ? row_tile(rule, place) ^ rule->tessellation->row.tile[site.row]
-                              : col_tile(rule, place) ^ rule->tessellation->col.tile[site.col];
+                              ? row_tile(rule, place) ^ rule->seats->tiles->row.tile[site.row]
+                              : col_tile(rule, place) ^ rule->seats->tiles->col.tile[site.col];
     return difference >> crossing.bit & 1;
-}
-
-static struct halves halves_at(const struct axis *axis, uint32_t coordinate, uint32_t bit)
-{
-    return axis_halves(axis, coordinate, axis->levels - 1 - bit);
 }
 
 static unsigned link_across(const struct sibling_rule *rule, struct site site,
                             struct crossing crossing)
 {
-    const struct tessellation *tiles = rule->tessellation;
+    const struct tessellation *tiles = rule->seats->tiles;
     if (crossing.between_rows)
-        return site.row < halves_at(&tiles->row, site.row, crossing.bit).middle ? PART_SOUTH
-                                                                                : PART_NORTH;
-    return site.col < halves_at(&tiles->col, site.col, crossing.bit).middle ? PART_EAST : PART_WEST;
+        return tiles->row.tile[site.row] >> crossing.bit & 1 ? PART_NORTH : PART_SOUTH;
+    return tiles->col.tile[site.col] >> crossing.bit & 1 ? PART_WEST : PART_EAST;
 }
 
 /* The packet is in its c-tile: Step 2(a), it keeps the destinations and strips the marks off. */
@@ -116,7 +106,28 @@ static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32
     if (real == packet + 1)
         return PART_DISCARD;
     header->packet[packet].first = real;
+    header->packet[packet].state = 0;
     return real == packet && slot[real] == site_place(site) ? PART_HERE : PART_PARK;
+}
+
+/* No cell is at this node: packets here are on their way from their source to its second seat. */
+static bool is_beyond_cells(const struct sibling_rule *rule, struct site site)
+{
+    node_place own = place_in_tile(rule->seats->tiles, site_place(site));
+    return place_row(own) >= rule->seats->height || place_col(own) >= rule->seats->width;
+}
+
+static node_place seat_of_packet(const struct sibling_rule *rule, uint32_t packet)
+{
+    uint32_t cols = rule->seats->tiles->col.length, source = rule->header->packet[packet].message;
+    return seat_of(rule->seats, place_of(source / cols, source % cols));
+}
+
+/* Along its column first. */
+static unsigned link_to_seat(const struct sibling_rule *rule, struct site site, uint32_t packet)
+{
+    node_place own = place_in_tile(rule->seats->tiles, site_place(site));
+    return place_row(own) != place_row(seat_of_packet(rule, packet)) ? PART_NORTH : PART_WEST;
 }
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
@@ -125,6 +136,8 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     struct crossing crossing = next_crossing(rule, site, packet);
     if (crossing.none)
         return arrive(rule, site, packet);
+    if (is_beyond_cells(rule, site))
+        return link_to_seat(rule, site, packet);
     bool some_stay = false;
     for (uint32_t slot = rule->header->packet[packet].first; slot <= packet && !some_stay; slot++)
         some_stay = !is_across(rule, site, crossing, slot);
@@ -153,30 +166,21 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     return taken;
 }
 
-static uint32_t sibling_coordinate(const struct sibling_rule *rule, uint32_t coordinate,
-                                   struct halves halves, uint32_t message)
-{
-    if (coordinate >= halves.middle) {
-        uint32_t offset = coordinate - halves.middle;
-        return halves.start + offset; /* the first half is never the smaller one */
-    }
-    uint32_t offset = coordinate - halves.start, size = halves.end - halves.middle;
-    return halves.middle + (offset < size ? offset : hash(rule, message, halves.middle) % size);
-}
-
+/* The same cell in the other half, or on the way to the seat that of the seat in this tile. */
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     const struct sibling_rule *rule = context;
-    const struct headers *header = rule->header;
-    const struct tessellation *tiles = rule->tessellation;
-    node_place place = header->destination[header->packet[packet].first];
+    const struct tessellation *tiles = rule->seats->tiles;
     bool between_rows = direction_is_vertical(direction);
     const struct axis *axis = between_rows ? &tiles->row : &tiles->col;
-    uint32_t here = between_rows ? site.row : site.col;
+    uint32_t here = between_rows ? site.row : site.col, tile = axis->tile[here];
+    if (is_beyond_cells(rule, site)) {
+        node_place seat = seat_of_packet(rule, packet);
+        return axis->cut[tile] + (between_rows ? place_row(seat) : place_col(seat));
+    }
+    node_place place = rule->header->destination[rule->header->packet[packet].first];
     uint32_t there = between_rows ? row_tile(rule, place) : col_tile(rule, place);
-    uint32_t bit = top_bit(axis->tile[here] ^ there);
-    return sibling_coordinate(rule, here, halves_at(axis, here, bit),
-                              header->packet[packet].message);
+    return axis->cut[tile ^ 1u << top_bit(tile ^ there)] + here - axis->cut[tile];
 }
 
 /* All slots of the packet are looked at, and the header of a copy is that of one of them. */

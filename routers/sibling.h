@@ -3,7 +3,7 @@
 #define MESHCAST_ROUTERS_SIBLING_H
 
 #include "machine/machine.h"
-#include "primitives/tessellation.h"
+#include "routers/seat.h"
 
 /* The mark of a slot that stands for a tile, not for a destination: a packet that only has marked
  * slots goes there all the same, and delivers nothing (literal replication). */
@@ -11,14 +11,14 @@
 
 struct sibling_rule {
     struct headers *header;
-    const struct tessellation *tessellation;
-    uint64_t seed;
+    const struct seats *seats;
 };
 
 /* The rule for machine_forward, with the sibling_rule as its context: every resting packet spreads
- * to the c-tiles in which it has slots and rests there, in each tile as a packet with the slots of
- * that tile. A packet whose slots in its c-tile are all marked is discarded there; other marks are
- * stripped off. */
+ * to the c-tiles in which it has slots and rests there at its seat, in each tile as a packet with
+ * the slots of that tile, and state 0; one with slots in the tile of its source alone rests there.
+ * A packet whose slots in its c-tile are all marked is discarded there; other marks are stripped
+ * off. */
 struct routing_rule sibling_routing(struct sibling_rule *rule);
 
 #endif

@@ -24,12 +24,6 @@ static const struct {
     const char *router, *parameters;
 } VARIANTS[] = {
     {"replicate", "prune=0"},
-    {"replicate", "deliver=clone"},
-    {"replicate", "intermediate=modulo"},
-    {"replicate", "prune=0 deliver=clone"},
-    {"replicate", "prune=0 intermediate=modulo"},
-    {"replicate", "deliver=clone intermediate=modulo"},
-    {"replicate", "prune=0 deliver=clone intermediate=modulo"},
     {"random", "variant=direct"},
     {"random", "r=1 groups=tentative"},
     {"random", "variant=paper r=2"},

@@ -117,24 +117,24 @@ START_TEST(every_pattern)
 }
 END_TEST
 
-/* one node is wanted by all: several attempts are void, replicate's for lack of room too; what they
- * delivered is not delivered again */
+/* one node is wanted by all: several attempts are void, none for lack of room; what they delivered
+ * is not delivered again */
 START_TEST(far_too_small_guesses)
 {
     struct router_case run = guesser(ROUTERS[_i / 4]);
     struct mesh mesh = _i / 2 % 2 == 0 ? (struct mesh){32, 32} : (struct mesh){17, 31};
     struct message_set set;
     struct router_result result;
-    bool is_replicate = strcmp(run.router->name, "replicate") == 0;
     run.copy_is_free = _i % 2;
     run.seed = 3;
     make_hot(&set, mesh);
     router_case_check(&run, &set, &result);
     check_attempts(&run, &set, &result);
-    if (strcmp(run.router->name, "expander") !=
-        0) /* its first guess runs as unicast and may stand */
+    /* the first guess of expander runs as unicast, and may stand; replicate needs no more steps than
+     * the links of the node do */
+    if (strcmp(run.router->name, "expander") != 0 && strcmp(run.router->name, "replicate") != 0)
         ck_assert_uint_ge(result.attempts, 2);
-    ck_assert((result.attempt[0].discarded > 0) == is_replicate);
+    ck_assert_uint_eq(result.attempt[0].discarded, 0);
     char *trace = router_case_trace(&run, &set, &result, NULL);
     char *second = strstr(trace, "# phase attempt 2");
     if (second != NULL) {
@@ -151,11 +151,12 @@ START_TEST(threads)
 {
     struct message_set set;
     make_hot(&set, (struct mesh){17, 31});
-    for (int copy = 0; copy < 2; copy++) {
-        struct router_case run = guesser("replicate");
+    for (int buffer = 3; buffer <= 4; buffer++) {
+        struct router_case run = guesser("random");
         struct router_result result[3];
         char *trace[3];
-        run.copy_is_free = copy;
+        run.buffer = (uint32_t)buffer;
+        run.copy_is_free = true;
         for (run.threads = 1; run.threads <= 3; run.threads++)
             trace[run.threads - 1] = router_case_trace(&run, &set, &result[run.threads - 1], NULL);
         for (int i = 1; i < 3; i++) {
@@ -189,7 +190,7 @@ END_TEST
  * last one says so */
 START_TEST(capacity_that_cannot_work)
 {
-    struct router_case run = guesser("replicate");
+    struct router_case run = guesser("random");
     struct message_set set;
     struct router_result result;
     struct failure failure = {0};
@@ -197,7 +198,7 @@ START_TEST(capacity_that_cannot_work)
     run.buffer = 3;
     ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, &failure), FAIL_CHECK);
     ck_assert_ptr_nonnull(strstr(failure.text, "buffer overflow"));
-    ck_assert_uint_ge(result.attempts, 3);
+    ck_assert_uint_ge(result.attempts, 2);
     ck_assert_uint_eq(result.attempt[0].buffer_capacity, 3);
     ck_assert(!result.attempt[result.attempts - 1].stands);
     message_set_free(&set);

@@ -19,7 +19,7 @@ Suite *capacity_suite(void);
 /* Whether this case holds traffic back when it is given a capacity. With slots=0 trees do not. */
 static bool has_back_pressure(const struct router_case *run)
 {
-    static const char *const without[] = {"replicate", "random", "circulate"};
+    static const char *const without[] = {"random", "circulate"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(run->router->name, without[i]) == 0)
             return false;

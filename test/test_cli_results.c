@@ -129,7 +129,7 @@ END_TEST
 START_TEST(test_seed)
 {
     make_set();
-    ck_assert_int_eq(program_run("for s in 1 0x1 2; do $M route $T/s --router replicate --seed $s "
+    ck_assert_int_eq(program_run("for s in 1 0x1 2; do $M route $T/s --router stream --seed $s "
                                  "--trace $T/t$s -q || exit 9; done; cmp $T/t1 $T/t0x1 || exit 8; "
                                  "cmp -s $T/t1 $T/t2")
                          ->status,
@@ -142,17 +142,17 @@ END_TEST
 START_TEST(test_overflow)
 {
     make_set();
-    program_run("$M route $T/s --router replicate --json");
+    program_run("$M route $T/s --router trees --json");
     json_t *object = program_run_json();
     json_int_t peak = program_run_integer(object, "buffer_peak");
     ck_assert(json_is_null(json_object_get(object, "buffer_capacity")));
     json_decref(object);
     ck_assert_int_ge(peak, 2);
     ck_assert_int_eq(
-        program_run("$M route $T/s --router replicate --buffer %lld", (long long)peak)->status, 0);
+        program_run("$M route $T/s --router trees --param slots=0 --buffer %lld", (long long)peak)->status, 0);
 
     const struct outcome *run = program_run(
-        "$M route $T/s --router replicate --buffer %lld --json --trace $T/t", (long long)peak - 1);
+        "$M route $T/s --router trees --param slots=0 --buffer %lld --json --trace $T/t", (long long)peak - 1);
     ck_assert_int_eq(run->status, 1);
     ck_assert_ptr_nonnull(strstr(run->err, "node"));
     object = program_run_json();
@@ -278,15 +278,15 @@ END_TEST
 START_TEST(test_compare_failed_check)
 {
     make_set();
-    program_run("$M route $T/s --router replicate --json");
+    program_run("$M route $T/s --router trees --json");
     json_t *object = program_run_json();
     long long peak = program_run_integer(object, "buffer_peak");
     json_decref(object);
     const struct outcome *run =
-        program_run("$M compare $T/s --routers replicate --buffer %lld", peak - 1);
+        program_run("$M compare $T/s --routers trees --param slots=0 --buffer %lld", peak - 1);
     ck_assert_int_eq(run->status, 1);
     ck_assert_ptr_nonnull(strstr(run->out, "check failed: "));
-    ck_assert_ptr_nonnull(strstr(run->err, "replicate: "));
+    ck_assert_ptr_nonnull(strstr(run->err, "trees: "));
 }
 END_TEST
 

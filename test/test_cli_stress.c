@@ -85,7 +85,8 @@ END_TEST
 START_TEST(test_table)
 {
     make_set();
-    const struct outcome *run = program_run("$M stress $T/s --router replicate -q --plot $T/n.csv");
+    const struct outcome *run =
+        program_run("$M stress $T/s --router trees --param slots=0 -q --plot $T/n.csv");
     ck_assert_int_eq(run->status, 0);
     ck_assert_ptr_nonnull(strstr(run->out, "overflows at step "));
     double least = program_run_figure(run->out, "least capacity that delivers: ");
@@ -221,9 +222,10 @@ START_TEST(test_compare)
     json_t *row;
     make_set();
     const struct outcome *run =
-        program_run("$M compare $T/s --routers replicate,trees,unicast --buffer 2");
+        program_run("$M gen --side 16 --pattern uniform --congestion 8 -o $T/u && $M compare $T/u "
+                    "--routers random,trees,unicast --buffer 3");
     ck_assert_int_eq(run->status, 1);
-    const char *overflow = strstr(run->out, "\nreplicate ");
+    const char *overflow = strstr(run->out, "\nrandom ");
     ck_assert_ptr_nonnull(overflow);
     ck_assert_ptr_nonnull(strstr(overflow, "overflow: node "));
     ck_assert_ptr_nonnull(strstr(overflow, "step "));

@@ -205,8 +205,7 @@ START_TEST(failed_check)
     struct meshcast_result *result;
     struct meshcast_error error = {0};
     meshcast_options_set(options, MESHCAST_BUFFER, 2, NULL);
-    ck_assert_int_eq(meshcast_run(find("replicate"), set, options, &result, &error),
-                     MESHCAST_CHECK);
+    ck_assert_int_eq(meshcast_run(find("random"), set, options, &result, &error), MESHCAST_CHECK);
     ck_assert_msg(strstr(error.text, "buffer overflow: node ") != NULL, "%s", error.text);
     ck_assert_ptr_nonnull(result);
     ck_assert_uint_eq(meshcast_result_figure(result, MESHCAST_BUFFER_CAPACITY), 2);

@@ -303,7 +303,7 @@ static const char *const reports[] = {
     "info $T/s",
     "route $T/s --router trees",
     "route $T/s --router random --unknown-congestion",
-    "route $T/s --router replicate --buffer 1",
+    "route $T/s --router trees --param slots=0 --buffer 1",
     "stress $T/s --router unicast",
     "search $T/s --router trees --tries 3",
     "kernel sort --side 4",

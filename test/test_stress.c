@@ -217,8 +217,7 @@ static bool check_run(struct router_case run, const struct message_set *set,
 
 static bool schedule_ignores_buffer(const struct router_case *run)
 {
-    return !run->congestion_is_unknown && (strcmp(run->router->name, "replicate") == 0 ||
-                                           strcmp(run->router->name, "circulate") == 0 ||
+    return !run->congestion_is_unknown && (strcmp(run->router->name, "circulate") == 0 ||
                                            strcmp(run->router->name, "random") == 0);
 }
 

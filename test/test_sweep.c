@@ -210,14 +210,14 @@ END_TEST
 /* Runs that are refused or overflow are rows with their reasons, and not tried again. */
 START_TEST(test_failed_runs)
 {
-    const char *command = "$M sweep --router replicate,random --param r=2,99 --pattern uniform "
-                          "--side 8 --congestion 8 --buffer 2,64 --db $T/db";
+    const char *command = "$M sweep --router trees,random --param slots=0 --param r=2,99 "
+                          "--pattern uniform --side 8 --congestion 8 --buffer 2,64 --db $T/db";
     const struct outcome *run = program_run("%s", command);
     ck_assert_int_eq(run->status, 1);
     ck_assert_int_eq(count("db", "SELECT count(*) FROM run"), 6);
     ck_assert_int_eq(count("db", "SELECT count(*) FROM run WHERE outcome = 'failed' AND steps > 0 "
                                  "AND error LIKE '%overflow%' AND buffer_capacity = 2 "
-                                 "AND router = 'replicate'"),
+                                 "AND router = 'trees'"),
                      1);
     ck_assert_int_ge(count("db", "SELECT count(*) FROM run WHERE outcome = 'refused' AND error "
                                  "LIKE '%parameter r %' AND steps IS NULL"),

@@ -315,7 +315,7 @@ END_TEST
 /* A run that overflows: the last row is the step that overflowed, with the buffer that did. */
 START_TEST(test_overflow)
 {
-    struct router_case run = router_case_make("replicate", NULL);
+    struct router_case run = router_case_make("trees", "slots=0");
     struct rows *rows = rows_make();
     struct view_plan plan = {false, 1, keep_row, rows};
     struct router_result result;

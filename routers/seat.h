@@ -1,0 +1,35 @@
+/* seat.h - Step 1 of Theorem 2: the one place in every tile at which a message stands. */
+#ifndef MESHCAST_ROUTERS_SEAT_H
+#define MESHCAST_ROUTERS_SEAT_H
+
+#include "machine/machine.h"
+#include "primitives/tessellation.h"
+
+/* The cells that all tiles of nested halvings have in common: height x width of them, the sides of a
+ * smallest tile. */
+struct seats {
+    const struct tessellation *tiles; /* by tessellation_make; must outlive the seats */
+    uint32_t height, width;
+};
+
+/* For the bounds below the tiles may be those of tessellation_numbers. */
+struct seats seats_make(const struct tessellation *tiles);
+
+/* The place of a node within its tile. */
+static inline node_place place_in_tile(const struct tessellation *tiles, node_place node)
+{
+    const struct axis *row = &tiles->row, *col = &tiles->col;
+    uint32_t y = place_row(node), x = place_col(node);
+    return place_of(y - row->cut[row->tile[y]], x - col->cut[col->tile[x]]);
+}
+
+/* The cell at which the message of `source` has its seat, in every tile. */
+node_place seat_of(const struct seats *seats, node_place source);
+
+/* No cell has the seats of more messages: proven, and reached on equal tiles. */
+uint32_t seats_at_cell(const struct seats *seats);
+
+/* No node holds more packets in Step 1: proven. */
+uint64_t seats_step_1_buffer(const struct seats *seats);
+
+#endif
