@@ -4,7 +4,7 @@
  * parts have no more has a colouring in which no part has two edges of one colour (Koenig 1916), so no
  * vertex of d edges has more than ceil(d / colours) of one. It is found edge by edge. Where both parts
  * have a colour free in common the edge takes it. Otherwise let x be free at the one and y at the other:
- * the path of edges in x and y by turns that begins at the other with x is turned round, y for x and x
+ * the path of edges in x and y alternately that begins at the other with x is turned round, y for x and x
  * for y. It does not come to the one: on that side it arrives over edges of colour x. Then x is free at
  * both.
  *

@@ -49,11 +49,6 @@ static double own_capacity(const struct promise_case *run)
     return run->capacity;
 }
 
-static double replicate_buffer(const struct promise_case *run)
-{
-    return root_cn(run) / 4 + 3.5 * run->congestion + 8;
-}
-
 static double replicate_steps(const struct promise_case *run)
 {
     return for_copies(run, 2.5 * root_cn(run) + 8 * side(run));
@@ -89,7 +84,8 @@ static double expander_steps(const struct promise_case *run)
 }
 
 static const struct promise TABLE[] = {
-    {"replicate", OBJECTIVE_BUFFER, PROMISE_MEASURED, "S / 4 + 3.5 c + 8", replicate_buffer},
+    {"replicate", OBJECTIVE_BUFFER, PROMISE_PROVEN,
+     "the run's capacity: 2 c + 16; unit copies 3 more", own_capacity},
     {"replicate", OBJECTIVE_STEPS, PROMISE_MEASURED, "2.5 S + 8 m; unit copies 1.6 times that",
      replicate_steps},
     {"random", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 12; unit copies 19",

@@ -46,7 +46,7 @@ START_TEST(numbers)
     json_decref(array);
     program_run("$M compare $T/s --buffer 2 --plot $T/q.csv");
     ck_assert_int_eq(program_run("grep -q '^unicast,refuses,,,$' $T/q.csv && "
-                                 "grep -q '^replicate,fails,[0-9]' $T/q.csv")
+                                 "grep -q '^circulate,fails,[0-9]' $T/q.csv")
                          ->status,
                      0);
 }

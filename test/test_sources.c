@@ -289,6 +289,7 @@ START_TEST(root)
                                        "machine",
                                        "primitives",
                                        "routers",
+                                       "search",
                                        "test",
                                        "workloads",
                                        NULL};
