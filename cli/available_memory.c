@@ -8,6 +8,7 @@
  */
 #include "cli/available_memory.h"
 
+#include "machine/parallel.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -142,10 +143,13 @@ uint64_t available_memory_in(const char *root)
 }
 
 /* The first number of /proc/self/statm is of pages that are mapped, the sixth of those that hold data.
- * Where it cannot be read the process is taken to have none, which allows too much. */
+ * Where it cannot be read the process is taken to have none, which allows too much. Of these limits, but
+ * not of the system's memory, stacks take all their address space: that of a thread a core is set
+ * aside. */
 static uint64_t limits_available(void)
 {
     uint64_t mapped = 0, data = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t stacks = crew_stacks(parallel_cores());
     uint64_t available = MEMORY_NO_LIMIT;
     struct rlimit limit;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -154,9 +158,9 @@ static uint64_t limits_available(void)
     if (file != NULL)
         fclose(file);
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        available = left_of(limit.rlim_cur, mapped * page);
+        available = left_of(limit.rlim_cur, mapped * page + stacks);
     if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        available = least(available, left_of(limit.rlim_cur, data * page));
+        available = least(available, left_of(limit.rlim_cur, data * page + stacks));
     return available;
 }
 

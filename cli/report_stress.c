@@ -70,6 +70,8 @@ json_t *report_stress_json(const struct stress_report *report)
     report_set_count(&object, "least_capacity", stress->least);
     report_set(&object, "search", json_string(stress->is_exhaustive ? "exhaustive" : "bisection"));
     report_set_count(&object, "setbacks", stress_setbacks(stress));
+    report_set(&object, "too_large_capacity",
+               stress->too_large > 0 ? json_integer(stress->too_large) : json_null());
     report_set_count(&object, "fewest_steps", fastest->steps);
     report_set_count(&object, "fewest_steps_capacity", fastest->capacity);
     report_set(&object, "without_capacity", run_json(&stress->without));
@@ -192,6 +194,11 @@ static void print_answer(const struct stress_report *report, FILE *out)
                 fastest->capacity);
     else
         fputs("  more buys no steps\n", out);
+    if (stress->too_large > 0)
+        fprintf(out,
+                "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
+                "(--force runs it anyway)\n",
+                stress->too_large);
     if (stress->without.outcome == STRESS_DELIVERS && stress->without.peak < stress->least &&
         stress->without.peak > 0)
         fprintf(out,

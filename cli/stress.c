@@ -141,18 +141,28 @@ static bool is_same_run(const struct stress *stress, uint32_t capacity)
     return one->outcome == other->outcome && one->steps == other->steps && one->peak == other->peak;
 }
 
-/* Doubles, and what is between two that differ. */
+/* Doubles, and what is between two that differ, until one needs more memory than there is. */
 static enum failure_kind try_more(struct stress *stress, const struct stress_plan *plan,
                                   struct failure *failure)
 {
     uint32_t capacity = stress->least;
     for (int i = 0; i < MOST_DOUBLES && capacity <= most_capacity / 2; i++, capacity *= 2) {
-        if (try_capacity(stress, plan, 2 * capacity, NULL, failure) != FAIL_NONE ||
-            is_same_run(stress, capacity) ||
-            try_capacity(stress, plan, capacity + capacity / 2, NULL, failure) != FAIL_NONE)
-            return failure->kind;
+        uint32_t tried = 2 * capacity;
+        if (try_capacity(stress, plan, tried, NULL, failure) == FAIL_NONE) {
+            if (is_same_run(stress, capacity))
+                break;
+            tried = capacity + capacity / 2;
+            try_capacity(stress, plan, tried, NULL, failure);
+        }
+        if (failure->is_memory_limit) {
+            stress->too_large = tried;
+            *failure = (struct failure){0};
+            break;
+        }
+        if (failure->kind != FAIL_NONE)
+            break;
     }
-    return FAIL_NONE;
+    return failure->kind;
 }
 
 static enum failure_kind try_points(struct stress *stress, const struct stress_plan *plan,

@@ -30,8 +30,8 @@ struct stress_run {
     char reason[256];                 /* why it was refused */
 };
 
-/* A probe runs one capacity (0: none) and fills `run`, which is zero but for it. It fails only
- * where the search has to end. */
+/* A probe runs one capacity (0: none) and fills `run`, which is zero but for it. It fails where the
+ * search has to end, with fail_memory_limit() where it has to end for larger capacities alone. */
 typedef enum failure_kind stress_probe(void *context, struct stress_run *run,
                                        struct failure *failure);
 
@@ -49,6 +49,7 @@ struct stress {
     struct stress_run *run; /* ascending capacities, without doubles */
     uint32_t least;         /* delivers, and nothing smaller that was tried does */
     bool is_exhaustive;     /* all smaller ones were tried */
+    uint32_t too_large; /* needs more memory than there is, so nothing larger was tried; 0: none */
 };
 
 /* Searches. FAIL_CHECK: no capacity delivers, or what the probe failed with. Frees what it took. */

@@ -14,13 +14,21 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* The stack of a carrier's own: it calls little, as ranks have theirs. */
+enum { CARRIER_STACK = 256 << 10 };
+
 static bool start(struct carrier *carrier)
 {
     sigset_t all, mask;
+    pthread_attr_t attributes;
     sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, CARRIER_STACK);
     pthread_sigmask(SIG_SETMASK, &all, &mask);
-    bool has_started = pthread_create(&carrier->thread, NULL, crew_run_carrier, carrier) == 0;
+    bool has_started =
+        pthread_create(&carrier->thread, &attributes, crew_run_carrier, carrier) == 0;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    pthread_attr_destroy(&attributes);
     return has_started;
 }
 
@@ -112,6 +120,12 @@ void crew_free(struct crew *crew)
     free(crew->carrier);
     free(crew->at);
     free(crew);
+}
+
+uint64_t crew_stacks(uint32_t ranks)
+{
+    uint32_t cores = parallel_cores(), carriers = ranks < cores ? ranks : cores;
+    return (uint64_t)(ranks - 1) * FIBER_STACK + (uint64_t)(carriers - 1) * CARRIER_STACK;
 }
 
 uint32_t crew_size(const struct crew *crew)

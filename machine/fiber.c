@@ -1,7 +1,7 @@
 /* fiber.c - fibers by the C library's contexts and jumps.
  *
- * A stack has STACK bytes of address space, of which memory is taken as it is used, and below it a page
- * that nobody may touch: callbacks of a user's own run here, and may call deep.
+ * A stack has FIBER_STACK bytes of address space, of which memory is taken as it is used, and below it a
+ * page that nobody may touch: callbacks of a user's own run here.
  * A context begins on its stack; from then on stacks are changed by jumps, which unlike contexts leave
  * the thread its signal mask, and call nothing of the system. C11 leaves a jump to another thread's
  * setjmp() undefined. glibc defines it well enough: its jumps restore registers and nothing of the
@@ -36,8 +36,6 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-enum { STACK = 8 << 20 }; /* bytes of address space: Linux's usual stack of a first thread */
-
 struct fiber {
     ucontext_t start;
     sigjmp_buf inside, outside;
@@ -56,7 +54,8 @@ struct fiber {
 static void leave_thread(struct fiber *fiber)
 {
 #ifdef __SANITIZE_ADDRESS__
-    __sanitizer_start_switch_fiber(&fiber->outer_of_sanitizer, fiber->memory + fiber->guard, STACK);
+    __sanitizer_start_switch_fiber(&fiber->outer_of_sanitizer, fiber->memory + fiber->guard,
+                                   FIBER_STACK);
 #elif defined __SANITIZE_THREAD__
     fiber->outer_of_sanitizer = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(fiber->of_sanitizer, 0);
@@ -121,19 +120,19 @@ struct fiber *fiber_make(void (*main)(void *argument), void *argument)
     fiber->main = main;
     fiber->argument = argument;
     fiber->guard = (size_t)sysconf(_SC_PAGESIZE);
-    fiber->memory = mmap(NULL, fiber->guard + STACK, PROT_NONE,
+    fiber->memory = mmap(NULL, fiber->guard + FIBER_STACK, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (fiber->memory == MAP_FAILED) {
         free(fiber);
         return NULL;
     }
-    if (mprotect(fiber->memory + fiber->guard, STACK, PROT_READ | PROT_WRITE) != 0 ||
+    if (mprotect(fiber->memory + fiber->guard, FIBER_STACK, PROT_READ | PROT_WRITE) != 0 ||
         getcontext(&fiber->start) != 0) {
         fiber_free(fiber);
         return NULL;
     }
     fiber->start.uc_stack.ss_sp = fiber->memory + fiber->guard;
-    fiber->start.uc_stack.ss_size = STACK;
+    fiber->start.uc_stack.ss_size = FIBER_STACK;
     uint64_t address = (uintptr_t)fiber;
     makecontext(&fiber->start, (void (*)(void))begin, 2, (unsigned)(address >> 32),
                 (unsigned)address);
@@ -151,7 +150,7 @@ void fiber_free(struct fiber *fiber)
 #ifdef __SANITIZE_THREAD__
     __tsan_destroy_fiber(fiber->of_sanitizer);
 #endif
-    munmap(fiber->memory, fiber->guard + STACK);
+    munmap(fiber->memory, fiber->guard + FIBER_STACK);
     free(fiber);
 }
 

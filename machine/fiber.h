@@ -6,6 +6,8 @@
 #ifndef MESHCAST_MACHINE_FIBER_H
 #define MESHCAST_MACHINE_FIBER_H
 
+enum { FIBER_STACK = 1 << 20 }; /* bytes of a stack */
+
 struct fiber;
 
 /* A fiber that will call main(argument), which must not return; NULL: no memory. */

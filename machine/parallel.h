@@ -25,6 +25,9 @@ struct team {
 struct crew *crew_make(uint32_t ranks);
 void crew_free(struct crew *crew);
 
+/* The address space of a crew's stacks, in bytes; memory is taken only as they are used. */
+uint64_t crew_stacks(uint32_t ranks);
+
 /* How large its teams are. */
 uint32_t crew_size(const struct crew *crew);
 

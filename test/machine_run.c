@@ -14,13 +14,8 @@
 
 void run_start(struct machine_run *run, uint32_t rows, uint32_t cols, struct machine_config config)
 {
-    const char *base = getenv("TMPDIR");
     *run = (struct machine_run){.machine = NULL};
-    snprintf(run->path, sizeof run->path, "%s/meshcast-run-XXXXXX", base != NULL ? base : "/tmp");
-    int file = mkstemp(run->path);
-    ck_assert_int_ge(file, 0);
-    run->trace = fdopen(file, "w");
-    ck_assert_ptr_nonnull(run->trace);
+    run->trace = temporary_file(run->path);
     config.mesh = (struct mesh){rows, cols};
     config.threads = config.threads > 0 ? config.threads : 1;
     config.trace = run->trace;

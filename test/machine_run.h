@@ -5,14 +5,15 @@
 #define MESHCAST_TEST_MACHINE_RUN_H
 
 #include "machine/machine.h"
+#include "test/temporary.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct machine_run {
     struct machine *machine;
-    uint32_t slots; /* that packets made so far take */
-    char path[256]; /* of the trace */
+    uint32_t slots;            /* that packets made so far take */
+    char path[TEMPORARY_PATH]; /* of the trace */
     FILE *trace;
 };
 

@@ -5,6 +5,7 @@
  * so tests do not meet.
  */
 #include "test/program_run.h"
+#include "test/temporary.h"
 
 #include <check.h>
 #include <stdarg.h>
@@ -39,10 +40,9 @@ static void find_program(const char *program)
 
 void program_run_setup(void)
 {
-    const char *program = getenv("MESHCAST"), *folder = getenv("TMPDIR");
-    char path[512];
-    snprintf(path, sizeof path, "%s/meshcast-cli-XXXXXX", folder == NULL ? "/tmp" : folder);
-    ck_assert_ptr_nonnull(mkdtemp(path));
+    const char *program = getenv("MESHCAST");
+    char path[TEMPORARY_PATH];
+    temporary_folder(path);
     setenv("T", path, 1);
     find_program(program == NULL ? "./meshcast" : program);
 }

@@ -132,13 +132,7 @@ void router_case_set(struct message_set *set, const char *text)
 
 void trace_store_open(struct trace_store *store)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(store->path, sizeof store->path, "%s/meshcast-trace-XXXXXX",
-             folder == NULL ? "/tmp" : folder);
-    int descriptor = mkstemp(store->path);
-    ck_assert_msg(descriptor >= 0, "cannot make %s", store->path);
-    store->file = fdopen(descriptor, "w");
-    ck_assert_ptr_nonnull(store->file);
+    store->file = temporary_file(store->path);
 }
 
 void trace_store_close(struct trace_store *store)
@@ -157,7 +151,7 @@ static void add_parameters(struct router_options *options, char *list)
 }
 
 /* Room for a case's parameters, cut into pieces. */
-enum { LIST_SIZE = 256 };
+enum { LIST_SIZE = 512 };
 
 static struct router_options options_of(const struct router_case *run, FILE *trace,
                                         char list[LIST_SIZE])

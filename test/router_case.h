@@ -7,6 +7,7 @@
 
 #include "cli/audit.h"
 #include "routers/router.h"
+#include "test/temporary.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +50,7 @@ void router_case_set(struct message_set *set, const char *text);
 /* A temporary file for a trace, which trace_store_close() removes. */
 struct trace_store {
     FILE *file;
-    char path[256];
+    char path[TEMPORARY_PATH];
 };
 void trace_store_open(struct trace_store *store);
 void trace_store_close(struct trace_store *store);

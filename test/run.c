@@ -12,6 +12,7 @@
  * time is used up.
  */
 #include "test/length.h"
+#include "test/temporary.h"
 
 #include <check.h>
 #include <errno.h>
@@ -122,7 +123,7 @@ static void show(FILE *output)
 static void work(const struct plan *plan, int worker)
 {
     struct board *board = plan->board;
-    FILE *output = tmpfile();
+    FILE *output = temporary_stream();
     if (output == NULL) {
         perror("run: a temporary file");
         exit(EXIT_FAILURE);
@@ -220,7 +221,7 @@ static bool read_arguments(struct plan *plan, int count, char **argument)
  * errno if there is none. The file stays open: to close it would free the lock. */
 static bool make_board(struct plan *plan)
 {
-    FILE *file = tmpfile();
+    FILE *file = temporary_stream();
     if (file == NULL || ftruncate(fileno(file), sizeof(struct board)) != 0)
         return false;
     plan->printing = fileno(file);

@@ -5,6 +5,7 @@
  * reader's buffer, many packets, a random mix of events) is written to a temporary file here.
  */
 #include "cli/audit.h"
+#include "test/temporary.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -152,22 +153,12 @@ END_TEST
 
 /* ---- long traces ---- */
 
-enum { TEMPORARY_PATH = 32 };
-
-static void make_temporary(char path[TEMPORARY_PATH])
-{
-    strcpy(path, "/tmp/test_audit.XXXXXX");
-    int descriptor = mkstemp(path);
-    ck_assert_int_ge(descriptor, 0);
-    close(descriptor);
-}
-
 /* One packet goes to and fro 200,000 times, so that lines straddle the reader's buffer; a doctored
  * last line is found at its number. */
 START_TEST(test_longer_than_buffer)
 {
     char temporary[TEMPORARY_PATH];
-    make_temporary(temporary);
+    fclose(temporary_file(temporary));
     enum { HOPS = 200000 };
     struct audit_report report;
     struct failure failure = {0};
@@ -195,7 +186,7 @@ END_TEST
 START_TEST(test_line_too_long)
 {
     char temporary[TEMPORARY_PATH];
-    make_temporary(temporary);
+    fclose(temporary_file(temporary));
     struct audit_report report;
     struct failure failure = {0};
     FILE *file = fopen(temporary, "w");
@@ -220,7 +211,7 @@ static uint64_t spread_id(uint64_t i, bool is_spread)
 START_TEST(test_many_packets)
 {
     char temporary[TEMPORARY_PATH];
-    make_temporary(temporary);
+    fclose(temporary_file(temporary));
     enum { PACKETS = 60000, COLS = 300 };
     struct audit_report report;
     struct failure failure = {0};
@@ -270,7 +261,7 @@ static uint64_t next_random(uint64_t *state)
 START_TEST(test_random_damage)
 {
     char temporary[TEMPORARY_PATH];
-    make_temporary(temporary);
+    fclose(temporary_file(temporary));
     char good[4096], bytes[4096];
     FILE *file = fopen(FOLDER "good_void_attempt.trace", "r");
     ck_assert_ptr_nonnull(file);

@@ -39,11 +39,14 @@ static void check_keys(const json_t *run)
 START_TEST(test_json)
 {
     static const char *const keys[] = {
-        "meshcast",   "set",      "router",           "copy",         "rows",
-        "cols",       "nodes",    "messages",         "degree",       "congestion",
-        "deliveries", "seed",     "ran_as",           "parameters",   "least_capacity",
-        "search",     "setbacks", "fewest_steps",     "wall_seconds", "fewest_steps_capacity",
-        "threads",    "runs",     "without_capacity",
+        "meshcast",     "set",          "router",
+        "copy",         "rows",         "cols",
+        "nodes",        "messages",     "degree",
+        "congestion",   "deliveries",   "seed",
+        "ran_as",       "parameters",   "least_capacity",
+        "search",       "setbacks",     "too_large_capacity",
+        "fewest_steps", "wall_seconds", "fewest_steps_capacity",
+        "threads",      "runs",         "without_capacity",
     };
     size_t i;
     json_t *run;

@@ -7,6 +7,7 @@
 #include "machine/parallel.h"
 #include "test/length.h"
 #include "test/router_case.h"
+#include "test/temporary.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -118,13 +119,11 @@ END_TEST
 /* ---- the serial build ---- */
 
 /* Folder of the files that pass between this program and the serial one. */
-static char folder[256], set_path[300], trace_path[300], json_path[300];
+static char folder[TEMPORARY_PATH], set_path[300], trace_path[300], json_path[300];
 
 static void make_folder(void)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/meshcast-serial-XXXXXX", parent == NULL ? "/tmp" : parent);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder);
     snprintf(set_path, sizeof set_path, "%s/set", folder);
     snprintf(trace_path, sizeof trace_path, "%s/trace", folder);
     snprintf(json_path, sizeof json_path, "%s/json", folder);

@@ -7,6 +7,7 @@
  */
 #include "expanders/crowd.h"
 #include "test/router_case.h"
+#include "test/temporary.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -163,9 +164,8 @@ END_TEST
 /* a graph from a file routes as the same graph made from its seed */
 START_TEST(graph_from_a_file)
 {
-    char path[] = "/tmp/meshcast-graph-XXXXXX", parameters[64];
-    int descriptor = mkstemp(path);
-    FILE *file = fdopen(descriptor, "w");
+    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 16];
+    FILE *file = temporary_file(path);
     struct expander graph = make_graph((struct mesh){16, 16}, 4, 2, false);
     struct message_set set;
     struct router_result from_file, from_seed;
@@ -204,8 +204,8 @@ START_TEST(graphs_that_do_not_fit)
          "graph"},
         {"expander 1 rs 256 2 2 8\n", NULL},
     };
-    char path[] = "/tmp/meshcast-graph-XXXXXX", parameters[64];
-    close(mkstemp(path));
+    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 16];
+    fclose(temporary_file(path));
     struct message_set set;
     make_uniform(&set, (struct mesh){16, 16}, 4);
     snprintf(parameters, sizeof parameters, "r=2 graph=%s", path);
@@ -231,10 +231,10 @@ END_TEST
 /* a permutation that was made for other groups is a graph of the run's groups */
 START_TEST(any_groups_of_a_permutation)
 {
-    char path[] = "/tmp/meshcast-graph-XXXXXX", parameters[64];
+    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 16];
     struct mesh mesh = {16, 16};
     struct expander graph = make_graph(mesh, 32, 2, false);
-    FILE *file = fdopen(mkstemp(path), "w");
+    FILE *file = temporary_file(path);
     struct message_set set;
     struct router_result from_file, from_seed;
     ck_assert(expander_write(&graph, NULL, file));

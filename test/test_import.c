@@ -2,6 +2,7 @@
  * The oracle reads it with sscanf into a dense matrix and walks that.
  */
 #include "machine/pcg.h"
+#include "test/temporary.h"
 #include "workloads/import.h"
 
 #include <check.h>
@@ -347,8 +348,8 @@ START_TEST(test_gzip_file)
         "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 3 1\n3 3 2\n";
     struct import_options options = {.limit = MEMORY_NO_LIMIT};
     struct message_set plain = import_text(text, "a.mtx", &options);
-    char folder[] = "/tmp/meshcast-import-XXXXXX", path[64];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char folder[TEMPORARY_PATH], path[TEMPORARY_PATH + 8];
+    temporary_folder(folder);
     snprintf(path, sizeof path, "%s/matrix", folder);
     for (int member = 0; member < 2; member++) {
         gzFile file = gzopen(path, member == 0 ? "wb" : "ab");

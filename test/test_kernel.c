@@ -11,6 +11,7 @@
 #include "primitives/unicast_route.h"
 #include "test/kernel_subject.h"
 #include "test/length.h"
+#include "test/temporary.h"
 #include "workloads/permutation.h"
 
 #include <check.h>
@@ -204,11 +205,10 @@ END_TEST
 
 static void audit_text(const char *text, const struct kernel_result *result)
 {
-    char path[] = "/tmp/meshcast-kernel-XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "w");
+    char path[TEMPORARY_PATH];
+    FILE *file = temporary_file(path);
     struct audit_report report;
     struct failure failure = {0};
-    ck_assert_ptr_nonnull(file);
     fputs(text, file);
     ck_assert_int_eq(fclose(file), 0);
     enum failure_kind kind = audit_trace(path, NULL, MEMORY_NO_LIMIT, &report, &failure);

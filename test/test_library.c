@@ -6,6 +6,7 @@
  */
 #include "library/meshcast.h"
 #include "routers/router.h"
+#include "test/temporary.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -62,9 +63,9 @@ END_TEST
 /* what is written is read again, from a file and from memory */
 START_TEST(set_files)
 {
-    char path[] = "/tmp/meshcast_library_XXXXXX", text[512];
+    char path[TEMPORARY_PATH], text[512];
     struct meshcast_set *set = make_set("worst", 9, 9);
-    close(mkstemp(path));
+    fclose(temporary_file(path));
     ck_assert_int_eq(meshcast_set_write(set, path, "a comment", NULL), MESHCAST_OK);
     struct meshcast_set *read = meshcast_set_read(path, NULL);
     FILE *file = fopen(path, "r");
@@ -88,8 +89,8 @@ END_TEST
 /* a matrix is imported as the inner function imports it */
 START_TEST(set_import)
 {
-    char path[] = "/tmp/meshcast_library_XXXXXX"; /* its banner tells what it is */
-    FILE *file = fdopen(mkstemp(path), "w");
+    char path[TEMPORARY_PATH]; /* its banner tells what it is */
+    FILE *file = temporary_file(path);
     fputs("%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 1\n2 1\n3 1\n3 2\n", file);
     fclose(file);
     struct meshcast_set *whole = meshcast_set_import(path, NULL, NULL);
@@ -220,7 +221,7 @@ END_TEST
 static char *text_of(const char *folder, const char *name)
 {
     static char text[1 << 20];
-    char path[128];
+    char path[TEMPORARY_PATH + 16];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "r");
     ck_assert_msg(file != NULL, "%s is not there", path);
@@ -237,11 +238,11 @@ START_TEST(files)
     static const char *const name[] = {"trace", "heat.csv", "time.csv"};
     static const char *const begins[] = {"meshcast-trace 1 8 8 copy=unit", "row,col,to_row,to_col",
                                          "step,packets,delivered,"};
-    char folder[] = "/tmp/meshcast_library_XXXXXX", path[64];
+    char folder[TEMPORARY_PATH], path[TEMPORARY_PATH + 16];
     struct meshcast_set *set = make_set("uniform", 8, 8);
     struct meshcast_options *options = meshcast_options_new();
     struct meshcast_result *result;
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder);
     for (int file = 0; file <= MESHCAST_TIMELINE; file++) {
         snprintf(path, sizeof path, "%s/%s", folder, name[file]);
         meshcast_options_set_file(options, (enum meshcast_file)file, path, NULL);

@@ -1,4 +1,5 @@
 /* test_message_set.c - the reader and writer of message sets. */
+#include "test/temporary.h"
 #include "workloads/message_set.h"
 
 #include "test/sanitized.h"
@@ -16,13 +17,11 @@ Suite *message_set_suite(void);
 
 enum { PATH_ROOM = 512 };
 
-static char folder[PATH_ROOM / 2];
+static char folder[TEMPORARY_PATH];
 
 static void make_folder(void)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.200s/message_set.XXXXXX", parent != NULL ? parent : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder);
 }
 
 static void remove_folder(void)

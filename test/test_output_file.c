@@ -3,6 +3,7 @@
  * Oracle: the folder, whose files are counted and read back.
  */
 #include "library/output_file.h"
+#include "test/temporary.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -19,15 +20,11 @@ Suite *output_file_suite(void);
 enum { PATH_ROOM = 512 };
 
 /* Check runs each test in a process of its own, in the folder that this makes. */
-static char folder[PATH_ROOM];
+static char folder[TEMPORARY_PATH];
 
 static void enter_folder(void)
 {
-    const char *parent = getenv("TMPDIR");
-    char path[PATH_ROOM];
-    snprintf(path, sizeof path, "%.200s/output_file.XXXXXX", parent != NULL ? parent : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(path));
-    snprintf(folder, sizeof folder, "%s", path);
+    temporary_folder(folder);
     ck_assert_int_eq(chdir(folder), 0);
 }
 

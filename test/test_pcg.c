@@ -4,6 +4,7 @@
  * the program is compiled and run again, and must print the same bytes.
  */
 #include "machine/pcg.h"
+#include "test/temporary.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -74,10 +75,8 @@ static bool files_are_equal(const char *a, const char *b)
 /* the library itself, compiled here, prints the known outputs */
 START_TEST(library_prints_known_outputs)
 {
-    const char *base = getenv("TMPDIR");
-    char folder[256], command[1024], output[300], program[300];
-    snprintf(folder, sizeof folder, "%s/meshcast-pcg-XXXXXX", base != NULL ? base : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char folder[TEMPORARY_PATH], command[1024], output[300], program[300];
+    temporary_folder(folder);
     snprintf(output, sizeof output, "%s/output", folder);
     snprintf(program, sizeof program, "%s/program", folder);
     snprintf(command, sizeof command, "g++ -o '%s' test/pcg_reference.cpp && '%s' >'%s'", program,

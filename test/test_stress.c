@@ -28,6 +28,8 @@ struct script {
     enum stress_outcome outcome[MOST_B + 1];
     uint32_t times[MOST_B + 1]; /* that each was run */
     uint32_t fails_at;          /* the probe fails there; 0: never */
+    uint32_t too_large;         /* there is no memory from there on; 0: always enough */
+    bool only_peaks_differ;     /* runs have the same steps, and peaks of up to MOST_B */
 };
 
 static enum failure_kind play(void *context, struct stress_run *run, struct failure *failure)
@@ -36,10 +38,12 @@ static enum failure_kind play(void *context, struct stress_run *run, struct fail
     uint32_t capacity = run->capacity < MOST_B ? run->capacity : MOST_B;
     if (script->fails_at > 0 && capacity == script->fails_at)
         return fail(failure, FAIL_CHECK, "made up");
+    if (script->too_large > 0 && run->capacity >= script->too_large)
+        return fail_memory_limit(failure, "made up");
     script->times[capacity] += run->capacity <= MOST_B;
     run->outcome = script->outcome[capacity];
-    run->peak = run->capacity == 0 ? script->peak : 1;
-    run->steps = 100 + 1000 / (capacity + 1);
+    run->peak = run->capacity == 0 ? script->peak : script->only_peaks_differ ? capacity : 1;
+    run->steps = script->only_peaks_differ ? 100 : 100 + 1000 / (capacity + 1);
     return FAIL_NONE;
 }
 
@@ -316,6 +320,52 @@ START_TEST(test_other_failures)
 }
 END_TEST
 
+/* A capacity that there is no memory for ends the search above it alone, and is named. Where nothing
+ * delivers below it the search has failed. */
+START_TEST(test_too_large)
+{
+    struct stress stress;
+    struct failure failure = {0};
+    for (uint32_t too_large = 9; too_large <= 2 * MOST_B; too_large++) {
+        struct script script = threshold(5, 8, STRESS_OVERFLOWS);
+        struct stress_plan plan = {.probe = play, .context = &script, .points = 4};
+        script.too_large = too_large;
+        enum failure_kind kind = stress_search(&stress, &plan, &failure);
+        if (too_large <= 10) { /* after the peak, 5, its double was due */
+            ck_assert_int_eq(kind, FAIL_SYSTEM);
+            failure = (struct failure){0};
+            continue;
+        }
+        ck_assert_int_eq(kind, FAIL_NONE);
+        ck_assert_int_eq(failure.kind, FAIL_NONE);
+        ck_assert_uint_eq(stress.least, 8);
+        /* doubles of 8, and what is between two of them */
+        static const uint32_t tried[] = {16, 12, 32, 24, 64, 48, 128};
+        uint32_t i = 0;
+        while (tried[i] < too_large)
+            i++;
+        ck_assert_uint_eq(stress.too_large, tried[i]);
+        check_shape(&stress, &script);
+        stress_free(&stress);
+    }
+}
+END_TEST
+
+/* A double that holds more has bought something, though it takes as many steps. */
+START_TEST(test_peaks_differ)
+{
+    struct stress stress;
+    struct failure failure = {0};
+    struct script script = threshold(5, 5, STRESS_OVERFLOWS);
+    struct stress_plan plan = {.probe = play, .context = &script};
+    script.only_peaks_differ = true;
+    ck_assert_int_eq(stress_search(&stress, &plan, &failure), FAIL_NONE);
+    ck_assert_uint_eq(stress.run[stress.runs - 1].capacity, 2 * MOST_B);
+    ck_assert_uint_eq(stress.too_large, 0);
+    stress_free(&stress);
+}
+END_TEST
+
 Suite *stress_suite(void)
 {
     Suite *suite = suite_create("stress");
@@ -323,6 +373,8 @@ Suite *stress_suite(void)
     tcase_add_test(search, test_threshold);
     tcase_add_test(search, test_setbacks);
     tcase_add_test(search, test_points_and_failures);
+    tcase_add_test(search, test_too_large);
+    tcase_add_test(search, test_peaks_differ);
     suite_add_tcase(suite, search);
 
     TCase *routers = tcase_create("routers");
