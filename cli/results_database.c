@@ -23,8 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PATIENCE = 60000, PAUSE = 10 }; /* milliseconds */
 
@@ -78,6 +78,7 @@ enum failure_kind results_fail(struct results_database *database, struct failure
         return results_fail_path(path, true, reason, failure);
     case SQLITE_IOERR:
     case SQLITE_FULL:
+        database->lacked_room = true;
         return fail_disk(path, sqlite3_extended_errcode(database->handle), reason, failure);
     case SQLITE_CANTOPEN:
         if (sqlite3_system_errno(database->handle) != 0)
@@ -197,14 +198,6 @@ static enum failure_kind make_tables(struct results_database *database, struct f
     return results_roll_back(database, failure);
 }
 
-/* Whether WAL at its usual size, 4 MB, would be much of what the disk has left. Emptying it after
- * every few pages instead costs some milliseconds a run. */
-static bool is_short_of_room(const char *path)
-{
-    struct statvfs disk;
-    return statvfs(path, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < 16e6;
-}
-
 /* Of processes that come at once, all but one are told at once that the file is busy. */
 static enum failure_kind switch_to_wal(struct results_database *database, struct failure *failure)
 {
@@ -216,7 +209,7 @@ static enum failure_kind switch_to_wal(struct results_database *database, struct
     }
     if (status != SQLITE_OK)
         return results_fail(database, failure);
-    if (is_short_of_room(database->path) &&
+    if (results_is_short_of_room(database->path) &&
         execute(database, "PRAGMA wal_autocheckpoint = 8", failure) != FAIL_NONE)
         return failure->kind;
     return execute(database, "PRAGMA synchronous = NORMAL", failure);
@@ -329,6 +322,7 @@ static enum failure_kind open_to_read(struct results_database *database, struct 
 static enum failure_kind open_to_write(struct results_database *database, struct failure *failure)
 {
     bool empty;
+    database->is_new = access(database->path, F_OK) != 0;
     if (open_handle(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, failure) != FAIL_NONE)
         return failure->kind;
     if (sqlite3_db_readonly(database->handle, "main") == 1)
@@ -375,13 +369,27 @@ enum failure_kind results_open(struct results_database *database, const char *pa
     return kind;
 }
 
+/* On a full disk SQLite leaves WAL and its index where it has no room to look at them, and an empty file
+ * where it was to make a database. Who can have the file alone removes them. */
+static void tidy_after_full_disk(struct results_database *database)
+{
+    struct failure ignored = {0};
+    database->lacked_room = false;
+    if (open_alone(database, &ignored) == FAIL_NONE && database->is_empty && database->is_new)
+        unlink(database->path);
+}
+
 void results_close(struct results_database *database)
 {
     sqlite3_finalize(database->find);
+    database->find = NULL;
     if (database->is_alone)
         results_remove_wal_index(database->path);
     sqlite3_close(database->handle);
-    database->find = NULL;
     database->handle = NULL;
     database->is_alone = false;
+    if (database->lacked_room && database->to_write) {
+        tidy_after_full_disk(database);
+        results_close(database);
+    }
 }

@@ -25,6 +25,8 @@ struct results_database {
     bool to_write;    /* of RESULTS_WRITE */
     bool is_empty;    /* of RESULTS_LOOK: there are no tables */
     bool is_alone;    /* nobody else can open it */
+    bool is_new;      /* of RESULTS_WRITE: there was no such file */
+    bool lacked_room; /* the disk was full */
     sqlite3 *handle;
     sqlite3_stmt *find; /* made when first used */
 };

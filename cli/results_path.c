@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { FOLDER_SIZE = 4096 };
@@ -125,4 +126,10 @@ void results_remove_wal_index(const char *path)
     if (name != NULL)
         unlink(name);
     free(name);
+}
+
+bool results_is_short_of_room(const char *path)
+{
+    struct statvfs disk;
+    return statvfs(path, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < 16e6;
 }

@@ -22,4 +22,8 @@ bool results_has_wal(const char *path);
  * caller may have the database open. */
 void results_remove_wal_index(const char *path);
 
+/* Whether WAL at its usual size, 4 MB, would be much of what the disk has left. Emptying it after
+ * every few pages instead costs some milliseconds a run. */
+bool results_is_short_of_room(const char *path);
+
 #endif
