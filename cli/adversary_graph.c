@@ -20,12 +20,12 @@ static enum failure_kind order_inputs(const void *context, double share, uint32_
 }
 
 enum failure_kind adversary_graph_read(struct adversary_graph *against, const char *path,
-                                       uint32_t share, struct pattern_options *options,
-                                       struct failure *failure)
+                                       uint32_t share, uint64_t limit,
+                                       struct pattern_options *options, struct failure *failure)
 {
     struct expander *graph = &against->graph;
     memset(against, 0, sizeof *against);
-    if (expander_read(graph, path, failure) != FAIL_NONE)
+    if (expander_read_within(graph, path, limit, failure) != FAIL_NONE)
         return failure->kind;
     if (graph->kind == EXPANDER_PERMUTATION && options->congestion != 0 &&
         expander_set_groups(graph, options->congestion, failure) != FAIL_NONE)

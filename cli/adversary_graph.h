@@ -18,11 +18,11 @@ struct adversary_graph {
 
 /* Reads the graph file and completes the options with it; `share` is an index of the names. A
  * congestion that was not asked becomes the graph's number of groups. Failures are those of
- * expander_read() and, where c does not fit, expander_set_groups(); adversary_graph_free() in any
+ * expander_read_within() and, where c does not fit, expander_set_groups(); adversary_graph_free() in any
  * case. */
 enum failure_kind adversary_graph_read(struct adversary_graph *against, const char *path,
-                                       uint32_t share, struct pattern_options *options,
-                                       struct failure *failure);
+                                       uint32_t share, uint64_t limit,
+                                       struct pattern_options *options, struct failure *failure);
 
 /* A random graph of these sizes instead, as expander_random() makes it. Failures as there. */
 enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32_t inputs,

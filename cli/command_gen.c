@@ -172,8 +172,8 @@ static enum failure_kind find_graph(const struct gen_options *options,
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs --against GRAPHFILE, from 'meshcast expander make'",
                     pattern->name);
-    return adversary_graph_read(against, options->against, options->share, pattern_options,
-                                failure);
+    return adversary_graph_read(against, options->against, options->share,
+                                available_memory_limit(options->force), pattern_options, failure);
 }
 
 /* After the graph is read, and before anything is generated. */

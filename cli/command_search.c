@@ -165,7 +165,8 @@ static enum failure_kind find_graph(const struct search_options *options,
         if (strcmp(list->parameter[i].name, "graph") == 0)
             path = list->parameter[i].value;
     if (path != NULL && strcmp(path, "random") != 0 && strcmp(path, "rs") != 0) {
-        if (adversary_graph_read(against, path, 0, &pattern, failure) != FAIL_NONE)
+        if (adversary_graph_read(against, path, 0, available_memory_limit(options->run.force),
+                                 &pattern, failure) != FAIL_NONE)
             return failure->kind;
     } else {
         uint32_t inputs = (mesh_nodes(making->mesh) + CLASSES - 1) / CLASSES;

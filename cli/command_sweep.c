@@ -244,9 +244,10 @@ static enum failure_kind do_runs(const struct sweep_options *options, const stru
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
-    const struct sweep_options *sweep = options;
+    struct sweep_options *sweep = options;
     struct sweep_plan plan;
     (void)operands;
+    sweep->request.memory = available_memory_limit(sweep->force);
     if (sweep->database == NULL)
         return fail(failure, FAIL_USAGE, "missing --db FILE: where the results go");
     if (sweep_plan_make(&plan, &sweep->request, failure) != FAIL_NONE)

@@ -111,14 +111,16 @@ static const struct pattern *find_against(const struct sweep_request *request)
 }
 
 static enum failure_kind add_graph(struct sweep_plan *plan, const struct pattern *pattern,
-                                   const char *path, uint32_t share, struct failure *failure)
+                                   const char *path, uint32_t share, uint64_t limit,
+                                   struct failure *failure)
 {
     struct sweep_graph *graph = &plan->graph[plan->graphs];
     char label[SWEEP_TEXT_SIZE];
     struct expander read = {0};
     *graph = (struct sweep_graph){.path = path, .share = share};
     if (sweep_hash_file(path, &graph->hash, failure) == FAIL_NONE)
-        expander_read(&read, path, failure); /* so that a bad file is told before the first run */
+        expander_read_within(&read, path, limit,
+                             failure); /* so that a bad file is told before the first run */
     expander_free(&read);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
@@ -154,7 +156,7 @@ static enum failure_kind make_graphs(struct sweep_plan *plan, const struct sweep
     for (uint32_t g = 0; g < paths->count; g++)
         for (uint32_t s = 0; s == 0 || s < shares->count; s++)
             if (add_graph(plan, pattern, paths->value[g], shares->count == 0 ? 0 : shares->value[s],
-                          failure) != FAIL_NONE)
+                          request->memory, failure) != FAIL_NONE)
                 return failure->kind;
     return FAIL_NONE;
 }

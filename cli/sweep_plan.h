@@ -18,7 +18,8 @@ struct sweep_request {
     struct sweep_numbers shares;               /* and of its groups; default: all */
     struct sweep_words files;                  /* message sets beside the patterns */
     uint64_t first_seed;
-    uint32_t seeds; /* first_seed, first_seed + 1, ..; 0 counts as 1 */
+    uint32_t seeds;  /* first_seed, first_seed + 1, ..; 0 counts as 1 */
+    uint64_t memory; /* that reading a graph may take, in bytes */
 };
 
 enum { SWEEP_TEXT_SIZE = 512, SWEEP_IDENTITY_SIZE = 1408, SWEEP_MOST_RUNS = 10000000 };

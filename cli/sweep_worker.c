@@ -106,7 +106,8 @@ static enum failure_kind make_pattern(struct worker *worker, const struct sweep_
         return failure->kind;
     if (graph == NULL ||
         (sweep_check_file(graph->path, graph->hash, failure) == FAIL_NONE &&
-         adversary_graph_read(&against, graph->path, graph->share, &options, failure) == FAIL_NONE))
+         adversary_graph_read(&against, graph->path, graph->share, worker->task->memory, &options,
+                              failure) == FAIL_NONE))
         pattern_generate(workload->pattern, &options, &worker->instance.set, failure);
     adversary_graph_free(&against);
     return failure->kind;
@@ -126,7 +127,7 @@ static enum failure_kind prepare_instance(struct worker *worker, const struct sw
     else
         make_pattern(worker, run, failure);
     if (failure->kind == FAIL_NONE)
-        instance_measure(&worker->instance, failure);
+        instance_measure(&worker->instance, worker->task->memory, failure);
     if (failure->kind != FAIL_NONE)
         return failure->kind;
     worker->workload = workload;

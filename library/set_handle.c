@@ -26,7 +26,7 @@ static struct meshcast_set *set_measure(struct meshcast_set *set, struct failure
                                         struct meshcast_error *error)
 {
     if (set != NULL && failure->kind == FAIL_NONE)
-        instance_measure(&set->instance, failure);
+        instance_measure(&set->instance, MEMORY_NO_LIMIT, failure);
     if (error_give(error, failure) == MESHCAST_OK)
         return set;
     meshcast_set_free(set);

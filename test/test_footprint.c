@@ -57,8 +57,9 @@ START_TEST(routers)
     struct pattern_options options = {sets[_i].mesh, sets[_i].degree, sets[_i].congestion, 1, NULL};
     enum failure_kind kind =
         pattern_generate(pattern_find(sets[_i].pattern), &options, &instance.set, &failure);
-    ck_assert_msg(kind == FAIL_NONE && instance_measure(&instance, &failure) == FAIL_NONE, "%s",
-                  failure.text);
+    ck_assert_msg(kind == FAIL_NONE &&
+                      instance_measure(&instance, MEMORY_NO_LIMIT, &failure) == FAIL_NONE,
+                  "%s", failure.text);
     for (uint32_t i = 0; i < router_case_count(); i++) {
         struct router_case run = router_case_at(i);
         run.copy_is_free = i % 2;

@@ -10,9 +10,22 @@
 #include <math.h>
 #include <stdio.h>
 
-enum failure_kind instance_measure(struct instance *instance, struct failure *failure)
+static uint64_t bytes_to_measure(const struct message_set *set)
+{
+    uint64_t received = mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
+    uint64_t bounds = lower_bounds_footprint(set);
+    return received > bounds ? received : bounds;
+}
+
+enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
+                                   struct failure *failure)
 {
     const struct message_set *set = &instance->set;
+    char what[320];
+    snprintf(what, sizeof what, "measuring %.300s", instance->name);
+    if (memory_check_limit(message_set_footprint(set) + bytes_to_measure(set), limit, what,
+                           failure) != FAIL_NONE)
+        return failure->kind;
     instance->degree = message_set_degree(set);
     instance->congestion = message_set_congestion(set);
     if (instance->congestion == UINT32_MAX)
@@ -21,26 +34,13 @@ enum failure_kind instance_measure(struct instance *instance, struct failure *fa
     return lower_bounds_compute(set, &instance->bounds, failure);
 }
 
-uint64_t instance_footprint(const struct message_set *set)
-{
-    uint64_t received = mesh_nodes(set->mesh) * (uint64_t)sizeof(uint32_t);
-    uint64_t bounds = lower_bounds_footprint(set);
-    return received > bounds ? received : bounds;
-}
-
 enum failure_kind instance_read(struct instance *instance, const char *path, uint64_t limit,
                                 struct failure *failure)
 {
     *instance = (struct instance){.name = path};
     enum failure_kind kind = message_set_read_within(&instance->set, path, limit, failure);
-    if (kind == FAIL_NONE) {
-        char what[320];
-        uint64_t bytes = message_set_footprint(&instance->set) + instance_footprint(&instance->set);
-        snprintf(what, sizeof what, "measuring %.300s", path);
-        kind = memory_check_limit(bytes, limit, what, failure);
-    }
     if (kind == FAIL_NONE)
-        kind = instance_measure(instance, failure);
+        kind = instance_measure(instance, limit, failure);
     if (kind != FAIL_NONE)
         instance_free(instance);
     return kind;

@@ -13,11 +13,10 @@ struct instance {
     struct lower_bounds bounds;
 };
 
-/* Takes the figures of instance->set, which the caller filled. */
-enum failure_kind instance_measure(struct instance *instance, struct failure *failure);
-
-/* The bytes that instance_measure() takes for a while. */
-uint64_t instance_footprint(const struct message_set *set);
+/* Takes the figures of instance->set, which the caller filled. FAIL_SYSTEM, too: the set and what is
+ * needed for a while would take more than `limit` bytes. */
+enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
+                                   struct failure *failure);
 
 /* Reads the set at `path` and takes its figures; instance_free() when done. A failure leaves
  * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. */
