@@ -94,6 +94,12 @@ static const char *file_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
+/* Ids of an edge list that are not 0 .. n - 1 already are replaced by their ranks. */
+static bool has_ranked_ids(const struct import_summary *summary)
+{
+    return summary->last_id > 0 && (summary->first_id > 0 || summary->last_id != summary->rows - 1);
+}
+
 static void write_summary(const char *path, const struct import_summary *summary,
                           const struct message_set *set, uint32_t congestion)
 {
@@ -101,17 +107,25 @@ static void write_summary(const char *path, const struct import_summary *summary
     snprintf(name, sizeof name, "%s", strcmp(path, "-") == 0 ? file_name(path) : path);
     make_printable(name);
     fprintf(stderr,
-            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " entries, %" PRIu64
-            " nonzeros; side %" PRIu32 ", d = %" PRIu32 ", c = %" PRIu32 "\n",
-            name, summary->rows, summary->cols, summary->entries, summary->nonzeros, set->mesh.rows,
+            "%s: %" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s, %" PRIu64 " %s; side %" PRIu32
+            ", d = %" PRIu32 ", c = %" PRIu32 "\n",
+            name, summary->rows, summary->cols, summary->entries,
+            summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
+            summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
             message_set_degree(set), congestion);
+    if (has_ranked_ids(summary))
+        fprintf(stderr,
+                "its %" PRIu64 " ids, %" PRIu64 " to %" PRIu64
+                ", were numbered from 0 in ascending "
+                "order\n",
+                summary->rows, summary->first_id, summary->last_id);
 }
 
 static enum failure_kind write_set(const struct matrix_options *options, const char *path,
                                    const struct import_summary *summary,
                                    const struct message_set *set, struct failure *failure)
 {
-    char comment[400], seed[32] = "", format[32] = "";
+    char comment[480], seed[32] = "", format[32] = "", ids[80] = "";
     uint32_t congestion = message_set_congestion(set);
     if (congestion == UINT32_MAX)
         return fail_memory(failure, "the congestion of the nodes");
@@ -119,10 +133,13 @@ static enum failure_kind write_set(const struct matrix_options *options, const c
         snprintf(seed, sizeof seed, " --seed %" PRIu64, options->seed);
     if (options->format != IMPORT_BY_FILE)
         snprintf(format, sizeof format, " --format %s", formats[options->format]);
+    if (has_ranked_ids(summary))
+        snprintf(ids, sizeof ids, ", ids %" PRIu64 " to %" PRIu64 " numbered from 0",
+                 summary->first_id, summary->last_id);
     snprintf(comment, sizeof comment,
-             "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros; degree d = %" PRIu32
+             "%.120s, %" PRIu64 " x %" PRIu64 ", %" PRIu64 " nonzeros%s; degree d = %" PRIu32
              ", congestion c = %" PRIu32 "; meshcast import --side %" PRIu32 " --map %s%s%s%s",
-             file_name(path), summary->rows, summary->cols, summary->nonzeros,
+             file_name(path), summary->rows, summary->cols, summary->nonzeros, ids,
              message_set_degree(set), congestion, set->mesh.rows, maps[options->map], seed,
              options->no_diagonal ? " --no-diagonal" : "", format);
     make_printable(comment);
@@ -165,7 +182,8 @@ static void print_formats(FILE *out)
         "\nIn y = A x column j is a message, from the node that owns j to the owners of the rows\n"
         "with a stored entry in it; an explicit zero counts. Formats:\n"
         "  mtx     Matrix Market coordinate files (.mtx); symmetric ones are expanded\n"
-        "  edges   edge lists (.txt, .el), lines 'u v': column u, row v; # and % begin comments\n"
+        "  edges   edge lists (.txt, .el, .edges, .tsv), lines 'u v': u sends to v; # and %\n"
+        "          begin comments; ids are numbered from 0 in ascending order\n"
         "Both may be compressed by gzip, from a file (.gz) or a pipe.\n",
         out);
 }
@@ -176,7 +194,7 @@ const struct command command_import = {
     .examples = "  meshcast import west0479.mtx -o west.mcast\n"
                 "  meshcast import web-graph.txt --map hilbert --no-diagonal -o web.mcast\n"
                 "  meshcast import west0479.mtx --side 32 | meshcast info -\n"
-                "  sort -u edges.tsv | meshcast import - --format edges -o graph.mcast\n",
+                "  zcat web-graph.txt.gz | meshcast import - --format edges -o web.mcast\n",
     .synopsis = "MATRIX [--format mtx|edges] [--side M] [--map row|snake|hilbert|random]\n"
                 "           [--no-diagonal] [--seed S] [-o SET]",
     .operands = "MATRIX, the file to read ('-' is standard input)",

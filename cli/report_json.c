@@ -81,11 +81,13 @@ static void set_steps(struct report_object *object, const struct run_report *rep
     report_set_count(object, "sync_steps", result->sync_steps);
     report_set_phases(object, result->phase, result->phases);
     report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
-    report_set_ratio(object, "steps_per_sqrt_cn", (double)result->steps, instance->sqrt_cn);
+    /* ratios are of runs that have delivered everything */
+    bool is_whole = result->missing == 0;
+    report_set_ratio(object, "steps_per_sqrt_cn", (double)result->steps,
+                     is_whole ? instance->sqrt_cn : 0);
     report_set_count(object, "lower_bound", bound);
-    /* the bound holds for a run that has delivered everything */
     report_set_ratio(object, "steps_per_lower_bound", (double)result->steps,
-                     result->missing == 0 ? (double)bound : 0);
+                     is_whole ? (double)bound : 0);
     report_set(object, "lower_bound_kind",
                json_string(instance_lower_bound_name(instance, copy_is_free)));
 }

@@ -56,14 +56,16 @@ static void print_steps(const struct report_table *table, const struct run_repor
     double bound =
         (double)instance_lower_bound(report->instance, run_copy_is_free(report->options));
     char note[80] = "";
-    if (result->sync_steps != 0)
+    bool is_whole = result->missing == 0; /* ratios are of runs that have delivered everything */
+    if (!is_whole)
+        snprintf(note, sizeof note, "until it failed");
+    else if (result->sync_steps != 0)
         snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
     report_print_count(table, "steps", result->steps, note);
-    report_print_ratio(table, "steps / sqrt(c n)", (double)result->steps, report->instance->sqrt_cn,
+    report_print_ratio(table, "steps / sqrt(c n)", (double)result->steps,
+                       is_whole ? report->instance->sqrt_cn : 0, "");
+    report_print_ratio(table, "steps / lower bound", (double)result->steps, is_whole ? bound : 0,
                        "");
-    /* the bound holds for a run that has delivered everything */
-    report_print_ratio(table, "steps / lower bound", (double)result->steps,
-                       result->missing == 0 ? bound : 0, "");
 }
 
 static void print_attempt(const struct router_attempt *attempt, uint32_t number, FILE *out)

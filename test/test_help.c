@@ -76,7 +76,7 @@ START_TEST(examples)
                     "mkdir $T/bin $T/work && ln -s $m $T/bin/meshcast && cd $T/work && "
                     "awk 'BEGIN { for (i = 1; i <= 400; i++) { "
                     "print i, i; print i, i * 7 %% 400 + 1; print i, i %% 20 + 1 } }' "
-                    ">web-graph.txt && cp web-graph.txt edges.tsv && { echo '%%%%MatrixMarket "
+                    ">web-graph.txt && gzip -k web-graph.txt && { echo '%%%%MatrixMarket "
                     "matrix coordinate "
                     "pattern general'; echo 400 400 1200; cat web-graph.txt; } "
                     ">west0479.mtx")

@@ -129,6 +129,8 @@ static enum failure_kind rank_ids(const struct id_table *table, struct entry_lis
         ready = radix_sort(sorted, ids);
     }
     if (ready) {
+        list->first_id = sorted[0];
+        list->last_id = sorted[table->count - 1];
         for (size_t r = 0; r < table->count; r++)
             rank[find_slot(table, sorted[r])->number - 1] = (uint32_t)r;
         for (size_t i = 0; i < list->count; i++)

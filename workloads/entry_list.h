@@ -16,8 +16,9 @@
 enum { ENTRY_MAX_SIDE = MESH_MAX_NODES };
 
 struct entry_list {
-    uint32_t rows, cols; /* of the matrix, 1 .. ENTRY_MAX_SIDE */
-    uint64_t stored;     /* entries in the file, repeats included, mirror images not */
+    uint32_t rows, cols;        /* of the matrix, 1 .. ENTRY_MAX_SIDE */
+    uint64_t first_id, last_id; /* what indices 0 and rows - 1 are called in the file */
+    uint64_t stored;            /* entries in the file, repeats included, mirror images not */
     size_t count, capacity;
     uint64_t *entry; /* [count], column << 32 | row, both from 0 */
     uint64_t limit;  /* bytes that it may take */

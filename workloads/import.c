@@ -27,13 +27,13 @@
 typedef enum failure_kind format_reader(struct byte_source *source, struct entry_list *list,
                                         struct failure *failure);
 
-/* Formats that are told by the end of the file's name. */
+/* Formats that are told by the end of the file's name, behind which .gz may stand. */
 static const struct format {
     const char *suffix;
     format_reader *read;
 } FORMATS[] = {
-    {".txt", edge_list_read},   {".txt.gz", edge_list_read},  {".el", edge_list_read},
-    {".el.gz", edge_list_read}, {".mtx", matrix_market_read}, {".mtx.gz", matrix_market_read},
+    {".txt", edge_list_read}, {".el", edge_list_read},      {".edges", edge_list_read},
+    {".tsv", edge_list_read}, {".mtx", matrix_market_read},
 };
 
 bool import_map_find(const char *name, enum import_map *map)
@@ -45,9 +45,11 @@ bool import_map_find(const char *name, enum import_map *map)
 static format_reader *reader_by_name(const char *path)
 {
     size_t length = strlen(path);
+    if (length >= 3 && strcasecmp(path + length - 3, ".gz") == 0)
+        length -= 3;
     for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++) {
         size_t suffix = strlen(FORMATS[i].suffix);
-        if (length >= suffix && strcasecmp(path + length - suffix, FORMATS[i].suffix) == 0)
+        if (length >= suffix && strncasecmp(path + length - suffix, FORMATS[i].suffix, suffix) == 0)
             return FORMATS[i].read;
     }
     return NULL;
@@ -208,8 +210,12 @@ static enum failure_kind import_source(struct byte_source *source, const char *n
     if (kind == FAIL_NONE)
         kind = make_set(mesh, list.entry, list.count, set, failure);
     if (kind == FAIL_NONE && summary != NULL)
-        *summary = (struct import_summary){
-            .rows = list.rows, .cols = list.cols, .entries = list.stored, .nonzeros = list.count};
+        *summary = (struct import_summary){.rows = list.rows,
+                                           .cols = list.cols,
+                                           .entries = list.stored,
+                                           .nonzeros = list.count,
+                                           .first_id = list.first_id,
+                                           .last_id = list.last_id};
     entry_list_free(&list);
     return kind;
 }

@@ -29,7 +29,8 @@ struct import_options {
 struct import_summary {
     uint64_t rows, cols; /* of the matrix; for an edge list the number of distinct ids, twice */
     uint64_t entries;    /* stored in the file */
-    uint64_t nonzeros;   /* after expansion of symmetry and removal of repeats (and diagonal) */
+    uint64_t first_id, last_id; /* the least and the greatest id of an edge list; else both 0 */
+    uint64_t nonzeros; /* after expansion of symmetry and removal of repeats (and diagonal) */
 };
 
 /* The map of that name (row, snake, hilbert, random) into *map; false if there is none. */
