@@ -374,7 +374,6 @@ enum failure_kind results_open(struct results_database *database, const char *pa
 static void tidy_after_full_disk(struct results_database *database)
 {
     struct failure ignored = {0};
-    database->lacked_room = false;
     if (open_alone(database, &ignored) == FAIL_NONE && database->is_empty && database->is_new)
         unlink(database->path);
 }
@@ -389,6 +388,7 @@ void results_close(struct results_database *database)
     database->handle = NULL;
     database->is_alone = false;
     if (database->lacked_room && database->to_write) {
+        database->to_write = false; /* tried once */
         tidy_after_full_disk(database);
         results_close(database);
     }

@@ -285,12 +285,9 @@ static enum failure_kind work_round(struct worker *worker, uint64_t *left, struc
 
 void sweep_work(const struct sweep_worker_task *task)
 {
-    struct worker *worker = memory_allocate(1, sizeof *worker);
+    struct worker own = {.task = task}, *worker = &own;
     struct failure failure = {0};
     uint64_t left = 1;
-    if (worker == NULL)
-        return;
-    worker->task = task;
     if (claim_open(&worker->claims, task->path, &failure) == FAIL_NONE &&
         results_open(&worker->database, task->path, RESULTS_WRITE, &failure) == FAIL_NONE) {
         while (!is_over(worker, 0) && work_round(worker, &left, &failure) == FAIL_NONE &&
@@ -304,5 +301,4 @@ void sweep_work(const struct sweep_worker_task *task)
     results_close(&worker->database);
     claim_close(&worker->claims); /* after the database, see cli/claim.h */
     instance_free(&worker->instance);
-    free(worker);
 }
