@@ -14,7 +14,9 @@
 #include "cli/view_options.h"
 #include "library/run_files.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 struct route_options {
@@ -59,12 +61,24 @@ static enum failure_kind check_options(const struct route_options *options,
     return view_options_take(&options->view, &outputs->view, failure);
 }
 
+/* Before the first step. */
+static void tell_promise(void *context, uint64_t steps)
+{
+    const struct run_report *report = context;
+    if (!report->options->quiet)
+        fprintf(stderr,
+                "router %s: at most %" PRIu64 " steps, proven for every set of this mesh and c\n",
+                report->router->name, steps);
+}
+
 static void run_router(struct run_report *report, const struct run_outputs *outputs)
 {
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
     options.progress = progress_update;
     options.progress_context = &progress;
+    options.promised = tell_promise;
+    options.promised_context = report;
     progress_begin(&progress, report->router->name, report->options->quiet);
     run_with_files(report->router, &report->instance->set, &options, outputs, &report->result,
                    &report->failure);

@@ -79,6 +79,9 @@ static void set_steps(struct report_object *object, const struct run_report *rep
     uint64_t bound = instance_lower_bound(instance, copy_is_free);
     report_set_count(object, "steps", result->steps);
     report_set_count(object, "sync_steps", result->sync_steps);
+    report_set(object, "proven_steps",
+               result->proven_steps == 0 ? json_null()
+                                         : json_integer((json_int_t)result->proven_steps));
     report_set_phases(object, result->phase, result->phases);
     report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
     /* ratios are of runs that have delivered everything */

@@ -62,6 +62,9 @@ static void print_steps(const struct report_table *table, const struct run_repor
     else if (result->sync_steps != 0)
         snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
     report_print_count(table, "steps", result->steps, note);
+    if (result->proven_steps > 0)
+        report_print_count(table, "steps, at most", result->proven_steps,
+                           "proven before the run, for every set");
     report_print_ratio(table, "steps / sqrt(c n)", (double)result->steps,
                        is_whole ? report->instance->sqrt_cn : 0, "");
     report_print_ratio(table, "steps / lower bound", (double)result->steps, is_whole ? bound : 0,

@@ -75,10 +75,19 @@ static uint32_t block_number(const struct migration *migration, struct site site
     return y << across | x;
 }
 
+static uint32_t blocks_of_region(const struct migration_plan *plan)
+{
+    return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
+}
+
 uint32_t migrate_blocks(const struct migration *migration)
 {
-    const struct migration_plan *plan = &migration->plan;
-    return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
+    return blocks_of_region(&migration->plan);
+}
+
+uint64_t migrate_rank_steps(const struct migration_plan *plan)
+{
+    return prefix_snake_steps(plan->regions, blocks_of_region(plan), false);
 }
 
 /* Puts the packet's slots in the order of blocks. Returns how many blocks of the region they name,

@@ -56,6 +56,12 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 
+/* The steps of migrate_begin and of one migrate_send with the sorted method, as every node computes them.
+ * FAIL_SYSTEM: no memory. */
+uint64_t migrate_rank_steps(const struct migration_plan *plan);
+enum failure_kind migrate_sorted_steps(const struct migration_plan *plan, bool copy_is_free,
+                                       uint64_t *steps, struct failure *failure);
+
 /* The bytes that a migration of `slots` slots on `nodes` nodes takes beside the machine's. */
 uint64_t migrate_footprint(uint64_t nodes, uint64_t slots);
 

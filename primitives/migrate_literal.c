@@ -203,14 +203,15 @@ static void arrive(struct migration *migration, struct site site, uint32_t packe
 }
 
 /* How a packet's slots become copies along its segment. */
-static struct segments segments_of(struct migration *migration)
+static struct segments segments_of(const struct migration_plan *plan, void *migration)
 {
-    return (struct segments){.tiles = migration->plan.regions,
-                             .per_node = 1,
-                             .longest = migrate_blocks(migration),
-                             .copies = copies,
-                             .slots = slots,
-                             .context = migration};
+    return (struct segments){
+        .tiles = plan->regions,
+        .per_node = 1,
+        .longest = (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions)),
+        .copies = copies,
+        .slots = slots,
+        .context = migration};
 }
 
 static enum failure_kind count(struct migration *migration, uint64_t *value,
@@ -226,7 +227,7 @@ static enum failure_kind count(struct migration *migration, uint64_t *value,
 static enum failure_kind literal_steps(struct migration *migration, uint64_t *value,
                                        struct failure *failure)
 {
-    struct segments segments = segments_of(migration);
+    struct segments segments = segments_of(&migration->plan, migration);
     enum failure_kind kind = count(migration, value, failure);
     if (kind == FAIL_NONE) {
         for_packets(migration, address_carrier, value);
@@ -277,15 +278,20 @@ static uint32_t snake_of_target(void *context, uint32_t packet)
                                   region.cols.end - region.cols.start);
 }
 
+static struct sort_plan sort_by_target(const struct tessellation *regions, void *context)
+{
+    return (struct sort_plan){.tiles = regions,
+                              .key = snake_of_target,
+                              .context = context,
+                              .order = SORT_SNAKE,
+                              .method = SORT_DEAL};
+}
+
 /* Packets to header.target, one a node before and after, through a sort. */
 static enum failure_kind permute(struct migration *migration, const char *name,
                                  struct failure *failure)
 {
-    struct sort_plan plan = {.tiles = migration->plan.regions,
-                             .key = snake_of_target,
-                             .context = migration,
-                             .order = SORT_SNAKE,
-                             .method = SORT_DEAL};
+    struct sort_plan plan = sort_by_target(migration->plan.regions, migration);
     if (!migration->plan.keeps_phase)
         machine_begin_phase(migration->machine, name);
     enum failure_kind kind = sort_tiles(migration->machine, &plan, failure);
@@ -298,7 +304,7 @@ static enum failure_kind permute(struct migration *migration, const char *name,
 static enum failure_kind carriers_to_copies(struct migration *migration, uint64_t *value,
                                             struct failure *failure)
 {
-    struct segments segments = segments_of(migration);
+    struct segments segments = segments_of(&migration->plan, migration);
     const char *name = migration->plan.keeps_phase ? NULL : "broadcast";
     for_packets(migration, address_carrier, value);
     enum failure_kind kind = permute(migration, "spread", failure);
@@ -329,6 +335,19 @@ static enum failure_kind sorted_steps(struct migration *migration, uint64_t *val
         return kind;
     kind = carriers_to_copies(migration, value, failure);
     machine_take_back(machine);
+    return kind;
+}
+
+enum failure_kind migrate_sorted_steps(const struct migration_plan *plan, bool copy_is_free,
+                                       uint64_t *steps, struct failure *failure)
+{
+    struct segments segments = segments_of(plan, NULL);
+    struct sort_plan sort = sort_by_target(plan->regions, NULL);
+    uint64_t sorting = 0;
+    enum failure_kind kind = sort_steps(&sort, &sorting, failure);
+    uint64_t permuting = sorting + monotone_steps(plan->regions);
+    *steps = prefix_snake_steps(plan->regions, 1, false) + 1 + 2 * permuting +
+             segmented_broadcast_steps(&segments, copy_is_free);
     return kind;
 }
 

@@ -22,6 +22,12 @@
 
 #include "primitives/unicast_route.h"
 
+uint64_t monotone_steps(const struct tessellation *tiles)
+{
+    return (uint64_t)tiles->row.cut[1] + tiles->col.cut[1] -
+           2; /* the first tile is a largest one */
+}
+
 enum failure_kind monotone_route(struct machine *machine, const struct tessellation *tiles,
                                  enum monotone_direction direction, const char *name,
                                  struct failure *failure)
@@ -34,6 +40,5 @@ enum failure_kind monotone_route(struct machine *machine, const struct tessellat
             header->packet[packet].state = direction == MONOTONE_SPREAD;
     }
     struct routing_rule rule = unicast_rule(machine, true);
-    uint64_t rows = tiles->row.cut[1], cols = tiles->col.cut[1]; /* a largest tile */
-    return forward_for(machine, &rule, name, rows + cols - 2, failure);
+    return forward_for(machine, &rule, name, monotone_steps(tiles), failure);
 }

@@ -323,12 +323,13 @@ static uint32_t longest_interval(const struct axis *axis)
     return longest;
 }
 
-static uint64_t prefix_steps(const struct prefix *prefix)
+uint64_t prefix_snake_steps(const struct tessellation *tessellation, uint32_t count,
+                            bool has_totals)
 {
-    uint64_t arm = longest_interval(&prefix->tessellation->col) / 2;
-    uint64_t height = longest_interval(&prefix->tessellation->row);
-    uint64_t column = prefix->kept != NULL ? height / 2 * 2 : height - 1;
-    return 2 * arm + column + prefix->items->count - 1;
+    uint64_t arm = longest_interval(&tessellation->col) / 2;
+    uint64_t height = longest_interval(&tessellation->row);
+    uint64_t column = has_totals ? height / 2 * 2 : height - 1;
+    return 2 * arm + column + count - 1;
 }
 
 uint64_t prefix_footprint(uint64_t rows, uint64_t across, uint64_t count)
@@ -353,7 +354,7 @@ enum failure_kind prefix_snake(struct machine *machine, const struct tessellatio
     }
     enum failure_kind kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
-        uint64_t steps = prefix_steps(&prefix);
+        uint64_t steps = prefix_snake_steps(tessellation, items->count, prefix.kept != NULL);
         machine_word_steps(machine, steps, act_on_row, &prefix);
         machine_word_read(machine, steps + 1, act_on_row, &prefix);
     }

@@ -47,6 +47,9 @@ struct prefix_items {
 enum failure_kind prefix_snake(struct machine *machine, const struct tessellation *tessellation,
                                const struct prefix_items *items, struct failure *failure);
 
+uint64_t prefix_snake_steps(const struct tessellation *tessellation, uint32_t count,
+                            bool has_totals);
+
 /* The bytes that it takes beside its items and the machine's words: with totals, for tiles of which
  * `across` stand side by side. */
 uint64_t prefix_footprint(uint64_t rows, uint64_t across, uint64_t count);

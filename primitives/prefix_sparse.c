@@ -241,7 +241,7 @@ enum failure_kind prefix_sparse(struct machine *machine, const struct tessellati
     if (kind == FAIL_NONE)
         kind = machine_prepare_words(machine, failure);
     if (kind == FAIL_NONE) {
-        uint64_t steps = width / 2 * 2 + tessellation->row.cut[1] + list->count - 2;
+        uint64_t steps = prefix_snake_steps(tessellation, list->count, false);
         sparse_sort(&sparse, machine_config(machine)->crew);
         machine_word_steps(machine, steps, act_on_row, &sparse);
         machine_word_read(machine, steps + 1, act_on_row, &sparse);

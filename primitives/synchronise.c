@@ -125,6 +125,11 @@ static unsigned void_at(const struct machine *machine, node_index node)
     return machine_node_is_void(machine, node);
 }
 
+uint64_t synchronise_steps(struct mesh mesh)
+{
+    return 2ull * (mesh.rows / 2 + mesh.cols / 2);
+}
+
 /* The OR of flag_at() of all nodes. */
 static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
                                       unsigned (*flag_at)(const struct machine *machine,
@@ -149,7 +154,7 @@ static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
     if (kind == FAIL_NONE) {
         for (node_index node = 0; node < mesh_nodes(mesh); node++)
             sync.flag[node] = (uint8_t)flag_at(machine, node);
-        uint64_t steps = 2ull * (sync.row_arm + sync.col_arm);
+        uint64_t steps = synchronise_steps(mesh);
         machine_word_steps(machine, steps, act_on_row, &sync);
         machine_word_read(machine, steps + 1, act_on_row, &sync);
         *flags = sync.flag[0];

@@ -11,6 +11,9 @@
 enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
                               struct failure *failure);
 
+/* .. without the idle steps. */
+uint64_t synchronise_steps(struct mesh mesh);
+
 /* What a node may hold. */
 enum { SYNCHRONISE_TRAVELLING = 1, SYNCHRONISE_RESTING = 2 };
 

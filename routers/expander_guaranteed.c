@@ -40,6 +40,18 @@ static enum failure_kind visits(struct expander_run *run, struct failure *failur
     return kind;
 }
 
+/* With the OR behind them. */
+static enum failure_kind steps(const struct expander_run *run, uint64_t *steps,
+                               struct failure *failure)
+{
+    const struct random_run *masters = &run->masters;
+    uint64_t visit = 0, count = masters->cycle.count;
+    enum failure_kind kind = random_paper_steps(masters, &visit, failure);
+    *steps = count * visit + (count - 1) * random_shift_steps(masters) +
+             synchronise_steps(run->routing->set->mesh);
+    return kind;
+}
+
 /* Nothing is ever on its way between visits. */
 static enum failure_kind drain(struct expander_run *run, unsigned *held, struct failure *failure)
 {
@@ -75,6 +87,7 @@ static uint64_t footprint(const struct routing *routing, uint64_t slots)
 const struct expander_visits expander_guaranteed = {
     .variant = &random_paper,
     .round = visits,
+    .steps = steps,
     .drain = drain,
     .begin = begin,
     .end = end,

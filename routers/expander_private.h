@@ -10,6 +10,7 @@
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 
 #include "expanders/expander.h"
+#include "routers/expander_bound.h"
 #include "routers/expander_seats.h"
 #include "routers/random_private.h"
 
@@ -28,6 +29,8 @@ struct expander_run {
     struct random_run masters; /* the replicas' walk round the tiles; the first member */
     struct routing *routing;
     struct expander graph;
+    struct expander_certificate
+        certificate;            /* where the steps are bounded, or alpha comes from it */
     uint32_t replicas, classes; /* r, kappa */
     uint32_t alpha;
     bool is_literal; /* r alpha migrations a visit in the first phase of a class */
@@ -56,6 +59,10 @@ struct expander_visits {
     const struct random_variant *variant;
     /* c visits, after Step 3: all that is selected is delivered, or on its way, when it ends. */
     enum failure_kind (*round)(struct expander_run *run, struct failure *failure);
+    /* Both together take at most *steps steps, the OR counted, with run->masters.instances, whoever made the
+     * set. FAIL_SYSTEM: no memory. NULL: no bound is proven. */
+    enum failure_kind (*steps)(const struct expander_run *run, uint64_t *steps,
+                               struct failure *failure);
     /* As long as something is on its way; then an OR tells whether replicas are left. */
     enum failure_kind (*drain)(struct expander_run *run, unsigned *held, struct failure *failure);
     enum failure_kind (*begin)(struct expander_run *run, struct failure *failure);
@@ -90,14 +97,19 @@ void expander_for_resting(struct expander_run *run,
  * A length that all nodes know. */
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure);
 
+uint64_t expander_replicate_steps(const struct expander_run *run);
+
 /* Step 6: the replicas of each message, at their birthplaces, become one packet at its source
  * again, with the destinations that none of them has seen; it is gone if there is none. A known
  * length. */
 enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure);
 
+uint64_t expander_coalesce_steps(const struct expander_run *run);
+
 /* Replicas go along the snake from their birthplaces to their entries, or back, in the phase that was
  * begun. A known length, 0 if kappa = r. */
 enum failure_kind expander_walk(struct expander_run *run, bool is_back, struct failure *failure);
+uint64_t expander_walk_steps(const struct expander_run *run, uint32_t class);
 
 /* ---- expander_group.c ---- */
 
@@ -109,6 +121,18 @@ enum failure_kind expander_assign(struct expander_run *run, struct failure *fail
 
 /* Step 5: every replica back to its birthplace. */
 enum failure_kind expander_return(struct expander_run *run, struct failure *failure);
+
+/* ---- expander_sizes.c ---- */
+
+extern const struct parameter_spec expander_specs[];
+
+/* From the mesh, c and the parameters: tiles and blocks; r, kappa and the visits; the graph; what is
+ * certified of it, if that is needed, and alpha. In this order. FAIL_USAGE: something does not fit, and the
+ * text says what. */
+enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure *failure);
+enum failure_kind expander_choose_constants(struct expander_run *run, struct failure *failure);
+enum failure_kind expander_choose_graph(struct expander_run *run, struct failure *failure);
+enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure *failure);
 
 /* ---- expander_file.c ---- */
 
@@ -136,6 +160,13 @@ bool expander_has_message(const struct expander_run *run, struct site site, uint
  * and delivers; slots before it in its range may go, but it must stay where it is. True: the node
  * has the message, and the slot is visited without a delivery. */
 bool expander_comes_late(struct expander_run *run, struct site site, uint32_t slot);
+
+/* ---- expander_bound.c ---- */
+
+/* The steps of all classes at most, for any set of this mesh and congestion: where the visits have a
+ * bound. FAIL_SYSTEM: no memory. */
+enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps,
+                                 struct failure *failure);
 
 /* ---- expander_route.c ---- */
 

@@ -201,14 +201,18 @@ static uint64_t segment_steps(const struct expander_run *run, uint32_t a_hop)
     return nodes_of(run) % run->classes == 0 ? steps : 2 * steps;
 }
 
+uint64_t expander_replicate_steps(const struct expander_run *run)
+{
+    return segment_steps(run, run->routing->options->copy_is_free ? 1 : 2);
+}
+
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure)
 {
     struct routing_rule rule = {
         .context = run, .parts = replicate_parts, .take = replicate_take, .stop = stop};
-    uint32_t a_hop = run->routing->options->copy_is_free ? 1 : 2;
     expander_for_resting(run, start_replicas);
     expander_begin(run, "1 replicas");
-    return forward_for(run->masters.machine, &rule, NULL, segment_steps(run, a_hop), failure);
+    return forward_for(run->masters.machine, &rule, NULL, expander_replicate_steps(run), failure);
 }
 
 /* ---- Step 1(c) ---- */
@@ -230,13 +234,18 @@ static unsigned walk_parts(void *context, struct site site, uint32_t packet)
     return link_along(run, site, walk->is_back);
 }
 
+uint64_t expander_walk_steps(const struct expander_run *run, uint32_t class)
+{
+    return class < run->replicas ? 0 : class + 1 - run->replicas;
+}
+
 /* Replicas of class r + k stand k + 1 nodes behind the entries. All go at once, each node's to the
  * next one, so nobody waits; at the end of the snake some are at their entries earlier. */
 enum failure_kind expander_walk(struct expander_run *run, bool is_back, struct failure *failure)
 {
     struct walk walk = {run, is_back};
     struct routing_rule rule = {.context = &walk, .parts = walk_parts, .stop = stop};
-    uint64_t steps = run->class < run->replicas ? 0 : run->class + 1 - run->replicas;
+    uint64_t steps = expander_walk_steps(run, run->class);
     return steps == 0 ? FAIL_NONE : forward_for(run->masters.machine, &rule, NULL, steps, failure);
 }
 
@@ -321,6 +330,11 @@ static void end_meeting(struct expander_run *run, struct site site, uint32_t pac
     (void)site;
     if (*met != all || header->packet[packet].first > packet)
         *met = EXPANDER_ABSENT;
+}
+
+uint64_t expander_coalesce_steps(const struct expander_run *run)
+{
+    return segment_steps(run, 1) + 1;
 }
 
 enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure)

@@ -12,11 +12,10 @@
  * visits of each whether any replica has anything left, without which nobody needs to go home; and
  * after Step 6 whether the class has.
  *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
- * (literal=1). The number of tiles is the power of two nearest to c, s the side of a tile, b the
- * power of two nearest to s: so many blocks has a tile. literal=1 takes alpha = floor(1 / lambda) +
- * 1 of the lambda that is certified for the graph (expanders/bracket.h), 64 at most. Otherwise r = 4
- * and alpha = 4: ranks cost the same for every alpha, and these left nothing after one phase on all
- * but a few adversaries' sets (doc/theorem4.md).
+ * (literal=1); expander_sizes.c has all sizes. By default r = 4 and alpha = 4: ranks cost the same for
+ * every alpha, and these left nothing after one phase on all but a few adversaries' sets
+ * (doc/theorem4.md).
+ *   With visits=guaranteed the steps are bounded before the run, for every set: expander_bound.c.
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
@@ -36,21 +35,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { MOST_REPLICAS = 16, MOST_CLASSES = 64, MOST_ALPHA = 64, LEAST_CONGESTION = 4 };
-enum { STANDARD_REPLICAS = 4 };
-
-/* Rows in the order of the choices below. */
-static const struct expander_visits *const VISITS[] = {&expander_fast, &expander_guaranteed};
-enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
-
-static const struct parameter_spec SPECS[] = {
-    {"r", "auto", 1, MOST_REPLICAS, "auto"},     {"kappa", "auto", 1, MOST_CLASSES, "auto"},
-    {"alpha", "auto", 1, MOST_ALPHA, "auto"},    {"graph", "random", 0, 0, "random rs FILE"},
-    {"graph_seed", "1", 0, INT32_MAX, NULL},     {"literal", "0", 0, 1, NULL},
-    {"visits", "fast", 0, 0, "fast guaranteed"}, {NULL, NULL, 0, 0, NULL},
-};
+enum { LEAST_CONGESTION = 4 };
 
 /* ---- the run's packets ---- */
 
@@ -124,133 +110,19 @@ static enum failure_kind classes_run(struct expander_run *run, struct failure *f
     return kind;
 }
 
-/* ---- sizes ---- */
+/* ---- the run ---- */
 
-/* The power of two nearest to sqrt(square), in logarithms. */
-static uint64_t power_near_root(uint64_t square)
+/* What is proven of the steps, where c is known. */
+static enum failure_kind promise(struct expander_run *run, struct failure *failure)
 {
-    uint64_t power = 1;
-    while (square > 2 * power * power)
-        power *= 2;
-    return power;
-}
-
-/* c tiles of b blocks each. */
-static enum failure_kind tiles_make(struct expander_run *run, struct failure *failure)
-{
-    struct random_run *masters = &run->masters;
-    struct mesh mesh = run->routing->set->mesh;
-    uint64_t congestion = run->routing->congestion;
-    enum failure_kind kind =
-        tessellation_make(&masters->tiles, mesh, power_near_root(congestion * congestion), failure);
+    uint64_t steps = 0;
+    if (run->visits->steps == NULL || run->routing->attempt != NULL)
+        return FAIL_NONE;
+    enum failure_kind kind = expander_bound(run, &steps, failure);
     if (kind == FAIL_NONE)
-        kind = tile_cycle_make(&masters->cycle, &masters->tiles, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    uint64_t blocks = power_near_root(mesh_nodes(mesh) / masters->cycle.count);
-    kind = tessellation_make(&masters->blocks, mesh, blocks * masters->cycle.count, failure);
-    masters->block_count = (uint32_t)(tessellation_tiles(&masters->blocks) / masters->cycle.count);
+        routing_promise(run->routing, steps);
     return kind;
 }
-
-static void use_number(const struct expander_run *run, const char *name, uint32_t number)
-{
-    char value[ROUTER_NAME_SIZE];
-    snprintf(value, sizeof value, "%u", number);
-    routing_use(run->routing, name, value);
-}
-
-/* The parameter, or what stands for `auto`. */
-static uint32_t number_or(const struct expander_run *run, const char *name, uint32_t most,
-                          uint32_t standard)
-{
-    uint32_t given = routing_parameter(run->routing, SPECS, name);
-    return given > most ? standard : given;
-}
-
-static enum failure_kind constants_choose(struct expander_run *run, struct failure *failure)
-{
-    const struct routing *routing = run->routing;
-    uint32_t tiles = run->masters.cycle.count, nodes = mesh_nodes(routing->set->mesh);
-    run->is_literal = routing_parameter(routing, SPECS, "literal") == 1;
-    uint32_t standard = run->is_literal ? (uint32_t)lround(log2(nodes)) : STANDARD_REPLICAS;
-    standard = standard > tiles ? tiles : standard > MOST_REPLICAS ? MOST_REPLICAS : standard;
-    run->replicas = number_or(run, "r", MOST_REPLICAS, standard);
-    run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
-    run->visits = VISITS[routing_parameter(routing, SPECS, "visits")];
-    run->alpha =
-        number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
-    use_number(run, "r", run->replicas);
-    use_number(run, "kappa", run->classes);
-    if (run->replicas > tiles)
-        return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
-                    run->replicas, routing->congestion, tiles);
-    if (run->classes < run->replicas)
-        return fail(failure, FAIL_USAGE,
-                    "kappa is at least r = %u: the replicas of a class have a node each",
-                    run->replicas);
-    if ((uint64_t)run->classes * tiles > nodes)
-        return fail(failure, FAIL_USAGE, "kappa = %u classes of %u nodes are smaller than %u tiles",
-                    run->classes, nodes, tiles);
-    return FAIL_NONE;
-}
-
-/* ---- the graph ---- */
-
-/* r points and q values make c = r q groups, and there are a power of two of tiles. */
-static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
-                                      struct failure *failure)
-{
-    uint32_t tiles = run->masters.cycle.count, r = run->replicas, q = tiles / r;
-    char fits[64] = "none";
-    for (uint32_t points = 1, used = 0; points * points <= tiles; points *= 2)
-        if (points > 1 && points <= MOST_REPLICAS)
-            used += (uint32_t)snprintf(fits + used, sizeof fits - used, "%s%u",
-                                       used > 0 ? ", " : "", points);
-    if (q * r != tiles || q < r || q < 2)
-        return fail(failure, FAIL_USAGE,
-                    "graph=rs wants c = r q groups with q >= r a prime power; with %u tiles r can "
-                    "be %s, not %u",
-                    tiles, fits, r);
-    uint32_t rounded = (inputs + q - 1) / q * q; /* so that q divides m: some inputs are nobody's */
-    return expander_reed_solomon(&run->graph, rounded, r, q, expander_dimension(rounded, q),
-                                 failure);
-}
-
-static enum failure_kind graph_make(struct expander_run *run, struct failure *failure)
-{
-    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
-    uint32_t inputs = (nodes + run->classes - 1) / run->classes;
-    switch (routing_parameter(run->routing, SPECS, "graph")) {
-    case GRAPH_RANDOM:
-        return expander_random(&run->graph, inputs, run->masters.cycle.count, run->replicas,
-                               routing_parameter(run->routing, SPECS, "graph_seed"), failure);
-    case GRAPH_REED_SOLOMON:
-        return reed_solomon(run, inputs, failure);
-    default:
-        return expander_graph_read(run, routing_text(run->routing, SPECS, "graph"), inputs,
-                                   failure);
-    }
-}
-
-/* literal=1: the least whole number above 1 / lambda, for the lambda that is certified. */
-static enum failure_kind alpha_choose(struct expander_run *run, struct failure *failure)
-{
-    struct bracket bracket;
-    if (run->alpha == 0) {
-        enum failure_kind kind =
-            bracket_make(&bracket, &run->graph, run->routing->crew, NULL, failure);
-        if (kind != FAIL_NONE)
-            return kind;
-        double lambda = bracket_certified(&bracket);
-        run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
-        bracket_free(&bracket);
-    }
-    use_number(run, "alpha", run->alpha);
-    return FAIL_NONE;
-}
-
-/* ---- the run ---- */
 
 static enum failure_kind tables_make(struct expander_run *run, struct failure *failure)
 {
@@ -292,7 +164,6 @@ static enum failure_kind machine_start(struct expander_run *run, struct failure 
 static enum failure_kind steps_run(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = machine_start(run, failure);
-    run->masters.variant = run->visits->variant;
     if (kind != FAIL_NONE)
         return kind;
     kind = run->visits->begin(run, failure);
@@ -305,8 +176,10 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
     static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
-        tiles_make,  constants_choose, graph_make, alpha_choose, expander_choose_seats,
-        tables_make, steps_run};
+        expander_choose_tiles, expander_choose_constants,
+        expander_choose_graph, expander_choose_alpha,
+        expander_choose_seats, promise,
+        tables_make,           steps_run};
     struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
@@ -342,16 +215,20 @@ static uint64_t algorithm_footprint(const struct routing *routing)
     const struct message_set *set = routing->set;
     struct expander_run run = {.routing = (struct routing *)routing};
     run.masters.cycle.count = routing->congestion; /* or the power of two next to it */
-    constants_choose(&run, NULL);
+    expander_choose_constants(&run, NULL);
     uint64_t nodes = mesh_nodes(set->mesh), slots = set->deliveries * run.replicas;
     struct machine_needs needs = routing_needs(routing, slots);
     needs.uses = run.visits->uses, needs.aside_levels = run.visits->aside_levels;
     needs.channel_slots = needs.channel_spare = 1;
-    return machine_footprint(&needs) + run.visits->footprint(routing, slots) +
-           set->deliveries * sizeof *run.queue + set->messages * sizeof *run.met +
-           nodes * (sizeof *run.message_at + sizeof *run.queue_start) +
-           (nodes / run.classes + 1) * run.replicas *
-               (sizeof *run.graph.entry + sizeof *run.seats.order);
+    uint64_t inputs = nodes / run.classes + 1;
+    uint64_t bytes = machine_footprint(&needs) + run.visits->footprint(routing, slots) +
+                     set->deliveries * sizeof *run.queue + set->messages * sizeof *run.met +
+                     nodes * (sizeof *run.message_at + sizeof *run.queue_start) +
+                     inputs * run.replicas * (sizeof *run.graph.entry + sizeof *run.seats.order);
+    bool is_certified = run.visits->steps != NULL || run.alpha == 0; /* before all else */
+    uint64_t before =
+        is_certified ? bracket_footprint(inputs, run.masters.cycle.count, run.replicas) : 0;
+    return bytes > before ? bytes : before;
 }
 
 static uint64_t expander_footprint(const struct routing *routing)
@@ -369,7 +246,7 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     double nodes = mesh_nodes(routing->set->mesh), of_root = 0.4 * log2(nodes) * log2(nodes);
     if (16.0 * routing->congestion > nodes)
         return (struct attempt_limits){0};
-    if (routing_parameter(routing, SPECS, "visits") == 1)
+    if (routing_parameter(routing, expander_specs, "visits") == 1)
         of_root *= 6;
     return (struct attempt_limits){routing_goal_steps(routing, of_root, 0), 0};
 }
@@ -393,7 +270,7 @@ const struct router_method expander_method = {
      "visits=fast|guaranteed  trees in bounded channels, or migrations by sorts and tours, as\n"
      "         written (default fast)\n"
      "4 <= c <= n / 16 runs the algorithm; a smaller c router unicast, a larger one circulate"},
-    SPECS,
+    expander_specs,
     expander_route,
     expander_limits,
     expander_footprint,

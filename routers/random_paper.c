@@ -71,15 +71,20 @@ static void restore_masters(const struct paper_part *part)
     }
 }
 
+static struct migration_plan plan_of(const struct random_run *run)
+{
+    return (struct migration_plan){.regions = &run->tiles,
+                                   .blocks = &run->blocks,
+                                   .instances = run->instances,
+                                   .method = MIGRATE_SORTED,
+                                   .keeps_phase = true};
+}
+
 /* Steps 2(a) and 2(b) for the masters that are not set aside. */
 static enum failure_kind instances(const struct paper_part *part, struct failure *failure)
 {
     struct random_run *run = part->run;
-    struct migration_plan plan = {.regions = &run->tiles,
-                                  .blocks = &run->blocks,
-                                  .instances = run->instances,
-                                  .method = MIGRATE_SORTED,
-                                  .keeps_phase = true};
+    struct migration_plan plan = plan_of(run);
     struct migration *migration;
     enum failure_kind kind = migrate_begin(run->machine, &plan, &migration, failure);
     for (uint32_t i = 0; i < run->instances && kind == FAIL_NONE; i++) {
@@ -104,10 +109,35 @@ static enum failure_kind visit_part(struct paper_part *part, struct failure *fai
     return kind;
 }
 
+/* The kinds of seats of a cell. */
+static uint32_t seats_of(const struct random_run *run)
+{
+    return run->cycle.is_even ? 1 : 2;
+}
+
+enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,
+                                     struct failure *failure)
+{
+    struct migration_plan plan = plan_of(run);
+    bool copy_is_free = run->routing->options->copy_is_free;
+    struct block_tour tour;
+    uint64_t instance = 0;
+    enum failure_kind kind = migrate_sorted_steps(&plan, copy_is_free, &instance, failure);
+    if (kind == FAIL_NONE)
+        kind = block_tour_make(&tour, &run->blocks, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    instance += block_tour_steps(&tour, copy_is_free);
+    *steps = (uint64_t)run->layers * seats_of(run) *
+             (migrate_rank_steps(&plan) + run->instances * instance);
+    block_tour_free(&tour);
+    return FAIL_NONE;
+}
+
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    uint32_t seats = run->cycle.is_even ? 1 : 2;
+    uint32_t seats = seats_of(run);
     for (uint32_t i = 0; i < run->layers * seats && kind == FAIL_NONE; i++) {
         struct paper_part part = {run, i / seats, i % seats};
         kind = visit_part(&part, failure);

@@ -91,6 +91,13 @@ struct random_variant {
 
 extern const struct random_variant random_rank, random_direct, random_paper;
 
+/* ---- random_paper.c ---- */
+
+/* The steps of a visit of random_paper, whatever the masters: of run->layers and run->instances, in
+ * run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
+enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,
+                                     struct failure *failure);
+
 /* ---- random_shift.c ---- */
 
 /* The rule of all waves of a run: masters on their way go to the home of this visit, first on every
@@ -109,6 +116,8 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 /* Step 2(c): all masters walk to the same cells of the next tiles, in a phase of known length; the
  * visit's number goes up. */
 enum failure_kind random_shift(struct random_run *run, struct failure *failure);
+
+uint64_t random_shift_steps(const struct random_run *run);
 
 /* After the last visit: all masters go on to the first tile, and from there to the nodes that name
  * their seats. Steps: a shift, and what random_settle takes. */

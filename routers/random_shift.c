@@ -292,6 +292,11 @@ static uint32_t masters_a_link(const struct random_run *run)
     return run->variant->goes_both_ways ? run->layers : 2 * both_ways;
 }
 
+uint64_t random_shift_steps(const struct random_run *run)
+{
+    return run->cycle.count == 1 ? 0 : (uint64_t)run->cycle.stride * masters_a_link(run);
+}
+
 enum failure_kind random_shift(struct random_run *run, struct failure *failure)
 {
     struct routing_rule rule = random_rule(run);
@@ -299,8 +304,7 @@ enum failure_kind random_shift(struct random_run *run, struct failure *failure)
     if (run->cycle.count == 1)
         return FAIL_NONE;
     run->stage = RANDOM_SHIFTING;
-    uint64_t steps = (uint64_t)run->cycle.stride * masters_a_link(run);
-    enum failure_kind kind = forward_wave(run->machine, &rule, steps, failure);
+    enum failure_kind kind = forward_wave(run->machine, &rule, random_shift_steps(run), failure);
     run->stage = RANDOM_VISITING;
     return kind;
 }

@@ -276,6 +276,10 @@ enum failure_kind router_run(const struct router *router, const struct message_s
         if (kind == FAIL_NONE)
             kind = machine_finish_trace(routing.machine, failure);
         result_fill(result, routing.machine);
+        if (kind == FAIL_NONE && routing.proven_steps > 0 && result->steps > routing.proven_steps)
+            kind =
+                fail(failure, FAIL_CHECK, "%llu steps are more than the %llu that are proven",
+                     (unsigned long long)result->steps, (unsigned long long)routing.proven_steps);
     }
     result->wall_seconds = stopwatch_seconds() - start;
     machine_free(routing.machine);

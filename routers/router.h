@@ -37,6 +37,10 @@ struct router_options {
     /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
+    /* Called before the first step of a run whose steps a proof bounds for every set of its mesh and c; may
+     * be NULL. */
+    void (*promised)(void *context, uint64_t steps);
+    void *promised_context;
 };
 
 /* One parameter as it was used, defaults included. */
@@ -73,8 +77,10 @@ struct router_result {
     uint32_t threads;           /* as used: at most one a row */
     uint32_t threads_refused;   /* how many more were wanted, which the system did not give */
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
-    uint32_t buffer_capacity;   /* B in force, in all attempts if there are any; 0: unbounded */
-    uint32_t buffer_peak;       /* the largest occupancy of a node at the end of a step */
+    uint64_t
+        proven_steps; /* more the run could not take, as was known before it; 0: no such proof */
+    uint32_t buffer_capacity; /* B in force, in all attempts if there are any; 0: unbounded */
+    uint32_t buffer_peak;     /* the largest occupancy of a node at the end of a step */
     node_index buffer_peak_node;
     uint64_t buffer_peak_step; /* the first step at which it was reached */
     char buffer_peak_phase[ROUTER_NAME_SIZE];

@@ -99,6 +99,14 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     return kind;
 }
 
+void routing_promise(struct routing *routing, uint64_t steps)
+{
+    const struct router_options *options = routing->options;
+    routing->proven_steps = routing->result->proven_steps = steps;
+    if (options->promised != NULL)
+        options->promised(options->promised_context, steps);
+}
+
 /* What no run of the table takes, so that one that goes on forever ends: each is promised, proven or
  * measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2 (`expander`), or some n
  * (`circulate`), or as many as there are deliveries, where all go over one link. The factors here
@@ -109,6 +117,8 @@ static uint64_t most_steps(const struct routing *routing)
     struct mesh mesh = routing->set->mesh;
     double nodes = mesh_nodes(mesh), root = sqrt(nodes * routing->congestion);
     const struct attempt *attempt = routing->attempt;
+    if (routing->proven_steps > 0)
+        return routing->proven_steps;
     if (routing->is_own || (attempt != NULL && attempt->limits.steps > 0))
         return 0;
     uint64_t before = attempt == NULL ? 0 : machine_counts(attempt->machine.before)->steps;

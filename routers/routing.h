@@ -45,6 +45,7 @@ struct routing {
     const struct attempt *attempt; /* NULL: the congestion is known */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
+    uint64_t proven_steps; /* the run takes no more, by a proof; 0: there is none */
     bool is_own;           /* of a user's own router: how long it may take nobody knows */
     uint64_t misdelivered; /* slots that earlier attempts delivered where they did not belong */
 };
@@ -91,6 +92,10 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
 
 /* The run is that of router `name`, for this c; the router's own parameters are of no use in it. */
 void routing_runs_as(const struct routing *routing, const char *name);
+
+/* Before routing_start: this run takes at most `steps` steps, by a proof for all sets of its mesh and c. The
+ * user is told, and a run that takes more fails. */
+void routing_promise(struct routing *routing, uint64_t steps);
 
 /* How many slots each message needs beside its destinations, and what stands in them. */
 struct slot_plan {

@@ -1,0 +1,128 @@
+/* expander_bound.c - how many steps router `expander` takes at most, whoever made the set.
+ *
+ * Phases (Lemma 4, for any alpha). Take a block of A nodes, and the x messages of a class that have
+ * something left for it when a phase begins: at most c A, and at most all of the class. Each group of
+ * replicas visits the block once, and selects alpha A of its replicas that want the block, or all. Let
+ * x' be the messages that have something left for the block when the phase is over. None of their replicas
+ * was selected for it, so all groups that hold one had alpha A others. Of the x' messages take k = min(x',
+ * floor(c / r)): the graph has their replicas in at least G(k) groups, so at least G(k) alpha A replicas
+ * were selected. They belong to x - x' messages, each of which has r of them and loses all it has for the
+ * block once one is selected. So
+ *     x' + ceil(G(k) alpha A / r) <= x,
+ * and the largest x' for which that holds is what the next phase begins with. G(k) is the largest of
+ * lambda r k, with the lambda that is certified for this graph; k r over the most edges of a group; and 1.
+ * With alpha > 1 / lambda and r alpha instead of alpha in the first phase these are the figures of the
+ * paper: c / r after the first phase, then less by a factor of lambda alpha A + 1. With a smaller alpha
+ * the first of them takes more phases.
+ *   Which visits. The lemma needs a visit that delivers all it selects, and selects alpha A replicas for
+ * a block if that many want it: visits=guaranteed. Fast visits put off what finds its slot taken.
+ *
+ * Steps of a phase are sums of known lengths: nothing in it waits for data.
+ * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md has the derivation at length.
+ * Cost: a division or a few a phase; the certificates of lambda, expanders/bracket.h.
+ */
+#include "primitives/synchronise.h"
+#include "routers/expander_private.h"
+
+#include <math.h>
+
+/* ---- phases ---- */
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* Groups that hold replicas of any k messages, k <= c / r, at least. */
+static uint64_t groups_of(const struct expander_certificate *graph, uint64_t k)
+{
+    uint64_t of_lambda = (uint64_t)ceil(graph->lambda * (double)(graph->degree * k) - 1e-6);
+    uint64_t of_load = divide_up(graph->degree * k, graph->most_load);
+    return of_lambda > of_load ? of_lambda : of_load;
+}
+
+/* How many other messages lose all they have for a block in whose phase `left` are left. */
+static uint64_t served(const struct expander_certificate *graph, uint64_t left, uint64_t room)
+{
+    uint64_t k = left < graph->largest_set ? left : graph->largest_set;
+    return divide_up(groups_of(graph, k) * room, graph->degree);
+}
+
+uint64_t expander_left(const struct expander_certificate *graph, uint64_t before, uint64_t room)
+{
+    uint64_t most = served(graph, graph->largest_set, room), low = 0, high = graph->largest_set;
+    if (before >= graph->largest_set + most)
+        return before - most;
+    while (low < high) { /* low is possible, above high nothing is */
+        uint64_t middle = low + (high - low + 1) / 2;
+        if (middle + served(graph, middle, room) <= before)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+uint64_t expander_phases(const struct expander_certificate *graph, uint64_t wanted,
+                         uint64_t first_room, uint64_t room)
+{
+    uint64_t phases = 0;
+    for (uint64_t left = wanted; left > 0; phases++)
+        left = expander_left(graph, left, phases == 0 ? first_room : room);
+    return phases;
+}
+
+/* The instances of a visit. */
+static uint32_t instances_of(const struct expander_run *run, bool is_first)
+{
+    return run->is_literal && is_first ? run->alpha * run->replicas : run->alpha;
+}
+
+/* The longest side of a block, or the shortest, which the last one has. */
+static uint64_t side_of(const struct axis *axis, bool is_shortest)
+{
+    uint32_t last = axis_intervals(axis);
+    return is_shortest ? axis->cut[last] - axis->cut[last - 1] : axis->cut[1];
+}
+
+/* Of a class, over blocks of all sizes. */
+static uint64_t phases_of(const struct expander_run *run)
+{
+    const struct tessellation *blocks = &run->masters.blocks;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t area = side_of(&blocks->row, i & 1) * side_of(&blocks->col, i & 2);
+        uint64_t wanted = area * run->routing->congestion, class = run->seats.inputs;
+        uint64_t phases =
+            expander_phases(&run->certificate, wanted < class ? wanted : class,
+                            area * instances_of(run, true), area * instances_of(run, false));
+        most = phases > most ? phases : most;
+    }
+    return most;
+}
+
+/* ---- steps ---- */
+
+/* All of a phase but its visits, with the OR behind it. */
+static uint64_t ways_steps(const struct expander_run *run, uint32_t class)
+{
+    return expander_replicate_steps(run) + 2 * expander_walk_steps(run, class) +
+           run->seats.there.steps + run->seats.home.steps + expander_coalesce_steps(run) +
+           synchronise_steps(run->routing->set->mesh);
+}
+
+enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, struct failure *failure)
+{
+    uint64_t phases = phases_of(run), first = 0, further = 0;
+    enum failure_kind kind = FAIL_NONE;
+    run->masters.instances = instances_of(run, true);
+    kind = run->visits->steps(run, &first, failure);
+    run->masters.instances = instances_of(run, false);
+    if (kind == FAIL_NONE)
+        kind = run->visits->steps(run, &further, failure);
+    *steps = 0;
+    for (uint32_t class = 0; class < run->classes; class ++)
+        *steps += synchronise_steps(run->routing->set->mesh) + phases * ways_steps(run, class) +
+                  first + (phases - 1) * further;
+    return kind;
+}

@@ -1,0 +1,168 @@
+/* expander_sizes.c - the constants of a run of router `expander`: tiles, replicas, classes, graph, alpha.
+ *
+ * The number of tiles is the power of two nearest to c, s the side of a tile, b the power of two nearest
+ * to s: so many blocks has a tile. kappa = r, so that the replicas of a class fill the mesh; the paper has
+ * log n of both (literal=1), and takes alpha = floor(1 / lambda) + 1 of the lambda that is certified for
+ * the graph (expanders/bracket.h).
+ * Source: Section 5.
+ * Cost: the graph's; where steps are bounded or alpha comes from lambda, that of its certificates.
+ */
+#include "expanders/bracket.h"
+#include "routers/expander_private.h"
+
+#include <math.h>
+
+enum { MOST_REPLICAS = 16, MOST_CLASSES = 64, MOST_ALPHA = 64 };
+enum { STANDARD_REPLICAS = 4 };
+
+/* Rows in the order of the choices below. */
+static const struct expander_visits *const VISITS[] = {&expander_fast, &expander_guaranteed};
+enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
+
+const struct parameter_spec expander_specs[] = {
+    {"r", "auto", 1, MOST_REPLICAS, "auto"},     {"kappa", "auto", 1, MOST_CLASSES, "auto"},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto"},    {"graph", "random", 0, 0, "random rs FILE"},
+    {"graph_seed", "1", 0, INT32_MAX, NULL},     {"literal", "0", 0, 1, NULL},
+    {"visits", "fast", 0, 0, "fast guaranteed"}, {NULL, NULL, 0, 0, NULL},
+};
+
+/* ---- sizes ---- */
+
+/* The power of two nearest to sqrt(square), in logarithms. */
+static uint64_t power_near_root(uint64_t square)
+{
+    uint64_t power = 1;
+    while (square > 2 * power * power)
+        power *= 2;
+    return power;
+}
+
+/* c tiles of b blocks each. */
+enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure *failure)
+{
+    struct random_run *masters = &run->masters;
+    struct mesh mesh = run->routing->set->mesh;
+    uint64_t congestion = run->routing->congestion;
+    enum failure_kind kind =
+        tessellation_make(&masters->tiles, mesh, power_near_root(congestion * congestion), failure);
+    if (kind == FAIL_NONE)
+        kind = tile_cycle_make(&masters->cycle, &masters->tiles, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    uint64_t blocks = power_near_root(mesh_nodes(mesh) / masters->cycle.count);
+    kind = tessellation_make(&masters->blocks, mesh, blocks * masters->cycle.count, failure);
+    masters->block_count = (uint32_t)(tessellation_tiles(&masters->blocks) / masters->cycle.count);
+    return kind;
+}
+
+static void use_number(const struct expander_run *run, const char *name, uint32_t number)
+{
+    char value[ROUTER_NAME_SIZE];
+    snprintf(value, sizeof value, "%u", number);
+    routing_use(run->routing, name, value);
+}
+
+/* The parameter, or what stands for `auto`. */
+static uint32_t number_or(const struct expander_run *run, const char *name, uint32_t most,
+                          uint32_t standard)
+{
+    uint32_t given = routing_parameter(run->routing, expander_specs, name);
+    return given > most ? standard : given;
+}
+
+enum failure_kind expander_choose_constants(struct expander_run *run, struct failure *failure)
+{
+    const struct routing *routing = run->routing;
+    uint32_t tiles = run->masters.cycle.count, nodes = mesh_nodes(routing->set->mesh);
+    run->is_literal = routing_parameter(routing, expander_specs, "literal") == 1;
+    uint32_t standard = run->is_literal ? (uint32_t)lround(log2(nodes)) : STANDARD_REPLICAS;
+    standard = standard > tiles ? tiles : standard > MOST_REPLICAS ? MOST_REPLICAS : standard;
+    run->replicas = number_or(run, "r", MOST_REPLICAS, standard);
+    run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
+    run->visits = VISITS[routing_parameter(routing, expander_specs, "visits")];
+    run->masters.variant = run->visits->variant;
+    run->alpha =
+        number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
+    use_number(run, "r", run->replicas);
+    use_number(run, "kappa", run->classes);
+    if (run->replicas > tiles)
+        return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
+                    run->replicas, routing->congestion, tiles);
+    if (run->classes < run->replicas)
+        return fail(failure, FAIL_USAGE,
+                    "kappa is at least r = %u: the replicas of a class have a node each",
+                    run->replicas);
+    if ((uint64_t)run->classes * tiles > nodes)
+        return fail(failure, FAIL_USAGE, "kappa = %u classes of %u nodes are smaller than %u tiles",
+                    run->classes, nodes, tiles);
+    return FAIL_NONE;
+}
+
+/* ---- the graph ---- */
+
+/* r points and q values make c = r q groups, and there are a power of two of tiles. */
+static enum failure_kind reed_solomon(struct expander_run *run, uint32_t inputs,
+                                      struct failure *failure)
+{
+    uint32_t tiles = run->masters.cycle.count, r = run->replicas, q = tiles / r;
+    char fits[64] = "none";
+    for (uint32_t points = 1, used = 0; points * points <= tiles; points *= 2)
+        if (points > 1 && points <= MOST_REPLICAS)
+            used += (uint32_t)snprintf(fits + used, sizeof fits - used, "%s%u",
+                                       used > 0 ? ", " : "", points);
+    if (q * r != tiles || q < r || q < 2)
+        return fail(failure, FAIL_USAGE,
+                    "graph=rs wants c = r q groups with q >= r a prime power; with %u tiles r can "
+                    "be %s, not %u",
+                    tiles, fits, r);
+    uint32_t rounded = (inputs + q - 1) / q * q; /* so that q divides m: some inputs are nobody's */
+    return expander_reed_solomon(&run->graph, rounded, r, q, expander_dimension(rounded, q),
+                                 failure);
+}
+
+enum failure_kind expander_choose_graph(struct expander_run *run, struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(run->routing->set->mesh);
+    uint32_t inputs = (nodes + run->classes - 1) / run->classes;
+    switch (routing_parameter(run->routing, expander_specs, "graph")) {
+    case GRAPH_RANDOM:
+        return expander_random(&run->graph, inputs, run->masters.cycle.count, run->replicas,
+                               routing_parameter(run->routing, expander_specs, "graph_seed"),
+                               failure);
+    case GRAPH_REED_SOLOMON:
+        return reed_solomon(run, inputs, failure);
+    default:
+        return expander_graph_read(run, routing_text(run->routing, expander_specs, "graph"), inputs,
+                                   failure);
+    }
+}
+
+/* What is certified of the graph. */
+static enum failure_kind certify(struct expander_run *run, struct failure *failure)
+{
+    struct bracket bracket;
+    enum failure_kind kind = bracket_make(&bracket, &run->graph, run->routing->crew, NULL, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    run->certificate = (struct expander_certificate){.degree = bracket.degree,
+                                                     .largest_set = bracket.largest_set,
+                                                     .most_load = bracket.most_load,
+                                                     .lambda = bracket_certified(&bracket)};
+    bracket_free(&bracket);
+    return FAIL_NONE;
+}
+
+/* literal=1: the least whole number above 1 / lambda, for the lambda that is certified. */
+enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    if (run->alpha == 0 || run->visits->steps != NULL)
+        kind = certify(run, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    double lambda = run->certificate.lambda;
+    if (run->alpha == 0)
+        run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
+    use_number(run, "alpha", run->alpha);
+    return FAIL_NONE;
+}

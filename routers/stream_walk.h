@@ -1,0 +1,61 @@
+/* stream_walk.h - the walk of router `stream`: all packets past all tiles, and the trees behind them. */
+#ifndef MESHCAST_ROUTERS_STREAM_WALK_H
+#define MESHCAST_ROUTERS_STREAM_WALK_H
+
+#include "machine/channel.h"
+#include "primitives/tessellation.h"
+#include "primitives/tile_cycle.h"
+#include "routers/stream_seats.h"
+
+struct crew;
+
+/* What the clock tells every node. */
+enum stream_stage {
+    STREAM_HAND,  /* unit copies: masters at home hand copies over */
+    STREAM_WALK,  /* a leg; with free copies masters hand copies over as they leave */
+    STREAM_DRAIN, /* the walk is over */
+};
+
+/* The caller fills the first group, the functions below the others. */
+struct stream_walk {
+    uint32_t slots, spare; /* of the channels */
+    bool copy_is_free;
+    uint32_t degree;         /* d */
+    struct machine *machine; /* from its making on */
+    struct headers *header;
+    struct crew *crew;
+
+    struct mesh mesh;
+    struct tessellation tiles;
+    struct tile_cycle cycle;
+    struct stream_seats seats;
+    struct traffic_bounds scatter; /* of Step 1, for any packets */
+    enum stream_stage stage;
+};
+
+/* Tiles for congestion c, and then seats by the permutation of `seed`, with what Step 1 takes at most.
+ * FAIL_SYSTEM: no memory. stream_walk_free frees, whole or not. */
+enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh,
+                                    uint32_t congestion, struct failure *failure);
+enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed,
+                                 struct failure *failure);
+void stream_walk_free(struct stream_walk *stream);
+
+/* The packets that a node holds at most during the walk, with these slots. Step 1 has a bound of its
+ * own. */
+uint32_t stream_capacity(const struct stream_walk *stream);
+
+/* Step 1, in a phase `name` of stream->scatter.steps steps: the resting packets, at most one a node, come to
+ * their seats as masters. */
+enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
+                                 struct failure *failure);
+
+/* The walk past all tiles, in the phase that was begun: stream_legs_steps steps. */
+enum failure_kind stream_legs(struct stream_walk *stream, struct failure *failure);
+uint64_t stream_legs_steps(const struct stream_walk *stream);
+
+/* Behind the walk: masters hand over what they still have, trees drain. For exactly `steps` steps; or,
+ * UINT64_MAX, until all is delivered. */
+enum failure_kind stream_drain(struct stream_walk *stream, uint64_t steps, struct failure *failure);
+
+#endif
