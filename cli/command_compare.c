@@ -170,6 +170,30 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
     return add_row(comparison, &report, failure);
 }
 
+/* Whether the router has a row: one that was not asked for and needs c has none where c is unknown. */
+static bool takes_part(const struct comparison *comparison, const struct router *router)
+{
+    const struct compare_options *options = comparison->options;
+    return options->routers.count > 0 || !options->run.congestion_is_unknown ||
+           router_guesses_congestion(router);
+}
+
+/* Under which options the table was made, and who is not in it. */
+static void print_conditions(const struct comparison *comparison)
+{
+    char text[240];
+    const char *before = "left out, as they need to know c: ";
+    if (*run_changes_text(&comparison->options->run, text, sizeof text) != '\0')
+        printf("with %s\n", text);
+    for (uint32_t i = 0; i < router_count(); i++)
+        if (!takes_part(comparison, router_at(i))) {
+            printf("%s%s", before, router_at(i)->name);
+            before = ", ";
+        }
+    if (*before == ',')
+        putchar('\n');
+}
+
 /* Calls `act` for all routers that are to be compared. */
 static enum failure_kind for_routers(struct comparison *comparison,
                                      enum failure_kind (*act)(struct comparison *comparison,
@@ -181,9 +205,7 @@ static enum failure_kind for_routers(struct comparison *comparison,
     uint32_t count = list->count == 0 ? router_count() : list->count;
     for (uint32_t i = 0; i < count; i++) {
         const struct router *router = list->count == 0 ? router_at(i) : list->router[i];
-        bool may_run = !comparison->options->run.congestion_is_unknown || list->count > 0 ||
-                       router_guesses_congestion(router);
-        if (may_run && act(comparison, router, failure) != FAIL_NONE)
+        if (takes_part(comparison, router) && act(comparison, router, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;
@@ -210,6 +232,7 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
     } else {
         report_print_instance(comparison->instance, run_copy_is_free(&comparison->options->run),
                               stdout);
+        print_conditions(comparison);
         fputc('\n', stdout);
         report_print_compare_head(stdout);
     }
@@ -225,14 +248,16 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
 
 static void write_script(const void *context, enum plot_format format, FILE *script)
 {
-    char title[160];
+    char title[320], changes[160];
     const struct comparison *comparison = context;
     const struct instance *instance = comparison->instance;
     const char *slash = strrchr(instance->name, '/');
-    snprintf(title, sizeof title, "%.40s: %u x %u nodes, c = %u, copies %s",
+    run_changes_text(&comparison->options->run, changes, sizeof changes);
+    snprintf(title, sizeof title, "%.40s: %u x %u nodes, c = %u, copies %s%s%s",
              slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
              instance->set.mesh.cols, instance->congestion,
-             run_copy_is_free(&comparison->options->run) ? "are free" : "cost a step");
+             run_copy_is_free(&comparison->options->run) ? "are free" : "cost a step",
+             *changes == '\0' ? "" : ", ", changes);
     compare_write_script(&(struct compare_plot){title, comparison->bar, comparison->bars}, format,
                          script);
 }

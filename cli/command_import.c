@@ -113,7 +113,7 @@ static void write_summary(const char *path, const struct import_summary *summary
             summary->entries == 1 ? "entry" : "entries", summary->nonzeros,
             summary->nonzeros == 1 ? "nonzero" : "nonzeros", set->mesh.rows,
             message_set_degree(set), congestion);
-    if (has_ranked_ids(summary))
+    if (has_ranked_ids(summary) && summary->rows > 1)
         fprintf(stderr,
                 "its %" PRIu64 " ids, %" PRIu64 " to %" PRIu64
                 ", were numbered from 0 in ascending "

@@ -189,11 +189,17 @@ static void print_answer(const struct stress_report *report, FILE *out)
              stress->least, stress->least == 1 ? "" : "s");
     report_print_heading(text, out);
     print_proof(stress, out);
+    const struct stress_run *least = stress->run;
+    while (least->capacity < stress->least)
+        least++;
+    if (least->peak < stress->least)
+        fprintf(out, "  in its run no node held more than %" PRIu32 ": the rest is reserved\n",
+                least->peak);
     if (fastest->capacity > stress->least)
         fprintf(out, "  fewest steps: %" PRIu64 ", with %" PRIu32 "\n", fastest->steps,
                 fastest->capacity);
     else
-        fputs("  more buys no steps\n", out);
+        fputs("  no larger one takes fewer steps\n", out);
     if (stress->too_large > 0)
         fprintf(out,
                 "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
@@ -207,6 +213,8 @@ static void print_answer(const struct stress_report *report, FILE *out)
                 stress->without.peak);
 }
 
+enum { MOST_LISTED = 8 };
+
 /* The refusals from run `first` on as a line; returns the run behind them. */
 static uint32_t print_refused(const struct stress *stress, uint32_t first, FILE *out)
 {
@@ -218,8 +226,17 @@ static uint32_t print_refused(const struct stress *stress, uint32_t first, FILE 
     if (last > first)
         snprintf(capacity, sizeof capacity, "%" PRIu32 "..%" PRIu32, stress->run[first].capacity,
                  stress->run[last].capacity);
-    fprintf(out, "%10s %10s %8s %8s %8s  %s: %s\n", capacity, "-", "-", "-", "-",
-            last > first ? "refused where tried" : "refused", stress->run[last].reason);
+    fprintf(out, "%10s %10s %8s %8s %8s  refused", capacity, "-", "-", "-", "-");
+    if (last - first > MOST_LISTED)
+        fprintf(out, " (%" PRIu32 " of them were tried)", last - first + 1);
+    else if (last > first)
+        for (uint32_t i = first; i <= last; i++)
+            fprintf(out, "%s%" PRIu32 "%s",
+                    i == first ? " (tried "
+                    : i < last ? ", "
+                               : " and ",
+                    stress->run[i].capacity, i == last ? ")" : "");
+    fprintf(out, ": %s\n", stress->run[last].reason);
     return last + 1;
 }
 

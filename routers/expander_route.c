@@ -269,7 +269,7 @@ const struct router_method expander_method = {
      "0)\n"
      "visits=fast|guaranteed  trees in bounded channels, or migrations by sorts and tours, as\n"
      "         written (default fast)\n"
-     "4 <= c <= n / 16 runs the algorithm; a smaller c router unicast, a larger one circulate"},
+     "4 <= c <= n / 16 runs the algorithm; c > n / 16 runs circulate, else c < 4 unicast"},
     expander_specs,
     expander_route,
     expander_limits,

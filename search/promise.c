@@ -85,7 +85,7 @@ static double expander_steps(const struct promise_case *run)
 
 static const struct promise TABLE[] = {
     {"replicate", OBJECTIVE_BUFFER, PROMISE_PROVEN,
-     "the run's capacity: 2 c + 16; unit copies 3 more", own_capacity},
+     "the run's capacity, at most 2 c + 16; unit copies 3 more", own_capacity},
     {"replicate", OBJECTIVE_STEPS, PROMISE_MEASURED, "2.5 S + 8 m; unit copies 1.6 times that",
      replicate_steps},
     {"random", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 12; unit copies 19",

@@ -85,7 +85,8 @@ static enum failure_kind read_id(struct id_table *table, const struct byte_line 
     const char *word = *at;
     uint64_t id;
     if (!scan_decimal(at, line->end, &id) || id > INT64_MAX)
-        return scan_expected(line, word, "an id from 0 to 2^63 - 1", failure);
+        return scan_expected(line, word, "an id from 0 to 2^63 - 1, and a blank behind it",
+                             failure);
     return number_of(table, line, id, number, failure);
 }
 
