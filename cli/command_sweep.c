@@ -223,12 +223,19 @@ static enum failure_kind judge(const struct sweep_outcome *outcome, uint64_t run
     return FAIL_NONE;
 }
 
+/* No more than there are runs. */
+static uint32_t jobs_for(const struct sweep_options *options, const struct sweep_plan *plan)
+{
+    uint32_t jobs = options->jobs > 0 ? options->jobs : 1;
+    return plan->runs > jobs ? jobs : plan->runs > 0 ? (uint32_t)plan->runs : 1;
+}
+
 static enum failure_kind do_runs(const struct sweep_options *options, const struct sweep_plan *plan,
                                  struct failure *failure)
 {
     struct sweep_outcome outcome;
     struct sweep_settings settings = {.path = options->database,
-                                      .jobs = options->jobs == 0 ? 1 : options->jobs,
+                                      .jobs = jobs_for(options, plan),
                                       .threads = options->threads == 0 ? 1 : options->threads,
                                       .quiet = options->quiet,
                                       .force = options->force};

@@ -31,9 +31,10 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
 static _Atomic(const char *) files[SLOTS];
 static atomic_int noted; /* the signal that a command is to end by; 0: none */
 
-/* The last is not a user's. */
-static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-enum { SIGNALS_COUNT = sizeof SIGNALS / sizeof *SIGNALS, OF_USERS = SIGNALS_COUNT - 1 };
+/* The first three a command may defer; batch systems send others before they kill. */
+static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
+                              SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+enum { SIGNALS_COUNT = sizeof SIGNALS / sizeof *SIGNALS, DEFERRABLE = 3 };
 
 static void keep(const char *name)
 {
@@ -95,7 +96,7 @@ void interruption_defer(void)
 {
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
     sigfillset(&action.sa_mask);
-    for (int i = 0; i < OF_USERS; i++)
+    for (int i = 0; i < DEFERRABLE; i++)
         if (!is_ignored(SIGNALS[i]))
             sigaction(SIGNALS[i], &action, NULL);
 }
@@ -108,7 +109,7 @@ int interruption_noted(void)
 void interruption_signals(sigset_t *signals)
 {
     sigemptyset(signals);
-    for (int i = 0; i < OF_USERS; i++)
+    for (int i = 0; i < DEFERRABLE; i++)
         if (!is_ignored(SIGNALS[i]))
             sigaddset(signals, SIGNALS[i]);
 }

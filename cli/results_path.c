@@ -17,6 +17,10 @@
 
 enum { FOLDER_SIZE = 4096 };
 
+/* SQLite takes whole paths of 512 bytes, its files beside the database ("-journal") included, and the
+ * system names of 255. */
+enum { PATH_MOST = 500, NAME_MOST = 247 };
+
 /* The folder that a path names, with the slash at its end, or ".". */
 static void folder_of(const char *path, char folder[FOLDER_SIZE])
 {
@@ -27,11 +31,30 @@ static void folder_of(const char *path, char folder[FOLDER_SIZE])
         snprintf(folder, FOLDER_SIZE, "%.*s/", (int)(slash - path), path);
 }
 
+static enum failure_kind check_length(const char *path, struct failure *failure)
+{
+    char folder[FOLDER_SIZE];
+    const char *slash = strrchr(path, '/');
+    size_t length = strlen(path);
+    if (path[0] != '/' && getcwd(folder, sizeof folder) != NULL)
+        length += strlen(folder) + 1;
+    if (length > PATH_MOST)
+        return fail(failure, FAIL_SYSTEM,
+                    "cannot open %.200s: the whole path has %zu bytes, and SQLite takes %d", path,
+                    length, PATH_MOST);
+    if (strlen(slash == NULL ? path : slash + 1) > NAME_MOST)
+        return fail(failure, FAIL_SYSTEM,
+                    "cannot open %.200s: a database's name has at most %d bytes", path, NAME_MOST);
+    return FAIL_NONE;
+}
+
 enum failure_kind results_check_path(const char *path, struct failure *failure)
 {
     struct stat status;
     char folder[FOLDER_SIZE];
     folder_of(path, folder);
+    if (check_length(path, failure) != FAIL_NONE)
+        return failure->kind;
     if (stat(path, &status) != 0)
         return errno == ENOENT && stat(folder, &status) != 0 && errno == ENOENT
                    ? fail(failure, FAIL_SYSTEM, "cannot open %.200s: there is no folder %.200s",

@@ -26,6 +26,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -104,6 +107,9 @@ static void close_end(int *end)
 
 static void be_worker(struct sweep *sweep, uint32_t index)
 {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would hear of the run */
+#endif
     struct sweep_worker_task task = {
         .plan = sweep->plan,
         .path = sweep->settings->path,
@@ -122,6 +128,17 @@ static void be_worker(struct sweep *sweep, uint32_t index)
     _exit(0);
 }
 
+/* The system refuses more. */
+static void go_on_with(struct sweep *sweep, uint32_t workers)
+{
+    sweep->progress.jobs = workers;
+    if (!sweep->settings->quiet)
+        fprintf(stderr,
+                "meshcast sweep: the system gave %" PRIu32 " of %" PRIu32
+                " processes; the sweep goes on with %s\n",
+                workers, sweep->settings->jobs, workers == 1 ? "one" : "these");
+}
+
 static enum failure_kind start_workers(struct sweep *sweep, struct failure *failure)
 {
     /* before the first child takes any */
@@ -132,9 +149,12 @@ static enum failure_kind start_workers(struct sweep *sweep, struct failure *fail
         pid_t child = fork();
         if (child == 0)
             be_worker(sweep, i);
-        if (child < 0)
-            return fail(failure, FAIL_SYSTEM, "cannot start process %" PRIu32 ": %s", i + 1,
-                        strerror(errno));
+        if (child < 0 && i == 0)
+            return fail(failure, FAIL_SYSTEM, "cannot start a process: %s", strerror(errno));
+        if (child < 0) {
+            go_on_with(sweep, i);
+            break;
+        }
         sweep->child[i] = child;
     }
     return FAIL_NONE;

@@ -147,6 +147,7 @@ static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct d
     static const char name[] = "gnuplot";
     char *const arguments[] = {(char *)(uintptr_t)name, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     pid_t child;
     char **environment = environment_of_gnuplot();
     if (environment == NULL)
@@ -160,7 +161,12 @@ static enum failure_kind run_gnuplot(FILE *script, const char *instead, struct d
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    error = posix_spawnp(&child, name, &actions, NULL, arguments, environment);
+    /* a group of its own: a Ctrl-C would make it take the rest of the script for commands */
+    if ((error = posix_spawnattr_init(&attributes)) == 0) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        error = posix_spawnp(&child, name, &actions, &attributes, arguments, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
     free(environment);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
