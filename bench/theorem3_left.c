@@ -1,6 +1,7 @@
 /* theorem3_left.c - what variant=rank leaves behind after one round of visits: a Markdown table.
  *
- *     theorem3_left [-n SEEDS] [SIDE ...]      default 5 seeds, 64; sides are powers of two
+ *     theorem3_left [-n SEEDS] [-c C] [SIDE ...]      default 5 seeds, 64; sides are powers of two; with -c C
+ *                                                     the rows of that congestion alone
  *
  * For s = m / sqrt(c) = 4, 8, 16 and r = 1, 2, 3, sets "uniform" with d = c (each node receives c
  * messages) and "block" with d = c (destinations crowd in a tile), copies free: the run's trace
@@ -8,12 +9,14 @@
  * is no Phase 1. Of the others: their share of all deliveries; the share of pairs of a packet and
  * a b_0-block where it has destinations that keep some; and the most packets that keep
  * destinations in one b_1-block, which Lemma 2 bounds by b_1 c_1 = s c / 4, with high probability
- * and for r >= 150; more are marked with !. Shares are of all seeds together, the most is that of
+ * and for r >= 150; more are marked with !. "Least r" is what Lemmas 2 and 3 want for a probability of
+ * 1 - 1/n (routers/random_lemmas.c). Shares are of all seeds together, the most is that of
  * any. Blocks are cut as router `random` cuts them. Each run is a process of its own, whose trace
  * comes through a pipe.
  */
 #include "bench/theorem3.h"
 #include "primitives/tessellation.h"
+#include "routers/random_lemmas.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -227,45 +230,46 @@ static void row_of(struct pattern_options options, const char *pattern, const ch
         measure(&options, pattern, r, &tally);
     if (tally.runs == 0)
         return;
-    printf("| %u | %u | %u | %s | %s | %.1e | %.1e | %u%s | %u | %u of %u |\n", options.mesh.rows,
-           c, tile_side, pattern, r, (double)tally.left / (double)tally.deliveries,
+    printf("| %u | %u | %u | %s | %s | %u | %.1e | %.1e | %u%s | %u | %u of %u |\n",
+           options.mesh.rows, c, tile_side, pattern, r, lemma_least_r(options.mesh, c, 1).both,
+           (double)tally.left / (double)tally.deliveries,
            (double)tally.pairs_left / (double)tally.pairs, tally.most_in_block,
            tally.most_in_block > bound ? "!" : "", bound, tally.in_one_round, tally.runs);
     fflush(stdout);
 }
 
-static void rows_of(uint32_t side, uint32_t seeds)
+static void rows_of(uint32_t side, uint32_t seeds, uint32_t only)
 {
     static const char *const pattern[] = {"uniform", "block"}, *const r[] = {"1", "2", "3"};
-    for (uint32_t tile_side = 4; tile_side <= 16 && 4 * tile_side <= side; tile_side *= 2)
+    for (uint32_t tile_side = 4; 4 * tile_side <= side; tile_side *= 2)
         for (int i = 0; i < 2; i++)
             for (int j = 0; j < 3; j++) {
                 uint32_t c = side / tile_side * (side / tile_side);
                 struct pattern_options options = {
                     .mesh = {side, side}, .degree = c, .congestion = c};
-                row_of(options, pattern[i], r[j], seeds);
+                if (only == 0 ? tile_side <= 16 : c == only)
+                    row_of(options, pattern[i], r[j], seeds);
             }
 }
 
 int main(int count, char **argument)
 {
-    uint32_t seeds = 5;
-    for (int option; (option = getopt(count, argument, "n:")) != -1;) {
-        if (option != 'n')
+    uint32_t seeds = 5, only = 0;
+    for (int option; (option = getopt(count, argument, "n:c:")) != -1;) {
+        if (option != 'n' && option != 'c')
             return EXIT_FAILURE;
-        seeds = (uint32_t)strtoul(optarg, NULL, 10);
+        *(option == 'n' ? &seeds : &only) = (uint32_t)strtoul(optarg, NULL, 10);
     }
-    puts(
-        "| m | c | s | pattern | r | deliveries left | pairs left | most in a block | b_1 c_1 | in "
-        "one round |");
-    puts("|---|---|---|---|---|---|---|---|---|---|");
+    puts("| m | c | s | pattern | r | least r | deliveries left | pairs left | most in a block | "
+         "b_1 c_1 | in one round |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|");
     for (int i = optind; i == optind || i < count; i++) {
         uint32_t side = i < count ? (uint32_t)strtoul(argument[i], NULL, 10) : 64;
         if (side == 0 || (side & (side - 1)) != 0) {
             fputs("theorem3_left: sides are powers of two\n", stderr);
             return EXIT_FAILURE;
         }
-        rows_of(side, seeds);
+        rows_of(side, seeds, only);
     }
     return EXIT_SUCCESS;
 }

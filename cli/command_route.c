@@ -71,6 +71,15 @@ static void tell_promise(void *context, uint64_t steps)
                 report->router->name, steps);
 }
 
+static void tell_expected(void *context, uint64_t steps)
+{
+    const struct run_report *report = context;
+    if (!report->options->quiet)
+        fprintf(stderr,
+                "router %s: visits of up to %" PRIu64 " steps, and what goes on beside them\n",
+                report->router->name, steps);
+}
+
 static void run_router(struct run_report *report, const struct run_outputs *outputs)
 {
     struct progress progress;
@@ -79,6 +88,7 @@ static void run_router(struct run_report *report, const struct run_outputs *outp
     options.progress_context = &progress;
     options.promised = tell_promise;
     options.promised_context = report;
+    options.expected = tell_expected;
     progress_begin(&progress, report->router->name, report->options->quiet);
     run_with_files(report->router, &report->instance->set, &options, outputs, &report->result,
                    &report->failure);

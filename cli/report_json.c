@@ -71,6 +71,14 @@ static json_t *attempts_json(const struct router_result *result)
     return array;
 }
 
+static json_t *figures_json(const struct router_result *result)
+{
+    struct report_object object = report_object_open();
+    for (uint32_t i = 0; i < result->figures; i++)
+        report_set_count(&object, result->figure[i].key, result->figure[i].value);
+    return report_object_close(&object);
+}
+
 static void set_steps(struct report_object *object, const struct run_report *report)
 {
     const struct instance *instance = report->instance;
@@ -82,6 +90,7 @@ static void set_steps(struct report_object *object, const struct run_report *rep
     report_set(object, "proven_steps",
                result->proven_steps == 0 ? json_null()
                                          : json_integer((json_int_t)result->proven_steps));
+    report_set(object, "foretold", figures_json(result));
     report_set_phases(object, result->phase, result->phases);
     report_set(object, "sqrt_cn", json_real(instance->sqrt_cn));
     /* ratios are of runs that have delivered everything */

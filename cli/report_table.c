@@ -65,6 +65,9 @@ static void print_steps(const struct report_table *table, const struct run_repor
     if (result->proven_steps > 0)
         report_print_count(table, "steps, at most", result->proven_steps,
                            "proven before the run, for every set");
+    for (uint32_t i = 0; i < result->figures; i++)
+        report_print_count(table, result->figure[i].name, result->figure[i].value,
+                           result->figure[i].note);
     report_print_ratio(table, "steps / sqrt(c n)", (double)result->steps,
                        is_whole ? report->instance->sqrt_cn : 0, "");
     report_print_ratio(table, "steps / lower bound", (double)result->steps, is_whole ? bound : 0,

@@ -5,8 +5,8 @@
  * below r A are selected, A the block's number of nodes and r the run's instances; rank q belongs
  * to node q mod A of the block's snake, so every node gets at most r copies: what the paper reaches
  * by r migrations with sorts, and a packet is selected once for a block by construction.
- *   A word holds the counts of four blocks, 16 bits each, which stop at 65535: more than r A. So a
- * visit takes b / 4 pipelined prefixes.
+ *   A word holds the counts of four blocks, 16 bits each, so a visit takes b / 4 pipelined prefixes. Counts
+ * stop at 65535: where r A is more, so many are selected, which is all in tiles of up to 65535 masters.
  *   A node keeps the words of its masters in a list, for this visit: no more of them than the slots
  * of destinations that they have here. Most words that pass find none (prefix_sparse.c).
  *

@@ -6,8 +6,7 @@
  * (Step 2). Random groups keep the packets for one neighbourhood apart, so that few come at once,
  * and nodes need room for a constant number of packets. After each phase an OR over the mesh tells
  * whether anything is left; in phase K the round is repeated until nothing is (Step 3).
- *   Roundings: c_0 is the power of two nearest to c, s the side of a tile, b_i the power of two
- * nearest to s: so many blocks has a tile, of about so many nodes. K is rounded up.
+ *   Roundings: random_sizes.c. s is the side of a tile, which has about s blocks of about s nodes.
  *   d > c: Lemma 1 makes up to 2 n packets of at most c destinations; each of the two at a node
  * belongs to a layer, and layers are grouped apart and walk the cycle in opposite ways.
  *   c > n/16: all packets circulate (circulate.c), as in the paper.
@@ -24,10 +23,13 @@
 #include "machine/parallel.h"
 #include "primitives/synchronise.h"
 #include "routers/lemma.h"
+#include "routers/random_lemmas.h"
+#include "routers/random_sizes.h"
 
-#include <math.h>
+enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MORE_MASTERS = 4 };
 
-enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19, MORE_MASTERS = 4, MOST_INSTANCES = 16 };
+/* r: a block has no more nodes than it takes to select all masters of a tile with so many. */
+enum { MOST_INSTANCES = 2 * MESH_MAX_SIDE };
 
 /* Rows in the order of the choices below. */
 static const struct random_variant *const VARIANTS[] = {&random_rank, &random_direct,
@@ -41,52 +43,36 @@ static const struct parameter_spec SPECS[] = {
     {NULL, NULL, 0, 0, NULL},
 };
 
-/* ---- sizes ---- */
+/* ---- phases ---- */
 
-/* The power of two nearest to sqrt(square), in logarithms. */
-static uint64_t power_near_root(uint64_t square)
-{
-    uint64_t power = 1;
-    while (square > 2 * power * power)
-        power *= 2;
-    return power;
-}
-
-static uint32_t last_phase(uint64_t congestion, uint32_t nodes)
-{
-    double log_n = log2(nodes), wanted = (double)congestion * log_n * log_n / nodes, power = 1;
-    uint32_t phases = 0;
-    for (; power < wanted; power *= 16)
-        phases++;
-    return phases;
-}
-
-/* c_i tiles of b_i blocks each. */
-static enum failure_kind phase_begin(struct random_run *run, struct failure *failure)
+enum failure_kind random_cut(struct random_run *run, struct failure *failure)
 {
     struct mesh mesh = run->routing->set->mesh;
-    uint64_t congestion = run->routing->congestion;
-    uint64_t tiles = power_near_root(congestion * congestion) >> (4 * run->phase);
-    enum failure_kind kind = tessellation_make(&run->tiles, mesh, tiles > 0 ? tiles : 1, failure);
+    uint64_t tiles = random_tiles(run->routing->congestion, run->phase);
+    enum failure_kind kind = tessellation_make(&run->tiles, mesh, tiles, failure);
     if (kind == FAIL_NONE)
         kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
-    uint64_t blocks = power_near_root(mesh_nodes(mesh) / run->cycle.count) * run->cycle.count;
-    kind = tessellation_make(&run->blocks, mesh, blocks, failure);
+    kind = tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
     run->block_count = (uint32_t)(tessellation_tiles(&run->blocks) / run->cycle.count);
     run->visit = 0;
     run->stage = RANDOM_VISITING;
     return kind;
 }
 
+void random_uncut(struct random_run *run)
+{
+    tile_cycle_free(&run->cycle);
+    tessellation_free(&run->tiles);
+    tessellation_free(&run->blocks);
+}
+
 static void phase_end(struct random_run *run)
 {
     if (run->variant->end != NULL)
         run->variant->end(run);
-    tile_cycle_free(&run->cycle);
-    tessellation_free(&run->tiles);
-    tessellation_free(&run->blocks);
+    random_uncut(run);
 }
 
 /* ---- Step 1 ---- */
@@ -174,7 +160,7 @@ static enum failure_kind step_2(struct random_run *run, bool again, unsigned *he
 static enum failure_kind phase_run(struct random_run *run, random_grouping *group, unsigned *held,
                                    struct failure *failure)
 {
-    enum failure_kind kind = phase_begin(run, failure);
+    enum failure_kind kind = random_cut(run, failure);
     if (kind == FAIL_NONE)
         kind = step_1(run, group, failure);
     if (kind == FAIL_NONE && run->variant->begin != NULL)
@@ -199,12 +185,8 @@ static enum failure_kind phases_run(struct random_run *run, random_grouping *gro
     unsigned held = SYNCHRONISE_RESTING;
     run->machine = routing->machine;
     run->header = machine_headers(routing->machine);
-    run->layers = 1;
-    if (routing->degree > routing->congestion) {
-        run->layers = 2;
+    if (run->layers == 2)
         kind = lemma_split(routing, routing->congestion, failure);
-    }
-    run->last_phase = last_phase(routing->congestion, mesh_nodes(routing->set->mesh));
     for (run->phase = 0; kind == FAIL_NONE && held; run->phase++)
         kind = phase_run(run, group, &held, failure);
     return kind;
@@ -225,6 +207,28 @@ static bool circulates(const struct routing *routing)
     return routing->congestion == 0 || 16ull * routing->congestion > nodes;
 }
 
+/* What every node knows before the run: the r that the lemmas want, and what takes long. */
+static enum failure_kind foretell(struct random_run *run, random_grouping *group,
+                                  struct failure *failure)
+{
+    struct routing *routing = run->routing;
+    bool is_permuted = group == random_groups_permuted;
+    if (run->variant == &random_direct) {
+        routing_use(routing, "r", "none"); /* trees do not select */
+        return FAIL_NONE;
+    }
+    if (routing->attempt != NULL)
+        return FAIL_NONE;
+    struct lemma_least least = lemma_least_r(routing->set->mesh, routing->congestion, run->layers);
+    struct router_figure figure = {.key = "least_r", .name = "least r", .value = least.both};
+    snprintf(figure.note, sizeof figure.note,
+             "for Lemma 2 (%u) and Lemma 3 (%u), with probability 1 - 1/n; here r = %u",
+             least.lemma_2, least.lemma_3, run->instances);
+    routing_foretell(routing, &figure);
+    return run->variant == &random_paper ? random_paper_foretell(run, is_permuted, failure)
+                                         : FAIL_NONE;
+}
+
 static enum failure_kind random_route(struct routing *routing, struct failure *failure)
 {
     uint32_t buffer = routing->options->buffer;
@@ -236,11 +240,13 @@ static enum failure_kind random_route(struct routing *routing, struct failure *f
         routing_runs_as(routing, "circulate");
         return circulate_method.route(routing, failure);
     }
-    if (run.variant == &random_direct)
-        routing_use(routing, "r", "none"); /* trees do not select */
     if (buffer == 0)
         buffer = capacity(routing, group);
-    enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
+    run.layers = routing->degree > routing->congestion ? 2 : 1;
+    run.last_phase = random_last_phase(routing->set->mesh, routing->congestion);
+    enum failure_kind kind = foretell(&run, group, failure);
+    if (kind == FAIL_NONE)
+        kind = routing_start(routing, buffer, NULL, failure);
     if (kind == FAIL_NONE)
         kind = phases_run(&run, group, failure);
     return kind;
@@ -292,7 +298,7 @@ const struct router_method random_method = {
     {"random", "Theorem 3: random groups visit all tiles; constant buffers (c > n / 16: circulate)",
      "variant=rank|direct|paper  how a visit delivers (default rank)\n"
      "groups=permutation|tentative  how the groups are drawn (default permutation)\n"
-     "r=N  copies for a block at each visit, over the block's nodes, 1 .. 16 (default 3)"},
+     "r=N  copies for a block at each visit, over the block's nodes, 1 .. 65536 (default 3)"},
     SPECS,
     random_route,
     random_limits,

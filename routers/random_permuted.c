@@ -8,7 +8,8 @@
  * which packets have gone back.
  *   Lemmas 2 and 3 hold as they do in the paper: the packets of a set that come into one group have
  * the moments' bound of independent ones (primitives/mesh_permutation.c), so the same bounds on tails
- * hold, without the factor 2 of the segments.
+ * hold, without the factor 2 of the segments. (The exact tails of random_lemmas.c are those of the paper's
+ * groups.)
  *
  * Steps, proven for every set and seed (primitives/public_traffic.c): 2 m - 2 at most, or 2 m with two
  * layers, less where the seed's own count says so, and no synchronisation. Buffer, proven: 6 packets, 9

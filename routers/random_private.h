@@ -91,6 +91,20 @@ struct random_variant {
 
 extern const struct random_variant random_rank, random_direct, random_paper;
 
+/* ---- random.c ---- */
+
+/* Cuts the mesh as phase run->phase wants it, before the first visit. FAIL_SYSTEM: no memory.
+ * random_uncut frees what was cut, whole or not. */
+enum failure_kind random_cut(struct random_run *run, struct failure *failure);
+void random_uncut(struct random_run *run);
+
+/* ---- random_foretold.c ---- */
+
+/* Before the machine is made, for variant=paper: tells how many steps the visits of all phases take at
+ * most; with groups by a permutation, and packets that Lemma 1 need not split, promises the whole run's. */
+enum failure_kind random_paper_foretell(struct random_run *run, bool is_permuted,
+                                        struct failure *failure);
+
 /* ---- random_paper.c ---- */
 
 /* The steps of a visit of random_paper, whatever the masters: of run->layers and run->instances, in
@@ -107,6 +121,9 @@ struct routing_rule random_rule(struct random_run *run);
 /* Sorts every master's slots by the visits at which their tiles come; no communication. What the
  * next tile wants is then at the front of a master's range. Before every round of visits. */
 enum failure_kind random_sort_slots(struct random_run *run, struct failure *failure);
+
+/* The steps of that, 0 where tiles are equal. */
+uint64_t random_settle_steps(const struct random_run *run);
 
 /* From the nodes that name their seats, masters go to the seats' homes in the first tile: only
  * where tiles are unequal, and only from their last rows and columns. Steps: (1 + layers) (h + w) in

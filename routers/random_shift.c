@@ -259,9 +259,9 @@ enum failure_kind random_send(struct random_run *run, uint64_t steps, struct fai
 /* In tiles of h x w, for each layer, at most h + w + 1 packets of a tile move, at most h + w - 2
  * links, and each may hold up any other once (Mansour and Patt-Shamir 1993: greedy on shortest
  * paths). */
-static uint64_t settle_steps(const struct random_run *run)
+uint64_t random_settle_steps(const struct random_run *run)
 {
-    return random_around(run) * (run->layers + 1);
+    return run->cycle.is_even ? 0 : random_around(run) * (run->layers + 1);
 }
 
 enum failure_kind random_settle(struct random_run *run, struct failure *failure)
@@ -270,7 +270,7 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
     if (run->cycle.is_even)
         return FAIL_NONE;
     run->stage = RANDOM_SHIFTING;
-    enum failure_kind kind = forward_wave(run->machine, &rule, settle_steps(run), failure);
+    enum failure_kind kind = forward_wave(run->machine, &rule, random_settle_steps(run), failure);
     run->stage = RANDOM_VISITING;
     return kind;
 }
@@ -320,5 +320,5 @@ enum failure_kind random_return(struct random_run *run, struct failure *failure)
     enum failure_kind kind = random_shift(run, failure);
     if (kind != FAIL_NONE || run->cycle.is_even)
         return kind;
-    return forward_wave(run->machine, &rule, settle_steps(run), failure);
+    return forward_wave(run->machine, &rule, random_settle_steps(run), failure);
 }

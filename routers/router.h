@@ -23,6 +23,16 @@ struct router_parameter {
     const char *name, *value;
 };
 
+/* A figure that a router knows of a run before its first step, for people and, by its key, for programs.
+ * The strings are constants. */
+struct router_figure {
+    const char *key, *name;
+    uint64_t value;
+    char note[96];
+};
+
+enum { ROUTER_MAX_FIGURES = 4 };
+
 /* How to run a router. router_options_default() fills every field. */
 struct router_options {
     uint64_t seed;
@@ -40,7 +50,10 @@ struct router_options {
     /* Called before the first step of a run whose steps a proof bounds for every set of its mesh and c; may
      * be NULL. */
     void (*promised)(void *context, uint64_t steps);
-    void *promised_context;
+    /* Called before the first step of any other run whose parts of known length are long, with what they
+     * take at most; may be NULL. */
+    void (*expected)(void *context, uint64_t steps);
+    void *promised_context; /* of both */
 };
 
 /* One parameter as it was used, defaults included. */
@@ -79,6 +92,8 @@ struct router_result {
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
     uint64_t
         proven_steps; /* more the run could not take, as was known before it; 0: no such proof */
+    uint32_t figures; /* that were known before the first step */
+    struct router_figure figure[ROUTER_MAX_FIGURES];
     uint32_t buffer_capacity; /* B in force, in all attempts if there are any; 0: unbounded */
     uint32_t buffer_peak;     /* the largest occupancy of a node at the end of a step */
     node_index buffer_peak_node;

@@ -12,6 +12,7 @@
 #include "machine/pcg.h"
 #include "primitives/synchronise.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,21 @@ void routing_promise(struct routing *routing, uint64_t steps)
         options->promised(options->promised_context, steps);
 }
 
+void routing_foretell(const struct routing *routing, const struct router_figure *figure)
+{
+    struct router_result *result = routing->result;
+    assert(result->figures < ROUTER_MAX_FIGURES);
+    result->figure[result->figures++] = *figure;
+}
+
+void routing_expect(struct routing *routing, uint64_t steps)
+{
+    const struct router_options *options = routing->options;
+    routing->expected_steps = steps;
+    if (options->expected != NULL)
+        options->expected(options->promised_context, steps);
+}
+
 /* What no run of the table takes, so that one that goes on forever ends: each is promised, proven or
  * measured to take some sqrt(c n), with a factor of up to 0.4 log2(n)^2 (`expander`), or some n
  * (`circulate`), or as many as there are deliveries, where all go over one link. The factors here
@@ -123,7 +139,8 @@ static uint64_t most_steps(const struct routing *routing)
         return 0;
     uint64_t before = attempt == NULL ? 0 : machine_counts(attempt->machine.before)->steps;
     double slots = (double)routing->slot_offset[routing->set->messages];
-    return before + (uint64_t)(FACTOR * (root + mesh.rows + mesh.cols) + OF_ALL * (nodes + slots));
+    return before + routing->expected_steps +
+           (uint64_t)(FACTOR * (root + mesh.rows + mesh.cols) + OF_ALL * (nodes + slots));
 }
 
 struct machine_needs routing_needs(const struct routing *routing, uint64_t slots)

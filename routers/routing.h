@@ -45,9 +45,10 @@ struct routing {
     const struct attempt *attempt; /* NULL: the congestion is known */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
-    uint64_t proven_steps; /* the run takes no more, by a proof; 0: there is none */
-    bool is_own;           /* of a user's own router: how long it may take nobody knows */
-    uint64_t misdelivered; /* slots that earlier attempts delivered where they did not belong */
+    uint64_t proven_steps;   /* the run takes no more, by a proof; 0: there is none */
+    uint64_t expected_steps; /* of parts whose length is known, beside what is usual */
+    bool is_own;             /* of a user's own router: how long it may take nobody knows */
+    uint64_t misdelivered;   /* slots that earlier attempts delivered where they did not belong */
 };
 
 /* The private row of a router: what router.h shows, its parameters up to one with a NULL name, and
@@ -96,6 +97,13 @@ void routing_runs_as(const struct routing *routing, const char *name);
 /* Before routing_start: this run takes at most `steps` steps, by a proof for all sets of its mesh and c. The
  * user is told, and a run that takes more fails. */
 void routing_promise(struct routing *routing, uint64_t steps);
+
+/* Before routing_start: a figure that is known then goes into the result. */
+void routing_foretell(const struct routing *routing, const struct router_figure *figure);
+
+/* Before routing_start: parts of known length take up to `steps` steps, beside what is usual. The user is
+ * told, and a run that would go on forever is stopped so much later. */
+void routing_expect(struct routing *routing, uint64_t steps);
 
 /* How many slots each message needs beside its destinations, and what stands in them. */
 struct slot_plan {

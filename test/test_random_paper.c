@@ -5,6 +5,8 @@
  * after Step 1.
  */
 #include "primitives/tessellation.h"
+#include "routers/random_lemmas.h"
+#include "test/length.h"
 #include "test/light_cone.h"
 #include "test/quiet_check.h"
 #include "test/router_case.h"
@@ -74,6 +76,104 @@ START_TEST(known_length)
         ck_assert_uint_le(result.buffer_peak, 8);
         message_set_free(&set);
     }
+}
+END_TEST
+
+static uint32_t uniform(void)
+{
+    uint32_t index = 0;
+    while (pattern_at(index) != pattern_find("uniform"))
+        index++;
+    return index;
+}
+
+static const struct router_figure *figure_of(const struct router_result *result, const char *key)
+{
+    for (uint32_t i = 0; i < result->figures; i++)
+        if (strcmp(result->figure[i].key, key) == 0)
+            return &result->figure[i];
+    ck_abort_msg("no figure %s", key);
+    return NULL;
+}
+
+/* The steps of all visits. */
+static uint64_t visit_steps(const struct router_result *result)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < result->phases; i++)
+        steps += strstr(result->phase[i].name, "visits") == NULL ? 0 : result->phase[i].steps;
+    return steps;
+}
+
+/* With the paper's own r all is selected in the first round of any set, for a larger r too. Then the visits
+ * take exactly what was told before the run, and the whole run what was proven, but for Step 1's slack. */
+START_TEST(as_foretold)
+{
+    static const struct {
+        struct mesh mesh;
+        uint32_t c;
+        const char *parameters;
+    } cases[] = {{{16, 16}, 4, "variant=paper r=150"},
+                 {{13, 10}, 3, "variant=paper r=40"},
+                 {{2, 40}, 3, "variant=paper r=17"},
+                 /* in long tests */
+                 {{16, 16}, 16, "variant=paper r=150"},
+                 {{16, 16}, 4, "variant=paper r=600"},
+                 {{32, 32}, 16, "variant=paper r=16"}};
+    for (size_t i = 0; i < (TEST_IS_SHORT ? 3 : sizeof cases / sizeof *cases); i++)
+        for (uint32_t copies = i % 2; copies < (TEST_IS_SHORT ? i % 2 + 1 : 2); copies++) {
+            struct router_case run = router_case_make("random", cases[i].parameters);
+            struct router_result result;
+            struct message_set set;
+            struct mesh mesh = cases[i].mesh;
+            run.copy_is_free = copies;
+            ck_assert(router_case_pattern(&set, uniform(), mesh, cases[i].c, cases[i].c, i));
+            ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, NULL), FAIL_NONE);
+            ck_assert_uint_eq(result.missing, 0);
+            ck_assert_uint_eq(visit_steps(&result), figure_of(&result, "visit_steps")->value);
+            ck_assert_uint_le(result.steps, result.proven_steps);
+            ck_assert_uint_ge(result.steps + mesh.rows + mesh.cols, result.proven_steps);
+            ck_assert_uint_eq(figure_of(&result, "least_r")->value,
+                              lemma_least_r(mesh, result.congestion, 1).both);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* With a small r no set takes more than the rounds that were told, in whatever groups; of all patterns one
+ * repeats a round. */
+START_TEST(never_more_than_foretold)
+{
+    static const char *const parameters[] = {"variant=paper r=1",
+                                             "variant=paper groups=tentative r=1"};
+    uint32_t repeated = 0;
+    for (uint32_t i = 0; i < pattern_count(); i++) {
+        struct router_case run = router_case_make("random", parameters[i % 2]);
+        struct router_result result;
+        struct message_set set;
+        if (!router_case_pattern(&set, i, (struct mesh){16, 16}, 16, 16, 3))
+            continue;
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, NULL), FAIL_NONE);
+        ck_assert_uint_le(visit_steps(&result), figure_of(&result, "visit_steps")->value);
+        ck_assert((result.proven_steps > 0) == (i % 2 == 0 && result.degree <= result.congestion));
+        repeated += result.steps > result.proven_steps / 2;
+        message_set_free(&set);
+    }
+    ck_assert_uint_gt(repeated, 0);
+}
+END_TEST
+
+/* What goes on as long as r = 1200 says, and has no proof, is not taken for a run without an end. */
+START_TEST(long_without_a_proof)
+{
+    struct router_case run = router_case_make("random", "variant=paper groups=tentative r=1200");
+    struct router_result result;
+    struct message_set set;
+    ck_assert(router_case_pattern(&set, uniform(), (struct mesh){8, 8}, 4, 4, 1));
+    ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, NULL), FAIL_NONE);
+    ck_assert_uint_eq(visit_steps(&result), figure_of(&result, "visit_steps")->value);
+    ck_assert_uint_eq(result.proven_steps, 0);
+    message_set_free(&set);
 }
 END_TEST
 
@@ -261,6 +361,9 @@ Suite *random_paper_suite(void)
     TCase *tests = tcase_create("random_paper");
     tcase_add_loop_test(tests, audited, 0, PARAMETER_COUNT);
     tcase_add_test(tests, known_length);
+    tcase_add_test(tests, as_foretold);
+    tcase_add_test(tests, never_more_than_foretold);
+    tcase_add_test(tests, long_without_a_proof);
     tcase_add_loop_test(tests, threads, 0, PARAMETER_COUNT);
     tcase_add_loop_test(tests, local, 0, PARAMETER_COUNT);
     tcase_add_test(tests, two_a_node);

@@ -1,0 +1,85 @@
+/* random_foretold.c - how many steps variant=paper of router `random` takes, known before it runs.
+ *
+ * A visit has a length that the sizes say (random_paper.c), so has a shift, and nothing in them waits for
+ * data. What is not known is how many phases there are, and how often Step 3 repeats the round of the last. But each visit selects
+ * r A of a group's packets for a block of A nodes, or all that want it. At most c A want it at all, and no
+ * more than one part of the group at a time is asked: a layer's masters on first seats, or on second
+ * ones, of which there is one a cell. So after ceil(min(c A, cells) / (r A)) rounds nothing can be left.
+ *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of the first
+ * phase, on every set.
+ *   With groups by a permutation Step 1 has a length too (random_permuted.c), and the whole run has a bound.
+ * Tentative groups and Lemma 1 route by data: beside the visits nothing is proven of them here.
+ * Source: Section 4 of the paper.
+ */
+#include "routers/random_private.h"
+
+#include "primitives/synchronise.h"
+
+struct forecast {
+    uint64_t visits; /* of all phases, with their shifts */
+    uint64_t others; /* with groups by a permutation: all else */
+};
+
+/* The longest interval of an axis, or the shortest. */
+static uint64_t interval_of(const struct axis *axis, bool is_shortest)
+{
+    uint32_t last = axis_intervals(axis);
+    return is_shortest ? axis->cut[last] - axis->cut[last - 1] : axis->cut[1];
+}
+
+/* After which the phase leaves nothing. */
+static uint64_t rounds_of(const struct random_run *run)
+{
+    uint64_t cells = interval_of(&run->tiles.row, true) * interval_of(&run->tiles.col, true);
+    uint64_t most = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t area = interval_of(&run->blocks.row, i & 1) * interval_of(&run->blocks.col, i & 2);
+        uint64_t wanted = area * run->routing->congestion, room = area * run->instances;
+        uint64_t rounds = ((wanted < cells ? wanted : cells) + room - 1) / room;
+        most = rounds > most ? rounds : most;
+    }
+    return most;
+}
+
+/* Adds the phase that the mesh is cut for; *is_last: none can follow it. */
+static enum failure_kind add_phase(const struct random_run *run, struct forecast *forecast,
+                                   bool *is_last, struct failure *failure)
+{
+    struct mesh mesh = run->routing->set->mesh;
+    uint64_t visit = 0, shift = random_shift_steps(run), rounds = rounds_of(run);
+    *is_last = run->phase == run->last_phase || rounds == 1;
+    if (!*is_last)
+        rounds = 1;
+    enum failure_kind kind = random_paper_steps(run, &visit, failure);
+    forecast->visits += rounds * run->cycle.count * (visit + shift) - shift;
+    forecast->others += mesh.rows + mesh.cols - 2 + random_settle_steps(run) +
+                        rounds * synchronise_steps(mesh) +
+                        (*is_last ? 0 : shift + random_settle_steps(run));
+    return kind;
+}
+
+enum failure_kind random_paper_foretell(struct random_run *run, bool is_permuted,
+                                        struct failure *failure)
+{
+    struct forecast forecast = {0, 0};
+    struct random_run cut = *run;
+    enum failure_kind kind = FAIL_NONE;
+    bool is_last = false;
+    cut.layers *= is_permuted ? 1 : 2; /* of two segments */
+    for (cut.phase = 0; !is_last && kind == FAIL_NONE; cut.phase++) {
+        kind = random_cut(&cut, failure);
+        if (kind == FAIL_NONE)
+            kind = add_phase(&cut, &forecast, &is_last, failure);
+        random_uncut(&cut);
+    }
+    if (kind != FAIL_NONE)
+        return kind;
+    struct router_figure figure = {"visit_steps", "steps of visits", forecast.visits,
+                                   "at most, with the shifts between them, for every set"};
+    routing_foretell(run->routing, &figure);
+    if (is_permuted && run->layers == 1)
+        routing_promise(run->routing, forecast.visits + forecast.others);
+    else
+        routing_expect(run->routing, forecast.visits);
+    return FAIL_NONE;
+}

@@ -1,0 +1,146 @@
+/* random_lemmas.c - Lemmas 2 and 3 with exact binomial tails instead of Chernoff's bound.
+ *
+ * In a visit r A of a group's packets are selected for a block of A nodes, or all that want it. At most N
+ * want the block as a phase begins. A group has packets of at most two tentative groups (the paper's r / 2;
+ * one where there is but one), and each packet draws its tentative group, one of g, independently of the others.
+ *   A lemma cannot fail where so many are selected in any case: N <= r A for Lemma 3, N - r A <= what may
+ * be left for Lemma 2. Else the probability is at most the least of these.
+ *   Overflow. If something is not selected, more than r A / 2 of the N drew one tentative group: for each
+ * of them a tail of (N, 1/g), summed over groups, classes, and blocks.
+ *   Count (Lemma 2, the paper's proof). What is not selected belongs to groups that had r A selected, so
+ * to at most k = 2 floor(N / (r A)) tentative groups. That some k of them have more than is allowed is a
+ * tail of (N, k/g), times the number of choices of k, summed over blocks.
+ *   The paper's r >= 150 comes from the second argument, for b >= 4, with coarser bounds; on all meshes that fit
+ * into a computer the first one wants less.
+ *   These are of the paper's algorithm: tentative groups, a visit in which r A of a group's packets are
+ * selected. Blocks are counted as if all had the size that asks for most.
+ *
+ * Cost: some 10^4 terms a tail, log2(c) tails a phase and size.
+ * Source: Section 4 of the paper, Lemmas 2 and 3.
+ */
+#include "routers/random_lemmas.h"
+
+#include "primitives/tessellation.h"
+#include "routers/binomial.h"
+#include "routers/random_sizes.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static long double least_of(long double a, long double b)
+{
+    return a < b ? a : b;
+}
+
+/* Tentative groups of which a group can have packets. */
+static uint64_t share_of(const struct lemma_phase *phase)
+{
+    return phase->groups < 2 ? phase->groups : 2;
+}
+
+static long double overflow(const struct lemma_phase *phase, uint32_t r)
+{
+    long double pairs = (long double)phase->blocks * phase->groups * phase->classes;
+    uint64_t room = r * phase->area / share_of(phase);
+    return logl(pairs) + binomial_log_tail(phase->wanted, 1, phase->groups, room);
+}
+
+static long double counted(const struct lemma_phase *phase, uint32_t r)
+{
+    uint64_t all = phase->groups * phase->classes;
+    uint64_t full = share_of(phase) * (phase->wanted / (r * phase->area));
+    if (full > all)
+        return 0;
+    return logl(phase->blocks) + binomial_log_choose(all, full) +
+           binomial_log_tail(phase->wanted, full, phase->groups, phase->allowed);
+}
+
+long double lemma_2_failure(const struct lemma_phase *phase, uint32_t r)
+{
+    if (phase->wanted <= r * phase->area + phase->allowed)
+        return -INFINITY;
+    return least_of(0, least_of(overflow(phase, r), counted(phase, r)));
+}
+
+long double lemma_3_failure(const struct lemma_phase *phase, uint32_t r)
+{
+    return phase->wanted <= r * phase->area ? -INFINITY : least_of(0, overflow(phase, r));
+}
+
+/* ---- the phases of a run ---- */
+
+/* The longest part of an axis that is halved `levels` times, or the shortest. */
+static uint64_t part_of(const struct axis *axis, bool is_shortest)
+{
+    uint64_t parts = UINT64_C(1) << axis->levels;
+    return (axis->length + (is_shortest ? 0 : parts - 1)) / parts;
+}
+
+struct lemma_phase lemma_phase_of(struct mesh mesh, uint32_t congestion, uint32_t classes,
+                                  uint32_t phase, uint32_t size)
+{
+    struct tessellation tiles = tessellation_numbers(mesh, random_tiles(congestion, phase));
+    uint64_t count = UINT64_C(1) << (tiles.row.levels + tiles.col.levels);
+    struct tessellation blocks = tessellation_numbers(mesh, random_blocks(mesh, count));
+    uint64_t segment = part_of(&tiles.row, true) * part_of(&tiles.col, true);
+    uint64_t area = part_of(&blocks.row, size & 1) * part_of(&blocks.col, size & 2);
+    return (struct lemma_phase){.blocks = UINT64_C(1) << (blocks.row.levels + blocks.col.levels),
+                                .area = area,
+                                .wanted = (congestion * area) >> (4 * phase),
+                                .allowed = (congestion * area) >> (4 * phase + 4),
+                                .groups = 2 * count - mesh_nodes(mesh) / segment,
+                                .classes = classes};
+}
+
+/* ---- the least r ---- */
+
+struct lemma_run {
+    struct mesh mesh;
+    uint32_t congestion, classes, last_phase;
+    bool has_2, has_3; /* which lemmas are asked for */
+};
+
+/* What a phase adds to the probability that a lemma fails: that of the size that is worst. */
+static long double phase_failure(const struct lemma_run *run, uint32_t phase, uint32_t r)
+{
+    long double worst = -INFINITY;
+    for (uint32_t size = 0; size < LEMMA_SIZES; size++) {
+        struct lemma_phase sizes =
+            lemma_phase_of(run->mesh, run->congestion, run->classes, phase, size);
+        long double failure =
+            phase == run->last_phase ? lemma_3_failure(&sizes, r) : lemma_2_failure(&sizes, r);
+        worst = failure > worst ? failure : worst;
+    }
+    return worst;
+}
+
+static bool holds(const struct lemma_run *run, uint32_t r)
+{
+    long double sum = 0;
+    for (uint32_t phase = 0; phase <= run->last_phase; phase++)
+        if (phase == run->last_phase ? run->has_3 : run->has_2)
+            sum += expl(phase_failure(run, phase, r));
+    return sum * mesh_nodes(run->mesh) <= 1;
+}
+
+static uint32_t least_r(const struct lemma_run *run)
+{
+    uint32_t low = 1, high = run->congestion; /* high holds, all below low do not */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (holds(run, middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return high;
+}
+
+struct lemma_least lemma_least_r(struct mesh mesh, uint32_t congestion, uint32_t classes)
+{
+    uint32_t last = random_last_phase(mesh, congestion);
+    struct lemma_run lemma_2 = {mesh, congestion, classes, last, true, false};
+    struct lemma_run lemma_3 = {mesh, congestion, classes, last, false, true};
+    struct lemma_run both = {mesh, congestion, classes, last, true, true};
+    return (struct lemma_least){least_r(&lemma_2), least_r(&lemma_3), least_r(&both)};
+}

@@ -1,0 +1,34 @@
+/* random_lemmas.h - how probable it is that Lemmas 2 and 3 of the paper fail, for each r. */
+#ifndef MESHCAST_ROUTERS_RANDOM_LEMMAS_H
+#define MESHCAST_ROUTERS_RANDOM_LEMMAS_H
+
+#include "machine/mesh.h"
+
+/* What the lemmas say of a phase speaks of blocks of this size. */
+struct lemma_phase {
+    uint64_t blocks, area; /* b_i-blocks of the mesh; nodes of one */
+    uint64_t wanted;  /* packets with something left for a block as the phase begins, at most */
+    uint64_t allowed; /* .. that Lemma 2 lets the phase leave */
+    uint64_t groups;  /* tentative groups of a class, drawn independently */
+    uint32_t classes; /* of packets, of one a node; 2 after Lemma 1 */
+};
+
+/* ln of a bound of the probability that in some block more than `allowed` packets are not selected with
+ * this r (Lemma 2); that any is not (Lemma 3, for the last phase). At most 0; -INFINITY: it cannot be. */
+long double lemma_2_failure(const struct lemma_phase *phase, uint32_t r);
+long double lemma_3_failure(const struct lemma_phase *phase, uint32_t r);
+
+/* Phase `phase` of a run for this c, 16 c <= n, for the block sizes 0 .. 3: longest or shortest rows and
+ * columns. */
+enum { LEMMA_SIZES = 4 };
+struct lemma_phase lemma_phase_of(struct mesh mesh, uint32_t congestion, uint32_t classes,
+                                  uint32_t phase, uint32_t size);
+
+/* The least r with which a lemma holds in all phases with probability 1 - 1/n, and with which both do
+ * together. None is above c: then all packets are selected. */
+struct lemma_least {
+    uint32_t lemma_2, lemma_3, both;
+};
+struct lemma_least lemma_least_r(struct mesh mesh, uint32_t congestion, uint32_t classes);
+
+#endif
