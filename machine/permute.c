@@ -33,9 +33,15 @@ struct permutation_work {
     uint32_t *room; /* of the networks */
 };
 
+/* The cells of a pattern. */
+static uint32_t length_of(const struct permute *permute)
+{
+    return permute->cut[permute->segments];
+}
+
 static struct network network_of(const struct permutation_work *work, uint32_t pattern)
 {
-    uint32_t length = work->permute->length;
+    uint32_t length = length_of(work->permute);
     uint32_t *first = work->room + (size_t)pattern * 3 * length;
     return (struct network){first, first + length, first + 2 * (size_t)length};
 }
@@ -48,33 +54,34 @@ static void swap(uint32_t *array, uint32_t a)
 }
 
 /* A round of comparisons: of the cells of each node, or `over_links` of the others. */
-static void transpose_round(struct network network, uint32_t length, bool over_links)
+static void transpose_round(struct network network, const struct permute *permute, bool over_links)
 {
-    for (uint32_t a = over_links; a + 1 < length; a += 2) {
-        if (network.target[a] < network.target[a + 1])
-            continue;
-        swap(network.target, a);
-        swap(network.from, a);
-        swap(network.links, a);
-        network.links[a] += over_links;
-        network.links[a + 1] += over_links;
-    }
+    for (uint32_t s = 0; s < permute->segments; s++)
+        for (uint32_t a = permute->cut[s] + over_links; a + 1 < permute->cut[s + 1]; a += 2) {
+            if (network.target[a] < network.target[a + 1])
+                continue;
+            swap(network.target, a);
+            swap(network.from, a);
+            swap(network.links, a);
+            network.links[a] += over_links;
+            network.links[a + 1] += over_links;
+        }
 }
 
 /* Runs all patterns through `steps` steps more. */
 static void run_networks(const struct permutation_work *work, uint32_t steps)
 {
-    uint32_t length = work->permute->length;
+    uint32_t length = length_of(work->permute);
     for (uint32_t p = 0; p < work->permute->patterns; p++) {
         struct network network = network_of(work, p);
         for (uint32_t x = 0; x < length; x++) {
             network.from[x] = x;
             network.links[x] = 0;
         }
-        transpose_round(network, length, false);
+        transpose_round(network, work->permute, false);
         for (uint32_t step = 0; step < steps; step++) {
-            transpose_round(network, length, true);
-            transpose_round(network, length, false);
+            transpose_round(network, work->permute, true);
+            transpose_round(network, work->permute, false);
         }
     }
 }
@@ -83,7 +90,7 @@ static void run_networks(const struct permutation_work *work, uint32_t steps)
 static uint64_t place_line(const struct permutation_work *work, uint32_t line, uint64_t *word,
                            uint64_t *copy)
 {
-    uint32_t length = work->permute->length;
+    uint32_t length = length_of(work->permute);
     struct network network = network_of(work, work->permute->pattern[line]);
     uint64_t hops = 0;
     memcpy(copy, word, work->shape.length * sizeof *copy);
@@ -137,7 +144,7 @@ static void tell_hops(const struct permutation_work *work)
     for (uint32_t line = 0; line < shape.count; line++)
         for (uint32_t at = 0; at < shape.length; at++) {
             struct network network = network_of(work, work->permute->pattern[line]);
-            uint32_t x = at % work->permute->length, base = line * shape.across;
+            uint32_t x = at % length_of(work->permute), base = line * shape.across;
             uint32_t cell = base + at * shape.along;
             uint32_t from = base + (at - x + network.from[x]) * shape.along;
             uint64_t word = machine->plane->word[cell];
@@ -175,10 +182,13 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
     const struct pairing *pairing = &machine->plane->pairing;
     struct lines lines = {.are_columns = pairing->are_columns};
     struct permutation_work work = {machine, permute, line_shape(machine, &lines), NULL};
-    uint32_t length = permute->length;
-    assert(pairing->is_on && length % 2 == 0 && work.shape.length % length == 0);
+    uint32_t length = length_of(permute);
+    assert(pairing->is_on && work.shape.length % length == 0);
+    assert(length % 2 == 0 || length == work.shape.length);
     for (uint32_t at = 0; at < work.shape.length; at += length)
-        assert(pairing->side[at] == 0);
+        for (uint32_t s = 0; s < permute->segments; s++)
+            assert(permute->cut[s] == permute->cut[s + 1] ||
+                   pairing->side[at + permute->cut[s]] == 0);
     work.room = memory_allocate((size_t)permute->patterns * length, 3 * sizeof *work.room);
     if (work.room == NULL)
         return fail_memory(failure, "the permutations of a plane");

@@ -78,15 +78,16 @@ enum failure_kind machine_pair(struct machine *machine, const struct lines *line
 enum failure_kind machine_unpair(struct machine *machine, struct failure *failure);
 uint32_t machine_pair_steps(const struct lines *lines);
 
-/* A permutation of the cells of paired lines that is known before the run: in each segment of
- * `length` cells of a line with pattern p, the packet of cell x goes to cell target[p][x]. Segments
- * begin with the first cell of a node. */
+/* A permutation of the cells of paired lines that is known before the run: a line is cut[segments]
+ * cells again and again, or that long; there, in a line with pattern p, the packet of cell x goes to
+ * cell target[p][x], in its segment. Segments begin with the first cell of a node. */
 struct permute {
-    uint32_t length; /* even; divides a line's length */
+    uint32_t segments;
+    const uint32_t *cut; /* [segments + 1], from 0; its end is even or the line's length */
     uint32_t patterns;
-    const uint32_t *target;  /* [patterns][length] */
+    const uint32_t *target;  /* [patterns][cut[segments]] */
     const uint32_t *pattern; /* [lines] */
-    uint32_t steps;          /* enough of them: length / 2 always are */
+    uint32_t steps;          /* enough of them: half the longest segment always is */
 };
 
 /* Steps: permute->steps. Neighbouring cells change places by their targets, so a node holds two

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 static const struct kernel_method METHODS[SORT_METHODS + 1] = {
-    [SORT_DEAL] = {"deal", "merges of many blocks, in 3m to 4m steps: powers of two; else as pairs",
+    [SORT_DEAL] = {"deal", "merges of many blocks, in 3m to 4m steps (powers of two) or 3.5m to 5m",
                    1, 1},
     [SORT_PAIRS] = {"pairs", "merges of paired packets, in 5m (powers of two) to 7m steps", 1, 1},
     [SORT_MERGE] = {"merge", "4-way merges with rotated rows, in 7m to 8m steps", 1, 1},
@@ -64,12 +64,7 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
     own->start = memory_allocate(run->nodes, sizeof *own->start);
     if (own->key == NULL || own->start == NULL)
         return fail_memory(failure, "the keys");
-    struct sort_plan plan = plan_of(run);
-    enum sort_method method;
-    enum failure_kind kind = sort_method_of(&plan, &method, failure);
-    run->method = method;
-    if (kind == FAIL_NONE)
-        kind = kernel_targets(run, 0, own->key, failure);
+    enum failure_kind kind = kernel_targets(run, 0, own->key, failure);
     if (kind == FAIL_NONE)
         kind = kernel_machine(run, run->nodes, failure);
     for (node_index node = 0; node < run->nodes && kind == FAIL_NONE; node++) {

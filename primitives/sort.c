@@ -288,8 +288,6 @@ static void sorting_free(struct sorting *sorting)
     free(sorting->odd);
     free(sorting->offset);
     free(sorting->target);
-    free(sorting->even_down);
-    free(sorting->even_across);
 }
 
 static enum failure_kind sorting_make(struct sorting *sorting)
@@ -304,25 +302,19 @@ static enum failure_kind sorting_make(struct sorting *sorting)
     sorting->odd = memory_allocate(sorting->down.level[SORT_LEVELS - 1].intervals + (size_t)1,
                                    sizeof *sorting->odd);
     sorting->offset = memory_allocate(sorting->down.length, sizeof *sorting->offset);
-    sorting->even_down =
-        memory_allocate(sorting->down.length + (size_t)1, sizeof *sorting->even_down);
-    sorting->even_across =
-        memory_allocate(sorting->across.length + (size_t)1, sizeof *sorting->even_across);
     if (!whole || !sorting->line_flag || !sorting->segment_flag || !sorting->odd ||
-        !sorting->offset || !sorting->even_down || !sorting->even_across)
+        !sorting->offset)
         return fail_memory(sorting->failure, "sorting");
     for (size_t i = 0; i < segments; i++)
         sorting->segment_flag[i] = i % 2;
     return FAIL_NONE;
 }
 
-/* Sorts, or counts, by `method`. SORT_DEAL: only where it can, else it takes UINT64_MAX steps. */
+/* Sorts, or counts, by `method`. */
 static enum failure_kind sort_by(struct sorting *sorting, enum sort_method method)
 {
     sorting->kind = sorting_make(sorting);
-    if (sorting->kind == FAIL_NONE && method == SORT_DEAL && !sorting_can_deal(sorting)) {
-        sorting->steps = UINT64_MAX;
-    } else if (sorting->kind == FAIL_NONE) {
+    if (sorting->kind == FAIL_NONE) {
         METHODS[method](sorting);
         if (sorting->plan->order == SORT_SNAKE && !sorting->is_in_order)
             sorting_snake_rows(sorting, 0);
@@ -333,11 +325,17 @@ static enum failure_kind sort_by(struct sorting *sorting, enum sort_method metho
     return sorting->kind;
 }
 
-static enum failure_kind steps_by(const struct sort_plan *plan, enum sort_method method,
-                                  uint64_t *steps, struct failure *failure)
+enum failure_kind sort_instruct(const struct sort_plan *plan, sort_actor *actor, void *context,
+                                struct failure *failure)
+{
+    struct sorting sorting = {.actor = actor, .context = context, .plan = plan, .failure = failure};
+    return sort_by(&sorting, plan->method);
+}
+
+enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, struct failure *failure)
 {
     struct sorting sorting = {.plan = plan, .failure = failure};
-    enum failure_kind kind = sort_by(&sorting, method);
+    enum failure_kind kind = sort_by(&sorting, plan->method);
     *steps = sorting.steps;
     return kind;
 }
@@ -345,32 +343,9 @@ static enum failure_kind steps_by(const struct sort_plan *plan, enum sort_method
 enum failure_kind sort_method_of(const struct sort_plan *plan, enum sort_method *method,
                                  struct failure *failure)
 {
-    uint64_t deals, pairs;
+    (void)failure;
     *method = plan->method;
-    if (plan->method != SORT_DEAL)
-        return FAIL_NONE;
-    enum failure_kind kind = steps_by(plan, SORT_DEAL, &deals, failure);
-    if (kind == FAIL_NONE)
-        kind = steps_by(plan, SORT_PAIRS, &pairs, failure);
-    if (kind == FAIL_NONE && pairs <= deals)
-        *method = SORT_PAIRS;
-    return kind;
-}
-
-enum failure_kind sort_instruct(const struct sort_plan *plan, sort_actor *actor, void *context,
-                                struct failure *failure)
-{
-    struct sorting sorting = {.actor = actor, .context = context, .plan = plan, .failure = failure};
-    enum sort_method method;
-    enum failure_kind kind = sort_method_of(plan, &method, failure);
-    return kind == FAIL_NONE ? sort_by(&sorting, method) : kind;
-}
-
-enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, struct failure *failure)
-{
-    enum sort_method method;
-    enum failure_kind kind = sort_method_of(plan, &method, failure);
-    return kind == FAIL_NONE ? steps_by(plan, method, steps, failure) : kind;
+    return FAIL_NONE;
 }
 
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,

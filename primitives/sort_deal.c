@@ -1,343 +1,374 @@
 /* sort_deal.c - sorting by merges of many blocks at once, each dealt evenly over all columns.
  *
- * For tiles of one size whose sides are powers of two. Rows are paired as in sort_pairs.c, so "cells"
- * are two a node, rows of k cells are permuted or sorted in k / 2 steps, and columns of h cells are
- * sorted in h. A tile of R rows and C columns is merged from Kr x Kc blocks of br x bc, each sorted
- * along its own snake, in slices of w columns; Kc <= w, Kc divides br:
- *     1. deal: a fixed permutation of each row, below                 C / 2 - 1; C / 2 for w = C
+ * For tiles of any sides. Rows are paired as in sort_pairs.c, so "cells" are two a node, rows of k
+ * cells are permuted or sorted in k / 2 steps, and columns of h cells are sorted in h. A tile of R
+ * rows and C columns is merged from Kr x Kc blocks, each sorted along its own snake, in slices of up
+ * to w columns; blocks and slices are intervals of nested halvings of C (deal_plan.h):
+ *     1. deal: a fixed permutation of each row, below     C / 2, or C / 2 - 1 if 4 divides C and w < C
  *     2. columns of the tile                                                 R
- *     3. for d = D, D / 2, .. 2: rows of the slices in alternating directions,
- *        then the columns again; then rows again              w / 2 + d / 2 + 1 each; w / 2
- *     4. for W = 2 w, 4 w, .. C: in each row two slices of W / 2 are interleaved,
- *        then the snake of the W columns                           W / 4 + D / 2 each
- * where D = Kr Kc / 2, or Kc for one row of blocks, and rows of two cells take no steps. No last
- * rows are needed: the tile is in the order of its snake. Blocks of one row are sorted as rows.
- *   The deal. Row i of the block in column j of blocks goes to the columns of class (j + i) mod Kc,
- * bc of them; of these the cell of rank p along the block's snake to slice bitreverse(p mod C / w),
- * there to cell class (w / Kc) + p div (C / w). In odd rows of blocks the class is (j - i) mod Kc,
- * and ranks are reversed.
+ *     3. for d = D, ceil(d / 2), .. 2: rows of the slices in alternating directions,
+ *        then the columns again; then rows again       w / 2 + ceil(d / 2) + 1 each; w / 2
+ *     4. of two slices with L and W - L columns, L >= W - L, one: in each row they are interleaved,
+ *        then what is in disorder is mended                            L / 2 + mending
+ * until the slice is the tile; divisions are rounded down, rows of two cells take no steps. The tile
+ * is then in the order of its snake. Blocks of one row are sorted as rows.
+ *   Blocks. Kc is 1, or 2, or a power of two if all halvings between tile and blocks are even. D =
+ * ceil(Kr / 2) if Kc = 1, else Kr Kc / 2.
+ *   Interleaving. Place u of W gets the next cell of the left slice if ceil(u L / W) grows behind it,
+ * else of the right one: as evenly as can be, alternately if L = W / 2. All rows alike.
+ *   The deal. The C columns form a ring: the ring's place u is the column from which all the
+ * interleaving of step 4 would bring a cell to u. A block takes places in the order of its snake, one
+ * behind the other, round and round. Blocks as wide as the tile start at place 0, and in odd bands
+ * they go backward. Else the places are shared evenly by the pairs of blocks 2 j and 2 j + 1 of a row,
+ * b and b' wide: in row 0 the one goes forward from the first of b + b' places, the other
+ * backward from the last of them; in row i the one begins i b places on, the other i b' back. Since
+ * i b = - i b' (mod b + b'), in each row the blocks that go forward take some b of every b + b' places,
+ * and those that go backward the others.
  *
  * Proof, for 0 and 1; only fixed permutations and comparisons are used, so by the 0-1 principle
- * for all. The zeros of a sorted block are a prefix of its snake. The snake as dealt goes through
- * all C columns of the tile in Kc rows, and again in the same order (its chain): of two columns the
- * one that is earlier in the chain has as many zeros of this block as the other, or one more. In
- * odd rows of blocks chains are those of even ones reversed (block j - 1 has the chain of block j
- * backwards), so half of the blocks favour either column, and two columns of the tile differ by at
- * most Kr Kc / 2 = D zeros; with one row of blocks by Kc. The same goes for two slices that are
- * interleaved in 4: chains visit them alternately, and a row has as many cells of the one as of the
- * other; so their zeros differ by at most D, too. Then
+ * for all. The zeros of a sorted block are a prefix of its snake, which goes round the ring: of two
+ * columns the one that is earlier in the block's round has as many zeros of this block as the
+ * other, or one more. Half of the blocks go round forward and half backward, from the same starts
+ * (Kc = 1: from one start, and bands take turns), so half of them favour either column, and two
+ * columns of the tile differ by at most D zeros. Then
  *   2. leaves at most D dirty rows (with zeros and ones) in a slice, whose zeros decrease downwards.
  *   3. When neighbouring rows are sorted in opposite directions, of each two one is clean in every
  *      column: a column is zeros, at most ceil(d / 2) pairs 01 or 10, and ones. Odd-even
  *      transposition sorts that in ceil(d / 2) + 1 rounds of either parity, and half of the dirty
  *      rows are left. When one is, the last rows bring the slice into the order of its snake.
- *   4. Two slices in order whose zeros differ by d <= D, interleaved by rank along the snake: zeros,
- *      d pairs 01 or 10, each at one node, ones. In the nodes they become 01; zero i has to move by
- *      i <= d - 1 cells, two a step, and never waits: D / 2 steps.
- * Interleaving takes W / 4 steps: rank r of the left slice goes r cells to the right, of the right
- * one W / 2 - 1 - r to the left; for any threshold that is u ones before v zeros, u + v <= W / 2,
- * that meet at a link, and the last zero is there after u + v - 1 rounds. A deal takes C / 2 as any
- * permutation. Its last step, which is the last of C rounds, is needed only where for some k the
- * first k cells go to the last k, k even: then the last one of the ones in front waits a round before
- * it starts. But of two neighbours in a block one goes to the left half of the tile and one to the
- * right half, where w < C: k > C / 2 because of the first two cells, C - k > C / 2 because of the last two.
+ *   4. Two slices that become one are a ring of W places by themselves, with L of the left one. Of r
+ *      places from o on ceil((o + r) L / W) - ceil(o L / W) are left: r L / W and an error. Errors are
+ *      within 1 - 1 / P, P = W / gcd(L, W), of each other; what the start adds to forward blocks it
+ *      takes from backward ones. So of Z zeros of both slices Z L / W + E are in the left one, |E| <=
+ *      D (1 - 1 / P). The first Z places of the snake have less than 1 left ones more or fewer than
+ *      Z L / W, so that e <= (D + 1) (1 - 1 / P) zeros are too many on one side: the snake is zeros, and
+ *      from the e-th place of one slice before Z to the e-th of the other behind it the one
+ *      slice's ones between the other's zeros, and ones. These are at most (e + 1) W / L + e W / (W - L)
+ *      places, each term rounded up, or as many with the 1 at the other e: a stretch of k places has
+ *      a slice's share of k or one more or less, in one row or in each of two.
+ * Mending. Odd-even transposition sorts zeros and ones in at most 1 + max (ones before + zeros behind)
+ * rounds, over all zeros that have a one before them: let G(i, k) be the round in which zero i passes
+ * the k-th one before it; after zero i - 1 has passed that one, and zero i the one behind it, the two
+ * are neighbours, and of the next round's parity: G(i, k) = 1 + max(G(i - 1, k), G(i, k + 1)), and
+ * neighbours from the start meet in round 1 or 2. With l places in disorder the maximum is less
+ * than (l - 1) L / W + 2 in one row, + 3 in two.
+ *   a. L = W / 2, all slices even: the places are e pairs twice, each pair at one node. In the nodes
+ *      they become 01; zero i has to move by i <= D - 1 cells, two a step along the snake, and never
+ *      waits: D / 2 steps.
+ *   b. Else, all slices even: along the snake, as many rounds as above, two a step.
+ *   c. A slice is odd (the last of an odd tile): its snake turns within a node, and would need the links
+ *      of a step for that. So rows in alternating directions; columns, 2 steps; rows. Disorder is in two
+ *      rows at most (other plans are not made). Rows make the first of them zeros and p ones and
+ *      the second q zeros and ones, p ones above q zeros; columns put min(p, q) of them right; rows
+ *      bring the other max(p, q) - min(p, q) over min(p, q), p - 1 or q - 1 rounds.
+ * Interleaving takes L / 2 steps: for a threshold k of places N = ceil(k L / W) zeros are on the left,
+ * before L - N ones, then k - N zeros: they meet at a link, in round 2, and the last zero is there
+ * after L - N + k - N <= L rounds. A deal takes C / 2 as any permutation. Its last step, which is
+ * the last of C rounds, is needed only where for some k the first k cells go to the last k, k even:
+ * then the last one of the ones in front waits a round before it starts. But of two neighbours in a
+ * block one goes to the left half of the tile and one to the right half, where halves are alike and
+ * w < C: k > C / 2 because of the first two cells, C - k > C / 2 because of the last two.
  *   D is least possible: whatever is dealt once, an adversary that chooses each block's zeros can
  * favour one column of two in half of the blocks.
  *
- * Which blocks and slices are best is a matter of arithmetic: a table of the sides up to those of
- * the tile. With the walks in and out, w / 2: 13, 31, 67, 132, 250, 470, 875, 1649, 3133, 6026
- * steps for squares of side 4 .. 2048, 3.06 m at 1024; 2.5 m + O(m^(2/3) log m) in the limit. Two packets
- * a node. Data-oblivious.
- * Cost: 8 bytes a row and a column of the mesh, and 8 Kc C bytes.
+ * Steps of squares, with the walks in and out: for powers of two 13, 31, 67, 131, 247, 467, 874,
+ * 1646, 3130, 6023 for side 4 .. 2048, 3.06 m at 1024; 2.5 m + O(m^(2/3) log m) in the limit. For all
+ * sides m at most 5 m + 5 ceil(log2 m), and at most 5 m from 100 on (the plan's arithmetic, gone
+ * through for all sides to 2100; 352, 639, 1163 for 65, 129, 257); with Kc = 2 once 3.25 m +
+ * O(sqrt(m) log m). Two packets a node. Data-oblivious.
+ * Cost: 12 bytes a row and a column of the mesh, and 16 bytes C for each pattern of a deal: 2 or Kc
+ * of them, or up to R / Kr where halves are unequal.
  */
-#include "primitives/sort_private.h"
+#include "primitives/deal_plan.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* ---- the plan ---- */
-
-enum { SIDES = 17 }; /* 2^0 .. 2^16 */
-
-/* Of how a tile of 2^a x 2^b cells is sorted: all numbers are logarithms. */
-struct choice {
-    uint32_t down, across, slice; /* blocks of the tile, each way; columns of a slice */
-    uint64_t steps;               /* with those of the blocks */
+/* A merge under way: the tiles and their blocks. */
+struct merge {
+    struct sorting *sorting;
+    const struct deal_plan *plan;
+    struct deal_choice choice;
+    uint32_t depth, differ;
+    struct cuts tiles, blocks; /* down */
 };
-
-/* choice[a][b]; b from 1 on. */
-struct deal_plan {
-    struct choice choice[SIDES][SIDES];
-};
-
-/* A merge: sides of the tile and of its blocks, in cells. */
-struct deal {
-    uint32_t rows, cols, block_rows, block_cols, slice;
-    uint32_t differ; /* D */
-};
-
-static struct deal deal_of(uint32_t a, uint32_t b, struct choice choice)
-{
-    struct deal deal = {1u << a,
-                        1u << b,
-                        1u << (a - choice.down),
-                        1u << (b - choice.across),
-                        1u << choice.slice,
-                        1u << choice.across};
-    if (choice.down > 0)
-        deal.differ = 1u << (choice.down + choice.across - 1);
-    return deal;
-}
-
-/* Steps along rows that permute or sort `length` cells. */
-static uint32_t row_steps(uint32_t length)
-{
-    return length == 2 ? 0 : length / 2;
-}
-
-static uint32_t deal_steps(const struct deal *deal)
-{
-    return row_steps(deal->cols) - (deal->slice < deal->cols);
-}
-
-static uint64_t merge_steps(const struct deal *deal)
-{
-    uint64_t steps = deal_steps(deal) + deal->rows + row_steps(deal->slice);
-    for (uint32_t d = deal->differ; d > 1; d /= 2)
-        steps += row_steps(deal->slice) + d / 2 + 1;
-    for (uint32_t width = 2 * deal->slice; width <= deal->cols; width *= 2)
-        steps += width / 4 + deal->differ / 2;
-    return steps;
-}
-
-/* The best way to merge a tile of 2^a x 2^b, a > 0, from blocks whose best ways are known. */
-static struct choice choose(const struct deal_plan *plan, uint32_t a, uint32_t b)
-{
-    struct choice best = {.steps = UINT64_MAX};
-    for (uint32_t down = 0; down <= a; down++)
-        for (uint32_t across = 0; across < b && across <= a - down; across++)
-            for (uint32_t slice = across > 0 ? across : 1; slice <= b; slice++) {
-                struct choice choice = {down, across, slice, 0};
-                struct deal deal = deal_of(a, b, choice);
-                choice.steps = plan->choice[a - down][b - across].steps + merge_steps(&deal);
-                if (down + across > 0 && choice.steps < best.steps)
-                    best = choice;
-            }
-    return best;
-}
-
-static void plan_make(struct deal_plan *plan, uint32_t most_a, uint32_t most_b)
-{
-    for (uint32_t b = 1; b <= most_b; b++) {
-        plan->choice[0][b] = (struct choice){.steps = row_steps(1u << b)};
-        for (uint32_t a = 1; a <= most_a; a++)
-            plan->choice[a][b] = choose(plan, a, b);
-    }
-}
 
 /* ---- lines ---- */
 
-/* The axis cut into intervals of `length`, which divides it. */
-static struct cuts cut_evenly(uint32_t *cut, uint32_t whole, uint32_t length)
+/* Rows in the intervals of a depth, all forward or every second one of a tile backward. */
+static void sort_rows(const struct merge *merge, uint32_t depth, uint32_t steps, bool alternate)
 {
-    for (uint32_t i = 0; i <= whole / length; i++)
-        cut[i] = i * length;
-    return (struct cuts){whole / length, cut, length};
-}
-
-static struct cuts down_cuts(const struct sorting *sorting, uint32_t length)
-{
-    return cut_evenly(sorting->even_down, sorting->down.length, length);
-}
-
-static struct cuts across_cuts(const struct sorting *sorting, uint32_t length)
-{
-    return cut_evenly(sorting->even_across, sorting->across.length, length);
-}
-
-/* Rows of segments of `length` cells, all forward or every second one backward. */
-static void sort_rows(struct sorting *sorting, uint32_t length, bool alternate)
-{
-    struct cuts across = across_cuts(sorting, length);
-    for (uint32_t row = 0; row < sorting->down.length; row++)
-        sorting->line_flag[row] = alternate ? row % 2 : 0;
-    sorting_compare(sorting, (struct compare){.lines = sorting_lines(sorting, false, &across),
-                                              .steps = row_steps(length),
-                                              .line_flag = sorting->line_flag});
-}
-
-/* `rounds` of columns of tiles of so many rows. */
-static void sort_columns(struct sorting *sorting, uint32_t rows, uint32_t rounds)
-{
-    struct cuts down = down_cuts(sorting, rows);
+    struct sorting *sorting = merge->sorting;
+    for (uint32_t i = 0; i < merge->tiles.intervals; i++)
+        for (uint32_t row = merge->tiles.cut[i]; row < merge->tiles.cut[i + 1]; row++)
+            sorting->line_flag[row] = alternate && (row - merge->tiles.cut[i]) % 2 == 1;
+    struct lines lines = sorting_lines(sorting, false, &merge->plan->depth[depth].cuts);
     sorting_compare(
-        sorting, (struct compare){.lines = sorting_lines(sorting, true, &down), .steps = rounds});
+        sorting, (struct compare){.lines = lines, .steps = steps, .line_flag = sorting->line_flag});
 }
 
-static void permute(struct sorting *sorting, struct permute permute)
+static void sort_columns(const struct merge *merge, uint32_t steps)
 {
+    sorting_compare(merge->sorting,
+                    (struct compare){.lines = sorting_lines(merge->sorting, true, &merge->tiles),
+                                     .steps = steps});
+}
+
+static void compare_snakes(const struct merge *merge, uint32_t depth, uint32_t steps)
+{
+    struct snakes snakes = {sorting_lines(merge->sorting, false, &merge->plan->depth[depth].cuts),
+                            merge->tiles.intervals, merge->tiles.cut, steps};
     sorting_act(
-        sorting,
-        (struct sort_act){.instruction = SORT_PERMUTE, .steps = permute.steps, .permute = permute});
+        merge->sorting,
+        (struct sort_act){.instruction = SORT_COMPARE_SNAKES, .steps = steps, .snakes = snakes});
 }
 
-static void compare_snakes(struct sorting *sorting, const struct deal *deal, uint32_t width)
+/* ---- permutations ---- */
+
+/* What a permutation of the tiles of a depth goes over: one of them if all are alike. */
+static uint32_t segments_of(const struct deal_depth *at)
 {
-    struct cuts down = down_cuts(sorting, deal->rows), across = across_cuts(sorting, width);
-    struct snakes snakes = {sorting_lines(sorting, false, &across), down.intervals, down.cut,
-                            deal->differ / 2};
-    sorting_act(sorting, (struct sort_act){.instruction = SORT_COMPARE_SNAKES,
-                                           .steps = snakes.steps,
-                                           .snakes = snakes});
+    return at->widths == 1 && !at->has_odd ? 1 : at->cuts.intervals;
+}
+
+static void permute(const struct merge *merge, uint32_t depth, uint32_t patterns, uint32_t steps)
+{
+    const struct deal_depth *at = &merge->plan->depth[depth];
+    struct permute permute = {.segments = segments_of(at),
+                              .cut = at->cuts.cut,
+                              .patterns = patterns,
+                              .target = merge->sorting->target,
+                              .pattern = merge->sorting->offset,
+                              .steps = steps};
+    sorting_act(merge->sorting,
+                (struct sort_act){.instruction = SORT_PERMUTE, .steps = steps, .permute = permute});
+}
+
+/* Of the first `count` places of an interval interleaved from `left` and other cells, `width` in all,
+ * those that hold left ones. */
+static uint32_t lefts(uint32_t count, uint32_t left, uint32_t width)
+{
+    return (uint32_t)(((uint64_t)count * left + width - 1) / width);
+}
+
+/* The place from which interleaving fetches what comes to a place of an interval: halves' cells
+ * alternately, as evenly as can be. */
+static uint32_t fetched_from(uint32_t place, uint32_t width)
+{
+    uint32_t left = deal_left(width), before = lefts(place, left, width);
+    return lefts(place + 1, left, width) > before ? before : left + place - before;
+}
+
+/* column[x], of 2 `length`, the second half for use here: where the ring's place x is in slices of the
+ * tile. Both count from the line's start. */
+static void find_columns(const struct merge *merge, uint32_t length, uint32_t *column)
+{
+    uint32_t *before = column + length;
+    for (uint32_t x = 0; x < length; x++)
+        column[x] = x;
+    for (uint32_t i = merge->choice.slices; i-- > 0;) {
+        const struct cuts *cuts = &merge->plan->depth[merge->depth + i].cuts;
+        memcpy(before, column, length * sizeof *column);
+        for (uint32_t s = 0; s < cuts->intervals && cuts->cut[s] < length; s++) {
+            uint32_t start = cuts->cut[s], width = cuts->cut[s + 1] - start;
+            for (uint32_t x = 0; x < width; x++)
+                column[start + x] = before[start + fetched_from(x, width)];
+        }
+    }
+}
+
+/* The place of the tile's ring, counted from the tile's start, to which the cell at x of the line goes
+ * in row i of its block; one row of blocks: in rows of an even i + band, or of an odd one. */
+static uint32_t ring_place(const struct merge *merge, uint32_t tile, uint32_t x, uint32_t i)
+{
+    const uint32_t *tiles = merge->plan->depth[merge->depth].cuts.cut;
+    uint32_t across = merge->choice.across, blocks = 1u << across;
+    uint32_t start = tiles[tile], width = tiles[tile + 1] - start;
+    if (across == 0)
+        return i == 0 ? x - start : width - 1 - (x - start);
+    const uint32_t *cut = merge->plan->depth[merge->depth + across].cuts.cut + tile * blocks;
+    uint32_t j = 0;
+    while (cut[j + 1] <= x)
+        j++;
+    uint32_t block = cut[j + 1] - cut[j], rank = i % 2 == 0 ? x - cut[j] : cut[j + 1] - 1 - x;
+    uint32_t part = width / (blocks / 2), wound = (uint32_t)((uint64_t)i * block % width);
+    uint32_t place = j / 2 * part + wound + rank;
+    if (j % 2 == 1) /* backward, from the end of its part */
+        place = (j / 2 + 1) * part - 1 + 2 * width - wound - rank;
+    return place % width;
+}
+
+/* What each pattern does to the tiles of a line. */
+static void find_targets(const struct merge *merge, uint32_t period, uint32_t length,
+                         const uint32_t *column)
+{
+    const uint32_t *cut = merge->plan->depth[merge->depth].cuts.cut;
+    uint32_t *target = merge->sorting->target;
+    for (uint32_t i = 0; i < period; i++)
+        for (uint32_t tile = 0, x = 0; x < length; x++) {
+            while (cut[tile + 1] <= x)
+                tile++;
+            *target++ = column[cut[tile] + ring_place(merge, tile, x, i)];
+        }
+}
+
+/* Rows of blocks repeat their deal after so many. */
+static uint32_t deal_period(const struct merge *merge)
+{
+    const struct deal_plan *plan = merge->plan;
+    uint32_t across = merge->choice.across, most = 2;
+    for (uint32_t i = 0; i < merge->blocks.intervals; i++) {
+        uint32_t height = merge->blocks.cut[i + 1] - merge->blocks.cut[i];
+        most = height > most ? height : most;
+    }
+    if (across == 0)
+        return 2;
+    return plan->depth[merge->depth].halves_alike ? 1u << across : most;
+}
+
+/* Rows of odd bands of blocks that are as wide as the tile are dealt backward. */
+static void find_patterns(const struct merge *merge, uint32_t period)
+{
+    bool is_whole = merge->choice.across == 0;
+    for (uint32_t i = 0; i < merge->blocks.intervals; i++)
+        for (uint32_t row = merge->blocks.cut[i]; row < merge->blocks.cut[i + 1]; row++) {
+            uint32_t band = is_whole ? i % merge->choice.down : 0;
+            merge->sorting->offset[row] = (row - merge->blocks.cut[i] + band) % period;
+        }
+}
+
+static bool make_targets(struct sorting *sorting, size_t patterns, uint32_t length)
+{
+    free(sorting->target);
+    sorting->target = memory_allocate(patterns * length, sizeof *sorting->target);
+    if (sorting->target == NULL)
+        sorting->kind = fail_memory(sorting->failure, "sorting");
+    return sorting->target != NULL;
 }
 
 /* ---- a merge ---- */
 
-static uint32_t reverse_bits(uint32_t number, uint32_t below)
-{
-    uint32_t reversed = 0;
-    for (; below > 1; below /= 2, number /= 2)
-        reversed = 2 * reversed + number % 2;
-    return reversed;
-}
-
-/* Where the cell at column x of the tile goes in row i of a block. */
-static uint32_t dealt_to(const struct deal *deal, uint32_t x, uint32_t i, bool is_odd_band)
-{
-    uint32_t blocks = deal->cols / deal->block_cols, slices = deal->cols / deal->slice;
-    uint32_t j = x / deal->block_cols, rank = x % deal->block_cols;
-    uint32_t class = (is_odd_band ? j + blocks - i % blocks : j + i) % blocks;
-    if ((i % 2 == 1) != is_odd_band)
-        rank = deal->block_cols - 1 - rank;
-    return reverse_bits(rank % slices, slices) * deal->slice + class * (deal->slice / blocks) +
-           rank / slices;
-}
-
-/* Rows of a block repeat their deal after so many. */
-static uint32_t deal_period(const struct deal *deal)
-{
-    uint32_t blocks = deal->cols / deal->block_cols;
-    return blocks > 2 ? blocks : 2;
-}
-
 /* Step 1. */
-static void deal_blocks(struct sorting *sorting, const struct deal *deal)
+static void deal_blocks(const struct merge *merge)
 {
-    uint32_t period = deal_period(deal);
-    uint32_t *target = sorting->target;
-    for (uint32_t p = 0; p < 2 * period; p++)
-        for (uint32_t x = 0; x < deal->cols; x++)
-            *target++ = dealt_to(deal, x, p % period, p >= period);
-    for (uint32_t row = 0; row < sorting->down.length; row++) {
-        bool is_odd_band = row % deal->rows / deal->block_rows % 2 == 1;
-        sorting->offset[row] = row % deal->block_rows % period + is_odd_band * period;
+    struct sorting *sorting = merge->sorting;
+    const struct deal_depth *at = &merge->plan->depth[merge->depth];
+    uint32_t period = deal_period(merge), length = at->cuts.cut[segments_of(at)];
+    if (sorting->actor != NULL && make_targets(sorting, period, length)) {
+        uint32_t *column = memory_allocate(length, 2 * sizeof *column);
+        if (column == NULL) {
+            sorting->kind = fail_memory(sorting->failure, "sorting");
+        } else {
+            find_columns(merge, length, column);
+            find_targets(merge, period, length, column);
+            find_patterns(merge, period);
+        }
+        free(column);
     }
-    permute(sorting, (struct permute){deal->cols, 2 * period, sorting->target, sorting->offset,
-                                      deal_steps(deal)});
+    permute(merge, merge->depth, period,
+            deal_deal_steps(merge->plan, merge->depth, merge->choice.slices));
 }
 
 /* Step 3. */
-static void sort_slices(struct sorting *sorting, const struct deal *deal)
+static void sort_slices(const struct merge *merge)
 {
-    for (uint32_t d = deal->differ; d > 1; d /= 2) {
-        sort_rows(sorting, deal->slice, true);
-        sort_columns(sorting, deal->rows, d / 2 + 1);
+    uint32_t depth = merge->depth + merge->choice.slices;
+    uint32_t width = merge->plan->depth[depth].cuts.longest, steps = deal_row_steps(width);
+    if (width == 1)
+        return;
+    for (uint32_t d = merge->differ; d > 1; d = (d + 1) / 2) {
+        sort_rows(merge, depth, steps, true);
+        sort_columns(merge, (d + 1) / 2 + 1);
     }
-    sort_rows(sorting, deal->slice, true);
+    if (!deal_leaves_rows(merge->plan, merge->tiles.longest, merge->depth, merge->choice.slices))
+        sort_rows(merge, depth, steps, true);
 }
 
-/* Step 4: of two neighbouring slices one with `width` columns. */
-static void interleave(struct sorting *sorting, const struct deal *deal, uint32_t width)
+/* Step 4: slices become the intervals of a depth. */
+static void interleave(const struct merge *merge, uint32_t depth)
 {
-    uint32_t *forward = sorting->target, *back = sorting->target + width;
-    for (uint32_t x = 0; x < width / 2; x++) {
-        forward[x] = 2 * x;
-        forward[width / 2 + x] = 2 * x + 1;
+    struct sorting *sorting = merge->sorting;
+    const struct deal_depth *at = &merge->plan->depth[depth];
+    uint32_t segments = segments_of(at);
+    if (sorting->actor != NULL && make_targets(sorting, 1, at->cuts.cut[segments])) {
+        for (uint32_t s = 0; s < segments; s++) {
+            uint32_t start = at->cuts.cut[s], width = at->cuts.cut[s + 1] - start;
+            for (uint32_t x = 0; x < width; x++)
+                sorting->target[start + fetched_from(x, width)] = start + x;
+        }
+        memset(sorting->offset, 0, sorting->down.length * sizeof *sorting->offset);
     }
-    for (uint32_t x = 0; x < width; x++)
-        back[width - 1 - x] = width - 1 - forward[x];
-    for (uint32_t row = 0; row < sorting->down.length; row++)
-        sorting->offset[row] = row % 2;
-    permute(sorting, (struct permute){width, 2, sorting->target, sorting->offset, width / 4});
-    compare_snakes(sorting, deal, width);
+    permute(merge, depth, 1, deal_interleave_steps(merge->plan, depth));
+    if (!at->has_odd) {
+        compare_snakes(merge, depth, at->mend[merge->differ]);
+        return;
+    }
+    sort_rows(merge, depth, at->mend[merge->differ], true);
+    sort_columns(merge, 2);
+    sort_rows(merge, depth, at->mend[merge->differ], true);
 }
 
-static void merge(struct sorting *sorting, const struct deal *deal)
+static void merge_blocks(const struct merge *merge)
 {
-    deal_blocks(sorting, deal);
-    sort_columns(sorting, deal->rows, deal->rows);
-    sort_slices(sorting, deal);
-    for (uint32_t width = 2 * deal->slice; width <= deal->cols; width *= 2)
-        interleave(sorting, deal, width);
+    deal_blocks(merge);
+    sort_columns(merge, merge->tiles.longest);
+    sort_slices(merge);
+    for (uint32_t depth = merge->depth + merge->choice.slices; depth-- > merge->depth;)
+        interleave(merge, depth);
 }
 
 /* ---- all merges ---- */
 
-static uint32_t logarithm(uint32_t power)
+/* Each interval in so many parts. */
+static bool cut_down(struct cuts *parts, const struct cuts *tiles, uint32_t count)
 {
-    uint32_t log = 0;
-    while (power >> log > 1)
-        log++;
-    return log;
+    parts->intervals = tiles->intervals * count;
+    parts->longest = (tiles->longest + count - 1) / count;
+    parts->cut = memory_allocate((size_t)parts->intervals + 1, sizeof *parts->cut);
+    if (parts->cut == NULL)
+        return false;
+    for (uint32_t i = 0; i < tiles->intervals; i++) {
+        uint64_t height = tiles->cut[i + 1] - tiles->cut[i];
+        for (uint32_t part = 0; part <= count; part++)
+            parts->cut[i * count + part] = tiles->cut[i] + (uint32_t)(height * part / count);
+    }
+    return true;
 }
 
-static void sort_blocks(struct sorting *sorting, const struct deal_plan *plan, uint32_t a,
-                        uint32_t b)
+static void sort_to_tiles(struct sorting *sorting, const struct deal_plan *plan, uint32_t depth,
+                          const struct cuts *tiles)
 {
-    struct choice choice = plan->choice[a][b];
-    if (a == 0) {
-        sort_rows(sorting, 1u << b, false);
+    struct deal_choice choice = *deal_choice_of(plan, tiles->longest, depth);
+    struct merge merge = {sorting, plan, choice, depth, deal_differ(choice.down, choice.across),
+                          *tiles,  {0}};
+    if (tiles->longest == 1) {
+        if (!deal_leaves_rows(plan, 1, depth, 0))
+            sort_rows(&merge, depth, deal_row_steps(plan->depth[depth].cuts.longest), false);
         return;
     }
-    sort_blocks(sorting, plan, a - choice.down, b - choice.across);
-    struct deal deal = deal_of(a, b, choice);
-    merge(sorting, &deal);
-}
-
-static bool is_even_power(const struct cuts *cuts)
-{
-    for (uint32_t i = 0; i < cuts->intervals; i++)
-        if (cuts->cut[i + 1] - cuts->cut[i] != cuts->longest)
-            return false;
-    return (cuts->longest & (cuts->longest - 1)) == 0;
-}
-
-bool sorting_can_deal(const struct sorting *sorting)
-{
-    const struct cuts *down = &sorting->down.level[0], *across = &sorting->across.level[0];
-    return is_even_power(down) && is_even_power(across) && across->longest >= 2;
-}
-
-/* The most patterns of a deal are those of the merge with the most blocks across. */
-static size_t most_targets(const struct deal_plan *plan, uint32_t a, uint32_t b)
-{
-    size_t most = 2 * ((size_t)1 << b); /* of the interleaving */
-    while (a > 0) {
-        struct choice choice = plan->choice[a][b];
-        struct deal deal = deal_of(a, b, choice);
-        size_t targets = 2 * (size_t)deal_period(&deal) * deal.cols;
-        most = targets > most ? targets : most;
-        a -= choice.down;
-        b -= choice.across;
+    if (!cut_down(&merge.blocks, tiles, choice.down)) {
+        sorting->kind = fail_memory(sorting->failure, "sorting");
+        return;
     }
-    return most;
+    sort_to_tiles(sorting, plan, depth + choice.across, &merge.blocks);
+    merge_blocks(&merge);
+    free(merge.blocks.cut);
 }
 
 void sorting_by_deals(struct sorting *sorting)
 {
     struct deal_plan plan;
-    uint32_t a = logarithm(sorting->down.level[0].longest);
-    uint32_t b = logarithm(sorting->across.level[0].longest);
-    assert(sorting_can_deal(sorting));
-    plan_make(&plan, a, b);
-    sorting->target = memory_allocate(most_targets(&plan, a, b), sizeof *sorting->target);
-    if (sorting->target == NULL) {
-        sorting->kind = fail_memory(sorting->failure, "sorting");
-        return;
+    const struct cuts *tiles = &sorting->down.level[0];
+    sorting->kind = deal_plan_make(&plan, tiles->longest, &sorting->across.level[0],
+                                   sorting->plan->order, sorting->failure);
+    if (sorting->kind == FAIL_NONE) {
+        sorting_pair(sorting);
+        uint64_t before = sorting->steps;
+        sort_to_tiles(sorting, &plan, 0, tiles);
+        assert(sorting->kind != FAIL_NONE ||
+               sorting->steps - before == deal_choice_of(&plan, tiles->longest, 0)->steps);
+        sorting->is_in_order = true;
     }
-    sorting_pair(sorting);
-    uint64_t before = sorting->steps;
-    sort_blocks(sorting, &plan, a, b);
-    assert(sorting->steps - before == plan.choice[a][b].steps);
-    sorting->is_in_order = true;
+    deal_plan_free(&plan);
 }

@@ -32,7 +32,6 @@ struct sorting {
     uint8_t *odd;          /* [intervals of down] */
     uint32_t *offset;      /* [down.length]: of a row from the start of its interval; its pattern */
     uint32_t *target;      /* of permutations; made by SORT_DEAL */
-    uint32_t *even_down, *even_across; /* [length + 1] each: intervals of one length */
     uint64_t steps;
     enum failure_kind kind;
     struct failure *failure;
@@ -69,9 +68,5 @@ void sorting_by_deals(struct sorting *sorting);
 /* Packets walk into the middle halves of the rows, two a node, and back. */
 void sorting_pair(struct sorting *sorting);
 void sorting_unpair(struct sorting *sorting);
-
-/* Whether SORT_DEAL can sort these tiles: all of one size, sides powers of two, rows of two or
- * more. */
-bool sorting_can_deal(const struct sorting *sorting);
 
 #endif

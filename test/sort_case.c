@@ -158,7 +158,7 @@ void sort_case_check(const struct machine *machine, const struct sort_case *exam
 
 uint32_t sort_case_capacity(const struct sort_case *example)
 {
-    if (example->plan.method != SORT_PAIRS && example->plan.method != SORT_DEAL)
+    if (example->plan.method != SORT_PAIRS)
         return example->plan.method == SORT_SHEARSORT ? 1 : 2;
     const struct axis *across =
         example->plan.column_major ? &example->tiles.row : &example->tiles.col;

@@ -31,8 +31,8 @@ enum failure_kind sort_case_run(struct machine *machine, struct sort_case *examp
  * finds, nodes without one last. */
 void sort_case_check(const struct machine *machine, const struct sort_case *example);
 
-/* The packets that a node must have room for: one for shearsort, two for merges, and for pairs two
- * if all tiles have the same width, a power of two, else four. */
+/* The packets that a node must have room for: one for shearsort, two for merges and deals, and for
+ * pairs two if all tiles have the same width, a power of two, else four. */
 uint32_t sort_case_capacity(const struct sort_case *example);
 
 /* Runs and checks in buffers of that capacity, without a trace, or with a trace, which is

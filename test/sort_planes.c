@@ -40,14 +40,22 @@ static uint32_t cell_of(const struct sort_planes *planes, bool are_columns, uint
     return are_columns ? at * planes->cols + line : line * planes->cols + at;
 }
 
+static uint32_t longest_of(const struct lines *lines)
+{
+    uint32_t longest = 0;
+    for (uint32_t s = 0; s < lines->segments; s++)
+        if (lines->cut[s + 1] - lines->cut[s] > longest)
+            longest = lines->cut[s + 1] - lines->cut[s];
+    return longest;
+}
+
 /* Paired lines are whole: even cells are the first of their nodes. */
 static void compare(struct sort_planes *planes, const struct compare *compare)
 {
     const struct lines *lines = &compare->lines;
     bool is_along = planes->is_paired && lines->are_columns == planes->are_columns;
     uint32_t count = lines->are_columns ? planes->cols : planes->rows, steps = compare->steps;
-    bool is_part = !is_along && planes->is_paired && steps < lines->cut[1];
-    if (is_part)
+    if (!is_along && planes->is_paired && steps < longest_of(lines))
         steps -= planes->fewer_columns;
     for (uint32_t round = 0; round < (is_along ? 2 * steps + 1 : steps); round++)
         for (uint32_t line = 0; line < count; line++)
@@ -64,36 +72,33 @@ static void compare(struct sort_planes *planes, const struct compare *compare)
                     exchange(planes, descends ? b : a, descends ? a : b);
                 }
             }
-    if (is_along) {
-        planes->sorted_rows = 1;
-        planes->sorted_cols = lines->cut[1];
-    }
 }
 
 /* Where the packet of a cell goes. */
 static uint32_t permuted(const struct sort_planes *planes, const struct permute *permute,
                          uint32_t line, uint32_t at)
 {
-    uint32_t x = at % permute->length;
-    uint32_t to = permute->target[permute->pattern[line] * permute->length + x];
+    uint32_t length = permute->cut[permute->segments], x = at % length;
+    uint32_t to = permute->target[permute->pattern[line] * length + x];
     return cell_of(planes, planes->are_columns, line, at - x + to);
 }
 
 /* The steps must be enough for odd-even transposition by target. */
 static void check_steps(const struct permute *permute)
 {
-    uint32_t *target = malloc(permute->length * sizeof *target);
+    uint32_t length = permute->cut[permute->segments];
+    uint32_t *target = malloc(length * sizeof *target);
     ck_assert_ptr_nonnull(target);
     for (uint32_t p = 0; p < permute->patterns; p++) {
-        memcpy(target, permute->target + p * permute->length, permute->length * sizeof *target);
+        memcpy(target, permute->target + p * length, length * sizeof *target);
         for (uint32_t round = 0; round < 2 * permute->steps + 1; round++)
-            for (uint32_t x = round % 2; x + 1 < permute->length; x += 2)
+            for (uint32_t x = round % 2; x + 1 < length; x += 2)
                 if (target[x] > target[x + 1]) {
                     uint32_t held = target[x];
                     target[x] = target[x + 1];
                     target[x + 1] = held;
                 }
-        for (uint32_t x = 0; x < permute->length; x++)
+        for (uint32_t x = 0; x < length; x++)
             CHECK_QUIETLY(target[x] == x);
     }
     free(target);
@@ -103,7 +108,7 @@ static void permute(struct sort_planes *planes, const struct permute *permute)
 {
     uint32_t lines = planes->are_columns ? planes->cols : planes->rows;
     uint32_t length = planes->are_columns ? planes->rows : planes->cols;
-    bool is_deal = permute->patterns > 2; /* else slices are interleaved */
+    bool is_deal = permute->patterns > 1; /* else slices are interleaved */
     size_t size = planes->words * sizeof *planes->bit;
     uint64_t *copy = malloc(lines * length * size);
     ck_assert_ptr_nonnull(copy);
@@ -117,32 +122,32 @@ static void permute(struct sort_planes *planes, const struct permute *permute)
             if (is_deal)
                 planes->dealt_to[from] = to;
         }
-    if (is_deal) {
-        planes->block_rows = planes->sorted_rows;
-        planes->block_cols = planes->sorted_cols;
-        planes->slice = length;
-    } else if (permute->length / 2 < planes->slice) {
-        planes->slice = permute->length / 2;
-    }
     free(copy);
+}
+
+/* The cell with this number along the snake of the rows first .. and columns start .. end - 1. */
+static uint32_t snake_cell(const struct sort_planes *planes, uint32_t first, uint32_t start,
+                           uint32_t end, uint32_t number)
+{
+    return sort_planes_snake(planes, first * planes->cols + start, end - start, number);
 }
 
 static void compare_snakes(struct sort_planes *planes, const struct snakes *snakes)
 {
-    uint32_t rows = snakes->band_cut[1], cols = snakes->lines.cut[1];
-    uint32_t steps = snakes->steps - planes->fewer_snakes;
+    uint32_t steps = snakes->steps;
     ck_assert(!planes->are_columns);
+    if (steps > 0)
+        steps -= planes->fewer_snakes;
     for (uint32_t round = 0; round < 2 * steps + 1; round++)
-        for (uint32_t row = 0; row < planes->rows; row += rows)
-            for (uint32_t col = 0; col < planes->cols; col += cols)
-                for (uint32_t i = round % 2; i + 1 < rows * cols; i += 2) {
-                    uint32_t corner = row * planes->cols + col;
-                    exchange(planes, sort_planes_snake(planes, corner, cols, i),
-                             sort_planes_snake(planes, corner, cols, i + 1));
-                }
-    planes->sorted_rows = rows;
-    planes->sorted_cols = cols;
-    planes->differ = 2 * snakes->steps;
+        for (uint32_t b = 0; b < snakes->bands; b++)
+            for (uint32_t s = 0; s < snakes->lines.segments; s++) {
+                uint32_t first = snakes->band_cut[b], rows = snakes->band_cut[b + 1] - first;
+                uint32_t start = snakes->lines.cut[s], end = snakes->lines.cut[s + 1];
+                ck_assert((end - start) % 2 == 0);
+                for (uint32_t i = round % 2; i + 1 < rows * (end - start); i += 2)
+                    exchange(planes, snake_cell(planes, first, start, end, i),
+                             snake_cell(planes, first, start, end, i + 1));
+            }
 }
 
 static enum failure_kind act_on_planes(void *context, const struct sort_act *act,

@@ -12,18 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A tile, its inputs, and what its last merge was like. */
+/* A tile and its inputs. */
 struct sort_planes {
     uint32_t rows, cols, words;
     uint64_t *bit; /* [cell][words]: bit i of word w is input 64 w + i */
     bool is_paired, are_columns;
     /* how many comparisons each instruction of this kind leaves out: tests of the tests */
     uint32_t fewer_columns, fewer_snakes;
-    /* of the last deal: the blocks before it, the columns of a slice, twice the steps along the
-     * snakes behind it, and where it takes each cell */
-    uint32_t block_rows, block_cols, slice, differ;
-    uint32_t *dealt_to;                /* [cell] */
-    uint32_t sorted_rows, sorted_cols; /* what rows or snakes were sorted last */
+    uint32_t *dealt_to; /* [cell]: where the last deal took it */
 };
 
 /* All zero. The caller frees. */

@@ -21,6 +21,7 @@ enum { MOST_THREADS = 4 };
 struct act {
     bool is_permutation;
     uint32_t target[MOST_PATTERNS * MOST_SIDE], pattern[MOST_SIDE];
+    uint32_t segment_cut[MOST_SIDE + 2];
     struct permute permute;
     uint32_t cut[MOST_SIDE + 2], band_cut[MOST_SIDE + 2];
     struct snakes snakes;
@@ -54,28 +55,41 @@ static uint32_t draw_cuts(uint32_t *cut, uint32_t length, uint32_t unit, struct 
     return intervals;
 }
 
-static void draw_permutation(uint32_t *target, uint32_t length, struct pcg32 *random)
+/* Of the cells start .. end - 1 within themselves. */
+static void draw_permutation(uint32_t *target, uint32_t start, uint32_t end, struct pcg32 *random)
 {
-    for (uint32_t x = 0; x < length; x++) {
-        uint32_t other = pcg32_below(random, x + 1);
+    for (uint32_t x = start; x < end; x++) {
+        uint32_t other = start + pcg32_below(random, x - start + 1);
         target[x] = target[other];
         target[other] = x;
     }
 }
 
-/* Snakes stay within paired segments. */
+/* Segments of even lengths, but for the last of an odd piece. */
+static struct permute draw_permute(struct act *act, uint32_t piece, uint32_t lines,
+                                   struct pcg32 *random)
+{
+    uint32_t patterns = 1 + pcg32_below(random, MOST_PATTERNS);
+    uint32_t segments = draw_cuts(act->segment_cut, piece - piece % 2, 2, random);
+    act->segment_cut[segments] = piece;
+    for (uint32_t p = 0; p < patterns; p++)
+        for (uint32_t s = 0; s < segments; s++)
+            draw_permutation(act->target + p * piece, act->segment_cut[s], act->segment_cut[s + 1],
+                             random);
+    for (uint32_t line = 0; line < lines; line++)
+        act->pattern[line] = pcg32_below(random, patterns);
+    return (struct permute){segments,    act->segment_cut, patterns,
+                            act->target, act->pattern,     piece / 2};
+}
+
+/* Snakes stay within paired segments; an odd piece, which is all of a line, has none. */
 static void draw_act(const struct scene *scene, struct act *act, uint32_t piece,
                      struct pcg32 *random)
 {
-    uint32_t patterns = 1 + pcg32_below(random, MOST_PATTERNS);
-    act->is_permutation = pcg32_below(random, 2);
-    for (uint32_t p = 0; p < patterns; p++)
-        draw_permutation(act->target + p * piece, piece, random);
-    for (uint32_t line = 0; line < scene->lines; line++)
-        act->pattern[line] = pcg32_below(random, patterns);
-    act->permute = (struct permute){piece, patterns, act->target, act->pattern, piece / 2};
+    act->is_permutation = piece % 2 == 1 || pcg32_below(random, 2);
+    act->permute = draw_permute(act, piece, scene->lines, random);
     act->snakes.lines = scene->paired;
-    if (scene->paired.segments == 1) {
+    if (scene->paired.segments == 1 && piece % 2 == 0) {
         act->snakes.lines.cut = act->cut;
         act->snakes.lines.segments = draw_cuts(act->cut, scene->length, 2, random);
     }
@@ -89,6 +103,8 @@ static void draw(struct scene *scene, uint32_t load, struct pcg32 *random)
     memset(scene, 0, sizeof *scene);
     uint32_t piece = 2 * (1 + pcg32_below(random, 8)), pieces = 1 + pcg32_below(random, 3);
     bool is_whole = pcg32_below(random, 2);
+    if (pieces == 1)
+        piece += pcg32_below(random, 2);
     scene->length = piece * pieces;
     scene->lines = 1 + pcg32_below(random, MOST_SIDE);
     scene->paired = (struct lines){pcg32_below(random, 2), is_whole ? 1 : pieces, scene->cut};
@@ -130,13 +146,14 @@ static bool comes_before(const struct scene *scene, uint32_t a, uint32_t b)
 /* A packet crosses a link where it changes cells in every second round. */
 static void expect_permuted(struct scene *scene, const struct permute *permute)
 {
+    uint32_t length = permute->cut[permute->segments];
     for (uint32_t line = 0; line < scene->lines; line++)
-        for (uint32_t start = 0; start < scene->length; start += permute->length) {
+        for (uint32_t start = 0; start < scene->length; start += length) {
             uint32_t target[MOST_SIDE];
-            memcpy(target, permute->target + permute->pattern[line] * permute->length,
-                   permute->length * sizeof *target);
+            memcpy(target, permute->target + permute->pattern[line] * length,
+                   length * sizeof *target);
             for (uint32_t round = 0; round <= 2 * permute->steps; round++)
-                for (uint32_t x = round % 2; x + 1 < permute->length; x += 2) {
+                for (uint32_t x = round % 2; x + 1 < length; x += 2) {
                     uint32_t *a = cell_at(scene, line, start + x);
                     uint32_t *b = cell_at(scene, line, start + x + 1);
                     if (target[x] < target[x + 1])
