@@ -48,7 +48,7 @@ struct tile {
     uint64_t packets; /* that crossed a link */
 };
 
-static int64_t *firsts_of(const struct tile *tile, uint32_t row)
+UNROLLED int64_t *firsts_of(const struct tile *tile, uint32_t row)
 {
     return tile->live + row % LIVE_ROWS * 2 * tile->stride;
 }
@@ -61,7 +61,7 @@ struct row {
     int64_t *first, *second;
 };
 
-static struct row row_of(const struct tile *tile, uint32_t row)
+UNROLLED struct row row_of(const struct tile *tile, uint32_t row)
 {
     uint64_t *word = tile->corner + row * tile->across;
     ptrdiff_t along = (ptrdiff_t)tile->along;
@@ -94,7 +94,7 @@ UNROLLED void put_row(const struct row *row, const ptrdiff_t way)
 
 /* Contiguous words in loops of their own: these become vectors. Behind the last cells of a row stand
  * words that are greatest, so that whole vectors are compared. */
-VECTORISED static void load_row(struct row row)
+UNROLLED void load_row(struct row row)
 {
     if (row.way == 1)
         take_row(&row, 1);
@@ -106,7 +106,7 @@ VECTORISED static void load_row(struct row row)
         row.first[i] = row.second[i] = GREATEST;
 }
 
-VECTORISED static void store_row(struct row row)
+UNROLLED void store_row(struct row row)
 {
     if (row.way == 1)
         put_row(&row, 1);
@@ -118,7 +118,7 @@ VECTORISED static void store_row(struct row row)
 
 /* Compares low[i] with high[i] for all i < count, and some behind. Returns the packets that changed
  * places. */
-VECTORISED static uint64_t exchange(int64_t *low, int64_t *high, uint32_t count)
+UNROLLED uint64_t exchange(int64_t *low, int64_t *high, uint32_t count)
 {
     vector packets = {0}, empty = (vector){0} + GREATEST;
     for (uint32_t i = 0; i < count; i += VECTOR) {
@@ -133,7 +133,7 @@ VECTORISED static uint64_t exchange(int64_t *low, int64_t *high, uint32_t count)
     return sum;
 }
 
-static void do_round(struct tile *tile, uint32_t row, bool over_links)
+UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links)
 {
     int64_t *first = firsts_of(tile, row), *second = first + tile->stride;
     if (!over_links) {
@@ -149,7 +149,7 @@ static void do_round(struct tile *tile, uint32_t row, bool over_links)
     first[tile->nodes] = GREATEST;
 }
 
-static void compare_tile(struct tile *tile, uint32_t rounds, bool begins_over_links)
+VECTORISED static void compare_tile(struct tile *tile, uint32_t rounds, bool begins_over_links)
 {
     load_row(row_of(tile, 0));
     for (uint32_t visit = 0; visit < tile->rows + rounds - 1; visit++) {
