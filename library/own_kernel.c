@@ -119,6 +119,8 @@ enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const cha
     return end(routing, &tessellation, has_begun);
 }
 
+enum { MOST_PACKETS = 12 }; /* a node, where packets have targets of their own */
+
 static void route_packets(struct meshcast_routing *routing, const struct unicast_plan *plan)
 {
     struct demand demand = {.tiles = plan->tiles, .most = plan->k};
@@ -132,7 +134,7 @@ static void route_packets(struct meshcast_routing *routing, const struct unicast
     if (own_status(routing) != MESHCAST_OK)
         return;
     if (plan->k == 1)
-        unicast_blocks(routing->routing->machine, plan, 4, &routing->failure);
+        unicast_blocks(routing->routing->machine, plan, MOST_PACKETS, &routing->failure);
     else
         unicast_spread(routing->routing->machine, plan, &routing->failure);
 }

@@ -324,13 +324,5 @@ enum failure_kind traffic_route(struct machine *machine, const char *name,
                                 .stop = stop,
                                 .urgency = urgency,
                                 .capacity = bounds->packets};
-    machine_begin_phase(machine, name);
-    enum failure_kind kind = forward_wave(machine, &rule, bounds->steps, failure);
-    if (kind != FAIL_NONE || machine_travelling(machine) == 0)
-        return kind;
-    return fail(failure, FAIL_CHECK,
-                "phase \"%s\": %llu packets have not arrived after %llu steps, which are proven to "
-                "be enough",
-                name, (unsigned long long)machine_travelling(machine),
-                (unsigned long long)bounds->steps);
+    return forward_for(machine, &rule, name, bounds->steps, failure);
 }

@@ -8,7 +8,6 @@
  */
 #include "primitives/synchronise.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 struct synchronisation {
@@ -243,6 +242,11 @@ enum failure_kind forward_for(struct machine *machine, const struct routing_rule
     if (name != NULL)
         machine_begin_phase(machine, name);
     enum failure_kind kind = forward_wave(machine, rule, steps, failure);
-    assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
-    return kind;
+    if (kind != FAIL_NONE || machine_travelling(machine) == 0)
+        return kind;
+    return fail(failure, FAIL_CHECK,
+                "phase \"%s\": %llu packets have not arrived after %llu steps, which are proven to "
+                "be enough",
+                machine_phase(machine, machine_phases(machine) - 1)->name,
+                (unsigned long long)machine_travelling(machine), (unsigned long long)steps);
 }

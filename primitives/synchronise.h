@@ -44,8 +44,7 @@ enum failure_kind forward_in_rounds(struct machine *machine, const struct routin
 
 /* Forwards by `rule`, resting packets first, in a phase `name` (NULL: the one that was begun) of
  * exactly `steps` steps: a length that every node computes and that is proven to be enough, so no
- * synchronisation ends it. That a
- * packet is under way after it is a broken invariant. FAIL_CHECK: a buffer overflowed. */
+ * synchronisation ends it. FAIL_CHECK: a packet is under way after it, or a buffer overflowed. */
 enum failure_kind forward_for(struct machine *machine, const struct routing_rule *rule,
                               const char *name, uint64_t steps, struct failure *failure);
 

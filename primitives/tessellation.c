@@ -35,6 +35,13 @@ static void axis_divide(struct axis *axis)
             (uint32_t)(((uint64_t)i * axis->length + axis->intervals - 1) / axis->intervals);
 }
 
+static void axis_number(struct axis *axis)
+{
+    for (uint32_t i = 0; i < axis->intervals; i++)
+        for (uint32_t c = axis->cut[i]; c < axis->cut[i + 1]; c++)
+            axis->tile[c] = i;
+}
+
 static enum failure_kind axis_make(struct axis *axis, void (*cut)(struct axis *axis),
                                    struct failure *failure)
 {
@@ -42,9 +49,23 @@ static enum failure_kind axis_make(struct axis *axis, void (*cut)(struct axis *a
         return FAIL_SYSTEM;
     axis->cut[axis->intervals] = axis->length;
     cut(axis);
-    for (uint32_t i = 0; i < axis->intervals; i++)
-        for (uint32_t c = axis->cut[i]; c < axis->cut[i + 1]; c++)
-            axis->tile[c] = i;
+    axis_number(axis);
+    return FAIL_NONE;
+}
+
+/* Each interval of `whole` in so many parts, the longer ones first. */
+static enum failure_kind axis_part(const struct axis *whole, uint32_t parts, struct axis *axis,
+                                   struct failure *failure)
+{
+    *axis = (struct axis){.length = whole->length, .intervals = whole->intervals * parts};
+    if (axis_allocate(axis, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    for (uint32_t i = 0; i < axis->intervals; i++) {
+        uint32_t start = whole->cut[i / parts], length = whole->cut[i / parts + 1] - start;
+        axis->cut[i] = start + (uint32_t)(((uint64_t)(i % parts) * length + parts - 1) / parts);
+    }
+    axis->cut[axis->intervals] = axis->length;
+    axis_number(axis);
     return FAIL_NONE;
 }
 
@@ -90,24 +111,23 @@ enum failure_kind tessellation_make(struct tessellation *tessellation, struct me
     return halvings_make(tessellation, tessellation_numbers(mesh, tiles), failure);
 }
 
-enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
-                                      struct tessellation *finer, struct failure *failure)
-{
-    struct axis row = {.length = tiles->row.length, .levels = tiles->row.levels};
-    struct axis col = {.length = tiles->col.length, .levels = tiles->col.levels};
-    for (uint32_t level = 0; level < levels; level++) {
-        row.levels += axis_can_halve(&row);
-        col.levels += axis_can_halve(&col);
-    }
-    return halvings_make(finer, (struct tessellation){row, col}, failure);
-}
-
 enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,
                                     struct mesh tiles, struct failure *failure)
 {
     *tessellation = (struct tessellation){.row = {.length = mesh.rows, .intervals = tiles.rows},
                                           .col = {.length = mesh.cols, .intervals = tiles.cols}};
     return axes_make(tessellation, axis_divide, failure);
+}
+
+enum failure_kind tessellation_divide(const struct tessellation *tiles, struct mesh parts,
+                                      struct tessellation *finer, struct failure *failure)
+{
+    *finer = (struct tessellation){0};
+    if (axis_part(&tiles->row, parts.rows, &finer->row, failure) == FAIL_NONE &&
+        axis_part(&tiles->col, parts.cols, &finer->col, failure) == FAIL_NONE)
+        return FAIL_NONE;
+    tessellation_free(finer);
+    return FAIL_SYSTEM;
 }
 
 void tessellation_free(struct tessellation *tessellation)

@@ -33,13 +33,13 @@ void tessellation_free(struct tessellation *tessellation);
 /* The lengths and levels of what tessellation_make makes, without its tables. */
 struct tessellation tessellation_numbers(struct mesh mesh, uint64_t tiles);
 
-/* Halves each axis of `tiles` `levels` times more, or as often as no interval gets empty. The
- * caller frees `finer` with tessellation_free. */
-enum failure_kind tessellation_refine(const struct tessellation *tiles, uint32_t levels,
+/* Cuts each tile into parts.rows x parts.cols, which differ by at most one row and one column; 1 .. the
+ * sides of a smallest tile. Nothing is halved, as in a grid. The caller frees `finer`. FAIL_SYSTEM: no memory. */
+enum failure_kind tessellation_divide(const struct tessellation *tiles, struct mesh parts,
                                       struct tessellation *finer, struct failure *failure);
 
 /* Cuts the mesh into rows x cols tiles, 1 .. the mesh's rows and columns, that differ by at most
- * one row and one column. Nothing is halved: axis_halves and tessellation_refine are not for these.
+ * one row and one column. Nothing is halved: axis_halves is not for these.
  * The caller frees. FAIL_SYSTEM: no memory. */
 enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,
                                     struct mesh tiles, struct failure *failure);

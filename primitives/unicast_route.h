@@ -3,8 +3,7 @@
  *
  * Every method routes all resting packets to header.target (a node_place) of their own tile; a
  * packet does not leave its tile. Nodes send and receive at most k packets each; any of them may
- * send fewer, or none. All end with the model's synchronisation, but for unicast_sort, whose length
- * is known. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory.
+ * send fewer, or none. Those whose length is not known before end with the model's synchronisation. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory.
  */
 #ifndef MESHCAST_PRIMITIVES_UNICAST_ROUTE_H
 #define MESHCAST_PRIMITIVES_UNICAST_ROUTE_H
@@ -26,18 +25,46 @@ struct unicast_plan {
 enum failure_kind unicast_greedy(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure);
 
-/* Partial permutations (k = 1) through a constant buffer, deterministic: each tile is cut into
- * blocks x blocks, a power of two; blocks are sorted by the targets' columns, then packets go along
- * rows and columns, farthest first. Steps in a square tile of side m,
- * for 4 blocks: 3.15 m at most for a power of two m, 3.94 m at most for other sides, from 16 on.
- * Buffer: 3 blocks + 4, 16 for 4 blocks; measured 5, 6 at some sides (see unicast_blocks.c). */
-enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
-                                 uint32_t blocks, struct failure *failure);
+/* At most `starts` packets start at a node, `turns` packets of a row of a tile go to one column, and `ends`
+ * packets have one target; each at least 1. */
+struct unicast_legs {
+    uint32_t starts, turns, ends;
+};
 
-/* Partial permutations (k = 1) through input channels of two packets, held by credits. header.state
- * is 0 before and after. Steps: measured, 2 m on common patterns; no bound is proven. Buffer: 9. */
-enum failure_kind unicast_credits(struct machine *machine, const struct unicast_plan *plan,
-                                  struct failure *failure);
+/* Along rows, and when all have turned along columns, farthest first. Steps: exactly
+ * unicast_legs_steps, enough for whatever the legs say, and no synchronisation. Buffer:
+ * unicast_legs_packets at most, beside those set aside. Phase `name`. FAIL_CHECK also: there were more
+ * packets than the legs say. header.state stays as it is. */
+enum failure_kind unicast_along_legs(struct machine *machine, const struct tessellation *tiles,
+                                     const char *name, const struct unicast_legs *legs,
+                                     struct failure *failure);
+uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unicast_legs *legs);
+uint32_t unicast_legs_packets(const struct unicast_legs *legs);
+
+/* Deterministic routing with at most `packets` packets a node, 5 or more and 2 k + 1 or more: each tile is
+ * cut into blocks that are sorted by the targets' columns, then packets go along rows and columns. A
+ * node sends at most one packet, and receives k = plan->k at most: k = 1 is a partial permutation. Steps: exactly those that unicast_blocks_choose says, and no synchronisation. Buffer:
+ * `packets`. header.state stays as it is. */
+enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
+                                 uint32_t packets, struct failure *failure);
+
+/* Into how many blocks, down and across, tiles are cut, and what is proven of it. */
+struct block_choice {
+    struct mesh blocks; /* rows = 0: none, and nothing is sorted */
+    uint64_t steps;     /* of unicast_blocks, exactly */
+    uint32_t packets;   /* at a node at most after sorting; a sort holds up to 4 */
+};
+
+/* The choice with the fewest steps that holds at most `packets`. FAIL_SYSTEM: no memory. */
+enum failure_kind unicast_blocks_choose(const struct unicast_plan *plan, uint32_t packets,
+                                        struct block_choice *choice, struct failure *failure);
+
+/* The same with so many blocks, 1 .. the sides of a smallest tile, or none. */
+enum failure_kind unicast_by_blocks(struct machine *machine, const struct unicast_plan *plan,
+                                    struct mesh blocks, struct failure *failure);
+
+/* The bytes that they take beside the machine of `slots` slots. */
+uint64_t unicast_blocks_footprint(uint64_t slots);
 
 /* k packets a node: each goes first to a random line near its own, then along one dimension and the
  * other, half of them in either order; the nodes' packets start one by one, about m / 2 steps

@@ -258,7 +258,7 @@ static uint64_t random_footprint(const struct routing *routing)
     needs.uses = variant->uses | USE_URGENCY | USE_WORDS | (splits ? USE_FORWARD : 0);
     needs.aside_levels = variant->aside_levels;
     if (are_tentative) {
-        needs.uses |= USE_PLANE | USE_CREDITS;
+        needs.uses |= USE_PLANE | USE_FORWARD;
         needs.aside_levels += needs.aside_levels == 0;
     }
     if (nodes / routing->congestion < 128) /* a wave in a tile is that short */

@@ -1,0 +1,92 @@
+/* unicast_legs.c - greedy routing in two legs of known lengths: all along rows, then all along columns.
+ *
+ * First every packet goes along its row to its target's column, and waits there. When so many steps
+ * are over that all have come, which every node can count, all go along their columns. On each link
+ * the packet with the farthest stop goes first.
+ *
+ * Let at most s packets start at a node, t packets of a row go to one column, and e packets have one
+ * target, in tiles of h rows and w columns. Proof of the steps, s (w - 1) + e (h - 1), as in
+ * public_traffic.c: the packets that cross link k of a line, the one behind node k of 0, 1, .., towards
+ * its end hold one another up alone. Call step x + k' at link k' its slot x; what starts at node i
+ * before the first step can have slot 1 - i or a later one, and the last packet of the class crosses link
+ * k in slot F = max over x of x - 1 + (packets that start at nodes 0 .. 1 - x), x = 1 - k .. 1.
+ *   Along a row these are s (2 - x) packets at most, so F <= s (k + 1) - k, in step F + k <= s (w - 1).
+ *   Along a column the class has at most e (h - 1 - k) packets, which is what F is at most; F + k <= e
+ * (h - 1).
+ *
+ * Packets at a node. A queue of a link sends a packet in every step in which it is not empty, and at
+ * most one comes straight, so it never holds more than started in it, or one. While packets go along
+ * rows: s + 1 in the two queues, t that wait. While they go along columns: t that started there in
+ * both queues or are at rest, or one in the queue where none did, and e that come. So t + 1 + max(s, e)
+ * at most. Were columns not to wait for rows, as many steps would be proven, and for s = e = 1 t + 5
+ * packets: both legs' packets pass at once, and queues along columns grow with every packet that turns.
+ * Source: Leighton 1992, section 1.7 (farthest first).
+ * Cost: no memory beyond the machine's queues.
+ */
+#include "primitives/unicast_route.h"
+
+struct legs_run {
+    struct machine *machine;
+    bool along_columns; /* the leg at hand */
+};
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    const struct legs_run *run = context;
+    node_place target = machine_headers(run->machine)->packet[packet].target;
+    bool is_there =
+        run->along_columns ? place_row(target) == site.row : place_col(target) == site.col;
+    if (is_there)
+        return PART_PARK;
+    return unicast_parts(machine_headers(run->machine), site, packet, !run->along_columns);
+}
+
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct legs_run *run = context;
+    (void)site;
+    return unicast_stop(machine_headers(run->machine), packet, direction);
+}
+
+static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct legs_run *run = context;
+    uint32_t there = stop(context, site, packet, direction);
+    uint32_t here = direction_is_vertical(direction) ? site.row : site.col;
+    return unicast_urgency(machine_config(run->machine)->mesh, site,
+                           there > here ? there - here : here - there, direction);
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unicast_legs *legs)
+{
+    return (uint64_t)legs->starts * (tiles->col.cut[1] - 1) +
+           (uint64_t)legs->ends * (tiles->row.cut[1] - 1);
+}
+
+uint32_t unicast_legs_packets(const struct unicast_legs *legs)
+{
+    return legs->turns + 1 + most(legs->starts, legs->ends);
+}
+
+enum failure_kind unicast_along_legs(struct machine *machine, const struct tessellation *tiles,
+                                     const char *name, const struct unicast_legs *legs,
+                                     struct failure *failure)
+{
+    struct legs_run run = {.machine = machine};
+    struct routing_rule rule = {.context = &run,
+                                .parts = parts,
+                                .stop = stop,
+                                .urgency = urgency,
+                                .capacity = unicast_legs_packets(legs)};
+    uint64_t along_rows = (uint64_t)legs->starts * (tiles->col.cut[1] - 1);
+    enum failure_kind kind = forward_for(machine, &rule, name, along_rows, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    run.along_columns = true;
+    return forward_for(machine, &rule, NULL, unicast_legs_steps(tiles, legs) - along_rows, failure);
+}
