@@ -15,16 +15,15 @@
 
 /* Instructions as a run calls them, a bit each. */
 enum machine_use {
-    USE_FORWARD = 1 << 0,  /* machine_forward without urgencies and credits */
+    USE_FORWARD = 1 << 0,  /* machine_forward without urgencies */
     USE_URGENCY = 1 << 1,  /* .. with urgencies */
-    USE_CREDITS = 1 << 2,  /* .. with credits */
-    USE_SHORT = 1 << 3,    /* .. in calls of less than 8 steps */
-    USE_RING = 1 << 4,     /* .. round a ring */
-    USE_CHANNELS = 1 << 5, /* machine_channel */
-    USE_EXPRESS = 1 << 6,  /* .. whose rule injects */
-    USE_WORDS = 1 << 7,
-    USE_PLANE = 1 << 8,
-    USE_MARCH = 1 << 9,
+    USE_SHORT = 1 << 2,    /* .. in calls of less than 8 steps */
+    USE_RING = 1 << 3,     /* .. round a ring */
+    USE_CHANNELS = 1 << 4, /* machine_channel */
+    USE_EXPRESS = 1 << 5,  /* .. whose rule injects */
+    USE_WORDS = 1 << 6,
+    USE_PLANE = 1 << 7,
+    USE_MARCH = 1 << 8,
 };
 
 struct machine_needs {

@@ -9,7 +9,7 @@
 #include "machine/footprint.h"
 #include "machine/queue_private.h"
 
-enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY | USE_CREDITS | USE_SHORT | USE_RING };
+enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY | USE_SHORT | USE_RING };
 
 uint64_t core_footprint(const struct machine_needs *needs);    /* machine.c */
 uint64_t forward_footprint(const struct machine_needs *needs); /* forward_memory.c */

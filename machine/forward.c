@@ -13,8 +13,7 @@
  * one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
  * This is the plain way, taken where somebody watches, where nodes discard, and in short calls.
- * Everywhere else packets glide (glide.c; with credits glide_credit.c), or go round a ring (round.c).
- * Queues are unbounded, or held within input channels of rule->slots packets (forward_credit.c).
+ * Everywhere else packets glide (glide.c), or go round a ring (round.c).
  * Cost: 104 bytes a node; an idle block of 64 nodes costs two looks a step.
  */
 #include "machine/forward_private.h"
@@ -31,8 +30,7 @@ static void send_block(struct lane *lane, struct span span, size_t block)
     struct queues *queues = &forward->queues;
     uint32_t taken = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        taken += forward->slots > 0 ? credit_take(lane, span, d)
-                                    : queues_take(lane->machine, queues, span, d);
+        taken += queues_take(lane->machine, queues, span, d);
         if (queues_refill(lane->machine, queues, span, d))
             forward->busy[block] = 1;
     }
@@ -133,8 +131,6 @@ static void arrive_from(struct lane *lane, struct span span, enum direction d)
     struct site start = span.start;
     uint8_t odd[BLOCK];
     queues_pass(lane->machine, queues, span, d, odd);
-    if (lane->forward->slots > 0)
-        credit_pass(lane, span, d, in, odd);
     lane->arriving = d;
     for (uint32_t i = 0; i < span.count; i++) {
         if (i % 8 == 0 && !any_of_eight(odd + i, span.count - i))
@@ -164,22 +160,16 @@ static void arrive_block(void *of_band, struct span span)
         forward->busy[block] = 1;
     if (lane->waking | forward->busy[block]) /* copies of its own count too */
         span_measure(lane->machine, lane->band, span);
-    if (forward->slots > 0 && (forward->busy[block] | sent[0]))
-        credit_note_full(lane, span);
 }
 
 /* ---- a run ---- */
 
 void forward_end_step(struct forwarding *run)
 {
-    uint64_t hops = run->machine->counts.packet_hops;
     run->kind = machine_end_step(run->machine, run->failure);
     run->limit--;
     run->waking = false;
     run->done = run->kind != FAIL_NONE || run->limit == 0 || run->machine->travelling == 0;
-    /* credits never hold everything back: forward_credit.c says why */
-    assert(run->forward->slots == 0 || run->done || run->machine->counts.packet_hops > hops);
-    (void)hops;
 }
 
 static void forward_band(void *context, const struct team *team)
@@ -262,7 +252,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     void (*band)(void *run, const struct team *team) = forward_band;
     uint32_t peak = begin_proven(machine, rule);
     if (way == FORWARD_GLIDING)
-        band = rule->slots > 0 ? glide_credit_band : glide_band;
+        band = glide_band;
     if (way == FORWARD_ROUND)
         run.kind = round_run(&run);
     else

@@ -1,7 +1,6 @@
 /* forward_memory.c - the arrays of machine_forward: made once, when packets first move.
  *
- * What waits for copies costs 9 bytes a node. Queues of planes cost 84, and another 8 for the counts
- * of the input channels once packets are held by credits; those of packets that glide:
+ * What waits for copies costs 9 bytes a node. Queues of planes cost 84; those of packets that glide:
  * glide_memory.c. A run needs one kind or the other.
  */
 #include "machine/forward_private.h"
@@ -15,10 +14,6 @@ static void forward_release(struct machine *machine, struct forward *forward)
     if (forward == NULL)
         return;
     queues_free(machine, &forward->queues);
-    for (int d = 0; d < DIRECTIONS; d++) {
-        free(forward->held[d]);
-        padded_free(machine, forward->full[d], 1);
-    }
     free(forward->waiting);
     free(forward->waiting_first);
     free(forward->waiting_last);
@@ -67,18 +62,6 @@ static enum failure_kind queues_prepare(struct machine *machine, struct failure 
     return fail_memory(failure, "the links' queues");
 }
 
-static enum failure_kind credits_prepare(struct machine *machine, struct failure *failure)
-{
-    struct forward *forward = machine->forward;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        forward->held[d] = memory_allocate(machine->nodes, 1);
-        forward->full[d] = padded_allocate(machine, 1);
-        if (forward->held[d] == NULL || forward->full[d] == NULL)
-            return fail_memory(failure, "the input channels");
-    }
-    return FAIL_NONE;
-}
-
 uint64_t forward_footprint(const struct machine_needs *needs)
 {
     const struct forward *forward = NULL;
@@ -92,7 +75,7 @@ uint64_t forward_footprint(const struct machine_needs *needs)
     if (are_queues)
         bytes += queue_footprint(needs->mesh);
     if (needs_all_steps(needs))
-        return bytes + (needs->uses & USE_CREDITS ? 2 * DIRECTIONS * nodes : 0);
+        return bytes;
     return bytes + glide_footprint(needs);
 }
 
@@ -102,15 +85,8 @@ enum failure_kind forward_prepare(struct machine *machine, const struct routing_
     bool glides = way == FORWARD_GLIDING;
     if (machine->forward == NULL && waiting_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    machine->forward->slots = rule->slots;
     machine->forward->glides = glides;
     if (way == FORWARD_ROUND)
         return FAIL_NONE;
-    enum failure_kind kind =
-        glides ? glide_prepare(machine, rule, failure) : queues_prepare(machine, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    bool lacks_credits =
-        rule->slots > 0 && !glides && machine->forward->full[DIRECTIONS - 1] == NULL;
-    return lacks_credits ? credits_prepare(machine, failure) : FAIL_NONE;
+    return glides ? glide_prepare(machine, rule, failure) : queues_prepare(machine, failure);
 }

@@ -1,5 +1,5 @@
 /* forward_private.h - the queues of machine_forward, shared by forward.c (steps), forward_stop.c
- * (what happens at a stop), forward_credit.c (bounded input channels) and forward_memory.c. */
+ * (what happens at a stop) and forward_memory.c. */
 #ifndef MESHCAST_MACHINE_FORWARD_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_PRIVATE_H
 
@@ -12,10 +12,6 @@ struct forward {
     uint32_t blocks; /* of a row */
     uint8_t *busy;   /* [row][block], padded: some node of it holds a packet that is under way */
     uint8_t *sent;   /* [row][block], padded: `out` is not all NO_WORD */
-
-    uint32_t slots;            /* of an input channel, held by credits; 0: unbounded queues */
-    uint8_t *held[DIRECTIONS]; /* [node]: packets in the channel of this direction of travel */
-    uint8_t *full[DIRECTIONS]; /* [node], padded: whether it was full at the end of the last step */
 
     struct glide *glide; /* glide_private.h; NULL before the first use */
     bool glides;         /* packets that are under way stand there */
@@ -67,8 +63,8 @@ void forward_settle(struct lane *lane, enum half half, struct site site, uint32_
 /* Unit copies: the node makes its one copy of this step, for the packet that waits longest. */
 void forward_copy(struct lane *lane, struct site site);
 
-/* Makes what is missing for queues, or for channels of rule->slots packets if that is not 0, or for
- * packets that glide under `rule`; what goes round a ring needs less. */
+/* Makes what is missing for queues, or for packets that glide under `rule`; what goes round a ring needs
+ * less. */
 enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
                                   enum forward_way way, struct failure *failure);
 
@@ -94,14 +90,10 @@ void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64
 /* Whether packets that are under way wait at the node. */
 bool glide_node_is_busy(const struct machine *machine, node_index node);
 
-/* What gliding needs under `rule`: without credits queues of the kind that it needs, else channels. */
+/* What gliding needs under `rule`: queues of the kind that it needs. */
 enum failure_kind glide_prepare(struct machine *machine, const struct routing_rule *rule,
                                 struct failure *failure);
 void glide_free(struct machine *machine);
-
-/* The same with credits (glide_credit.c), where slots > 0. */
-void glide_credit_band(void *context, const struct team *team);
-void glide_credit_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word);
 
 /* ---- packets that go round a ring (round.c) ---- */
 
@@ -110,43 +102,5 @@ enum failure_kind round_run(struct forwarding *run);
 
 /* A packet leaves a stop over link `d` of the ring. */
 void round_depart(struct lane *lane, struct site site, uint32_t packet, enum direction d);
-
-/* ---- credits (forward_credit.c); only where slots > 0 ---- */
-
-/* A marked word has its channel in the lowest bits of its urgency, which is how far its stop lies. */
-enum { CHANNEL_BITS = 2, CHANNEL_MASK = (1 << CHANNEL_BITS) - 1 };
-
-static inline unsigned word_channel(uint64_t word)
-{
-    return (unsigned)(word >> URGENCY_SHIFT) & CHANNEL_MASK;
-}
-
-/* `word` comes into the queue of link `d`: with its mark. */
-static inline uint64_t credit_mark(const struct lane *lane, enum direction d, uint64_t word)
-{
-    unsigned channel = lane->arriving < DIRECTIONS ? lane->arriving : (unsigned)d;
-    return (stop_farness(d, word_stop(word)) << CHANNEL_BITS | channel) << URGENCY_SHIFT |
-           (word & (((uint64_t)1 << URGENCY_SHIFT) - 1));
-}
-
-/* The word as it is in another channel. */
-static inline uint64_t credit_remark(uint64_t word, enum direction channel)
-{
-    return (word & ~((uint64_t)CHANNEL_MASK << URGENCY_SHIFT)) | (uint64_t)channel << URGENCY_SHIFT;
-}
-
-/* Takes the first words of the queues of link `d` out, where the neighbour's channel was not full;
- * returns how many. A word that is held back keeps its block busy. */
-uint32_t credit_take(struct lane *lane, struct span span, enum direction d);
-
-/* The words in `in` that passed straight into an empty queue (not `odd`) are in channel `d` now. */
-void credit_pass(struct lane *lane, struct span span, enum direction d, const uint64_t *in,
-                 const uint8_t *odd);
-
-/* `word` comes into the queue of link `d`: counts it in its channel and returns it marked. */
-uint64_t credit_enter(struct lane *lane, struct site site, enum direction d, uint64_t word);
-
-/* At the end of a step: which channels are full. */
-void credit_note_full(struct lane *lane, struct span span);
 
 #endif

@@ -15,8 +15,6 @@
 void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
 {
     struct forward *forward = lane->forward;
-    if (forward->slots > 0)
-        word = credit_enter(lane, site, d, word);
     forward->busy[block_index(forward, site.row, site.col)] = 1;
     queue_put(lane->machine, &forward->queues, site.index, d, word);
 }
@@ -73,7 +71,7 @@ static void copy_once(struct lane *lane, enum half half, struct site site, uint3
     struct band *band = lane->band;
     unsigned choice = parts & ~(unsigned)PART_REST;
     unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : choice & -choice;
-    assert(part & (PART_LINKS | PART_HERE | PART_PARK) && lane->forward->slots == 0);
+    assert(part & (PART_LINKS | PART_HERE | PART_PARK));
     uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
     assert(taken != packet);
     if (part == PART_HERE) {
@@ -163,8 +161,6 @@ void forward_discard(struct machine *machine, node_index node)
                          queues->more[d][node] ? queues->tail[d][node] : first);
         queues->head[d][node] = NO_WORD;
         queues->more[d][node] = 0;
-        if (forward->slots > 0)
-            forward->held[d][node] = forward->full[d][node] = 0;
     }
     if (forward->waiting[node])
         discard_list(machine, node, forward->waiting_first[node], forward->waiting_last[node]);

@@ -194,12 +194,8 @@ bool glide_node_is_busy(const struct machine *machine, node_index node)
     const struct glide *glide = machine->forward->glide;
     struct site site = machine_site(machine, node);
     uint64_t queued = 0;
-    for (enum direction d = 0; d < DIRECTIONS && glide != NULL; d++) {
-        if (glide->block != NULL)
-            queued |= glide_block(glide, site)->queued[d];
-        if (glide->credit_bits != NULL)
-            queued |= credit_bits(glide, site.row, CREDIT_STANDING, d)[site.col >> BLOCK_SHIFT];
-    }
+    for (enum direction d = 0; d < DIRECTIONS && glide != NULL && glide->block != NULL; d++)
+        queued |= glide_block(glide, site)->queued[d];
     return queued & slot_bit(site);
 }
 

@@ -2,9 +2,7 @@
  *
  * Cost: 40 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
  * others). For the queues behind them 244 without urgencies (and 256 a row and begun block), 256
- * with, and 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a row and begun block). With
- * credits 36 instead of these, which the operating system need not find where nobody stands, and 2.6
- * of bits: 2468 bytes a row and begun block, and 320 a row.
+ * with, and 1.9 for bits and blocks (in rows of whole blocks: 120 bytes a row and begun block).
  */
 #include "machine/glide_private.h"
 
@@ -22,9 +20,6 @@ void glide_free(struct machine *machine)
     turn_counts_free(&glide->counts);
     free(glide->queue_memory);
     fifos_free(&glide->fifos);
-    free(glide->credit_bits);
-    free(glide->standing);
-    free(glide->most);
     free(glide);
     machine->forward->glide = NULL;
 }
@@ -74,23 +69,11 @@ static bool queues_make(const struct machine *machine, struct glide *glide, bool
                           : glide->queue != NULL || queues_of_lines(machine, glide);
 }
 
-static bool credits_make(const struct machine *machine, struct glide *glide)
-{
-    size_t rows = (size_t)machine->config.mesh.rows + 2;
-    if (glide->most != NULL)
-        return true;
-    glide->credit_bits = memory_allocate(rows * credit_bits_of_row(glide), sizeof(uint64_t));
-    glide->standing = memory_allocate(blocks_of(machine), sizeof *glide->standing);
-    glide->most = memory_allocate(blocks_of(machine), sizeof *glide->most);
-    return glide->credit_bits != NULL && glide->standing != NULL && glide->most != NULL;
-}
-
 uint64_t glide_footprint(const struct machine_needs *needs)
 {
     const struct glide *glide = NULL;
     uint64_t nodes = needs_nodes(needs), blocks = blocks_of_mesh(needs->mesh), bytes = 0;
-    uint64_t bits = (uint64_t)CREDIT_BITS * DIRECTIONS * (blocks_across(needs->mesh.cols) + 2);
-    if (needs->uses & (USE_FORWARD | USE_URGENCY | USE_CREDITS))
+    if (needs->uses & (USE_FORWARD | USE_URGENCY))
         bytes += slot_footprint(needs, false) + turn_footprint(needs);
     if (needs->uses & (USE_FORWARD | USE_URGENCY))
         bytes += blocks * sizeof *glide->block;
@@ -98,9 +81,6 @@ uint64_t glide_footprint(const struct machine_needs *needs)
         bytes += fifo_footprint(needs->mesh);
     if (needs->uses & USE_URGENCY)
         bytes += nodes * DIRECTIONS * sizeof *glide->queue;
-    if (needs->uses & USE_CREDITS)
-        bytes += ((uint64_t)needs->mesh.rows + 2) * bits * sizeof *glide->credit_bits +
-                 blocks * (sizeof *glide->standing + sizeof *glide->most);
     return bytes;
 }
 
@@ -109,9 +89,7 @@ enum failure_kind glide_prepare(struct machine *machine, const struct routing_ru
 {
     bool whole = machine->forward->glide != NULL || slots_make(machine);
     struct glide *glide = machine->forward->glide;
-    if (whole && rule->slots > 0)
-        whole = credits_make(machine, glide);
-    else if (whole)
+    if (whole)
         whole = queues_make(machine, glide, rule->urgency != NULL);
     if (whole)
         return FAIL_NONE;

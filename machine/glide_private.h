@@ -1,6 +1,5 @@
 /* glide_private.h - queues whose first packets glide, shared by glide.c and glide_turns.c (steps),
- * glide_fetch.c, glide_queue.c, glide_credit.c and glide_credit_bits.c (the same with credits) and
- * glide_memory.c. What they are: glide.c. */
+ * glide_fetch.c, glide_queue.c and glide_memory.c. What they are: glide.c. */
 #ifndef MESHCAST_MACHINE_GLIDE_PRIVATE_H
 #define MESHCAST_MACHINE_GLIDE_PRIVATE_H
 
@@ -22,26 +21,6 @@ struct glide_block {
     uint32_t most;               /* no node holds more, slots apart */
 };
 
-/* With credits, of a row: what nodes hold, as bits. CREDIT_STANDING: packets stand in the queue of
- * link d, CREDIT_SEVERAL: more than one. Those of channel d that stand at the node are as many as
- * the channel has slots (CREDIT_CLOSED), or one less (CREDIT_TIGHT). CREDIT_FULL: at the end of the
- * last step channel d was full. */
-enum credit_bits {
-    CREDIT_STANDING,
-    CREDIT_SEVERAL,
-    CREDIT_CLOSED,
-    CREDIT_TIGHT,
-    CREDIT_FULL,
-    CREDIT_BITS
-};
-
-/* Who stands at the nodes of a block. */
-struct credit_block {
-    uint64_t first[DIRECTIONS][BLOCK]; /* of a link's queue; the others: a list through
-                                          machine->next, which NO_WORD ends */
-    uint8_t count[DIRECTIONS][BLOCK];  /* packets of a channel */
-};
-
 struct glide {
     struct slots slots; /* of the first packets; no more between calls */
 
@@ -52,10 +31,6 @@ struct glide {
     bool is_fifo;              /* packets stand in those in this call .. */
     bool leaves_fifos;         /* .. not any more */
     struct turn_counts counts; /* of the steps that rows take while in cache */
-
-    uint64_t *credit_bits; /* [row][enum credit_bits][direction][block]; a row and a block around */
-    struct credit_block *standing; /* [row][block] */
-    uint32_t *most;                /* [row][block]: with credits, no node holds more, slots apart */
 };
 
 /* One thread's part of a run. */
@@ -102,59 +77,6 @@ void glide_fetch(const struct gliding *gliding, struct site first);
 
 /* And the first ones of a row that is cached, which begins at `start`. */
 void glide_fetch_first(const struct gliding *gliding, struct site start);
-
-/* ---- credits (glide_credit.c) ---- */
-
-static inline size_t credit_bits_of_row(const struct glide *glide)
-{
-    return (size_t)CREDIT_BITS * DIRECTIONS * (glide->slots.blocks + 2);
-}
-
-/* A row's words of the kind, block by block; there is one before the first and behind the last. `row`
- * may be one before the first (as an unsigned), or behind the last. */
-static inline uint64_t *credit_bits(const struct glide *glide, uint32_t row, enum credit_bits kind,
-                                    enum direction d)
-{
-    size_t words = glide->slots.blocks + 2;
-    return glide->credit_bits + (size_t)(row + 1) * credit_bits_of_row(glide) +
-           ((size_t)kind * DIRECTIONS + d) * words + 1;
-}
-
-/* ---- credits, many nodes at once (glide_credit_bits.c) ---- */
-
-/* The blocks of a row that are looked at together. */
-enum { CREDIT_CHUNK = 16 };
-
-/* A row from one of its blocks on: its slots, where `stops` is NULL for those that leave, and what
- * stands there; `ahead`: CREDIT_FULL of the row to which link d leads, the same columns. */
-struct credit_sight {
-    uint64_t *held[DIRECTIONS], *stops[DIRECTIONS];
-    uint64_t *standing[DIRECTIONS], *closed[DIRECTIONS], *tight[DIRECTIONS], *full[DIRECTIONS];
-    const uint64_t *ahead[DIRECTIONS];
-    const uint32_t *most;
-};
-
-/* Who does not stay as it is when packets leave. */
-struct credit_leaving {
-    uint64_t halted[DIRECTIONS][CREDIT_CHUNK]; /* in a slot, and the channel ahead was full */
-    uint64_t ready[DIRECTIONS][CREDIT_CHUNK];  /* standing, and it was not */
-    uint64_t odd[CREDIT_CHUNK];                /* any of these */
-};
-
-struct credit_sight credit_sight_of(const struct glide *glide, const struct slot_line *line,
-                                    uint32_t row, uint32_t block);
-
-/* All for `count` blocks, CREDIT_CHUNK at most. */
-void credit_find_leaving(const struct credit_sight *sight, struct credit_leaving *leaving,
-                         uint32_t count);
-
-/* Nodes where who comes stops, or finds others. */
-void credit_find_coming(const struct credit_sight *sight, uint64_t *odd, uint32_t count);
-
-/* Which channels are full, and the blocks of which a node may hold more than `peak`; whether there
- * are any. */
-bool credit_end_step(const struct credit_sight *sight, uint64_t *is_peak, uint32_t peak,
-                     uint32_t count);
 
 /* ---- queues, with urgencies (glide_queue.c) ---- */
 

@@ -1,4 +1,4 @@
-/* glide_queue.c - queues behind slots, where packets have urgencies or credits hold them back.
+/* glide_queue.c - queues behind slots, where packets have urgencies.
  *
  * The seven most urgent packets of a queue stand side by side in it, so that a queue that is seldom
  * longer is one look at memory; from the seventh on they are a list through machine->next. Order as

@@ -208,12 +208,6 @@ struct routing_rule {
     /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
      * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
     void (*fetch)(void *context, uint32_t packet);
-    /* For machine_forward alone. 0: unbounded queues. 1 .. 254: a packet crosses a link only into
-     * an input channel that was not full at the end of the last step (credits; forward_credit.c); a
-     * node then holds 4 slots packets on their way if no more than `slots` start on a link. Packets
-     * are whole (one part at each stop), go along rows first and then along columns, and the
-     * farthest stop goes first; `urgency` is not asked. */
-    uint32_t slots;
     /* Where buffers have a capacity: asked about nothing that would come behind the step in which one
      * overflows, and about no node before all have done the step before. For rules that may be wrong,
      * or that count. Else rows may be some steps apart. */
@@ -222,7 +216,7 @@ struct routing_rule {
      * node ends a step of it with more packets than these and those that are set aside, it returns
      * FAIL_CHECK, as at the machine's own capacity. 0: nothing is proven. */
     uint32_t capacity;
-    /* For machine_forward alone, with neither urgencies nor credits: all packets go round this ring
+    /* For machine_forward alone, without urgencies: all packets go round this ring
      * (machine/routing_ring.h). NULL: anywhere. */
     const struct routing_ring *ring;
 };

@@ -129,27 +129,6 @@ START_TEST(no_room)
 }
 END_TEST
 
-/* what is discarded leaves its input channel: two packets behind it pass where channels hold one */
-START_TEST(no_room_in_channels)
-{
-    static const struct machine_attempt attempt = {.name = "first", .budget = 99};
-    struct scene scene = {.delivers = false};
-    start_trace(&scene);
-    open_scene(&scene, &attempt, 6, 3);
-    for (uint32_t packet = 0; packet < 3; packet++) {
-        inject(&scene, packet, 1, 1);
-        inject(&scene, 3 + packet, 0, 2);
-    }
-    struct routing_rule rule = {.context = &scene, .parts = parts, .stop = stop, .slots = 1};
-    machine_begin_phase(scene.machine, "go");
-    ck_assert_int_eq(machine_forward(scene.machine, &rule, true, 20, NULL), FAIL_NONE);
-    ck_assert_uint_eq(machine_discarded(scene.machine), 4);
-    ck_assert_uint_eq(machine_resting(scene.machine), 2);
-    ck_assert_uint_le(machine_counts(scene.machine)->steps, 5);
-    end_scene(&scene);
-}
-END_TEST
-
 /* without a budget there is no room to be had: an overflow is an overflow */
 START_TEST(last_attempt_overflows)
 {
@@ -209,7 +188,6 @@ Suite *attempt_suite(void)
     Suite *suite = suite_create("attempt");
     TCase *tests = tcase_create("attempt");
     tcase_add_test(tests, no_room);
-    tcase_add_test(tests, no_room_in_channels);
     tcase_add_test(tests, last_attempt_overflows);
     tcase_add_loop_test(tests, steps_are_spent, 0, 2);
     suite_add_tcase(suite, tests);
