@@ -232,11 +232,11 @@ START_TEST(test_failed_runs)
     ck_assert_ptr_nonnull(strstr(run->err, "6 before, 0 now (2 failed"));
     ck_assert_int_eq(program_run("%s --seeds 2", command)->status, 1);
     for (int i = 0; i < 2; i++) {
-        run = program_run("$M sweep --router random --param r=98,99 --pattern uniform --side 8 "
+        run = program_run("$M sweep --router random --param r=-1,0 --pattern uniform --side 8 "
                           "--db $T/refused");
         ck_assert_int_eq(run->status, 2);
     }
-    run = program_run("$M sweep --router random --param r=98,3 --pattern uniform --side 8 "
+    run = program_run("$M sweep --router random --param r=0,3 --pattern uniform --side 8 "
                       "--db $T/refused");
     ck_assert_int_eq(run->status, 0);
     ck_assert_int_eq(count("refused", "SELECT count(*) FROM run"), 3);
