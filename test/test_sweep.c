@@ -148,7 +148,6 @@ START_TEST(test_figures)
     json_object_foreach(object, key, value)
     {
         char sql[256], *text;
-        /* times differ; what is foretold follows from the parameters, and is not stored */
         if (strcmp(key, "wall_seconds") == 0 || strstr("set foretold", key) != NULL)
             continue;
         if (json_is_array(value) || json_is_object(value)) {
