@@ -340,14 +340,6 @@ enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps, stru
     return kind;
 }
 
-enum failure_kind sort_method_of(const struct sort_plan *plan, enum sort_method *method,
-                                 struct failure *failure)
-{
-    (void)failure;
-    *method = plan->method;
-    return FAIL_NONE;
-}
-
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure)
 {

@@ -38,10 +38,6 @@ struct sort_plan {
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 
-/* The plan's method; never fails. */
-enum failure_kind sort_method_of(const struct sort_plan *plan, enum sort_method *method,
-                                 struct failure *failure);
-
 /* The steps of sort_tiles as each node computes them from the sizes of the tiles. FAIL_SYSTEM: no
  * memory. */
 enum failure_kind sort_steps(const struct sort_plan *plan, uint64_t *steps,
