@@ -1,15 +1,16 @@
 /* theorem4_goals.c - the goals of router `expander`, measured: a Markdown table.
  *
- *     theorem4_goals [-a] [-f] [-g] [-c MOST] [-k C] [-t THREADS] [SIDE ...]
+ *     theorem4_goals [-a] [-f] [-g] [-w] [-c MOST] [-k C] [-t THREADS] [SIDE ...]
  *
  * For each side m, each c of 16, 64, 256 with s = m / sqrt(c) >= 4, and both kinds of graph with
- * the router's defaults: every pattern that has such a congestion, and sets made against the very
+ * the router's defaults for them: every pattern that has such a congestion, and sets made against the very
  * graph, blocks filled from messages with many replicas in 1/8, 1/4, 1/2 of the groups (for a
  * Reed-Solomon graph a subspace). A row shows the set with most steps with free copies and without
  * synchronisation, which the goal 0.4 S log2(n)^2 is for, S = sqrt(c n); the most with unit copies
  * and synchronisation; the most phases that a class took; and the largest peaks, for which the goal
  * is 16 with free copies. -a shows every set in a row of its own; -f leaves unit copies
- * out; -g takes visits=guaranteed instead, on the adversary's sets alone. -k C: that c alone. c n is at
+ * out; without -w the replicas alone are measured, walk=0, with fast visits; -w takes the defaults instead, whose
+ * goal is 2.5 S + 8 m; -g takes visits=guaranteed, on the adversary's sets alone. -k C: that c alone. c n is at
  * most MOST times 65536 (default 16). Without sides: 64 128. A figure beyond its goal is marked with !.
  */
 #include "expanders/crowd.h"
@@ -24,7 +25,7 @@
 enum { REPLICAS = 4, MOST_PEAK = 16, NAME_SIZE = 32 };
 
 struct plan {
-    bool shows_all, is_free, is_guaranteed;
+    bool shows_all, is_free, is_guaranteed, walks;
     uint32_t threads, congestion; /* 0: all */
     double most;                  /* c n */
 };
@@ -64,8 +65,11 @@ static bool run_once(const struct scene *scene, const struct message_set *set, b
     options.threads = scene->plan->threads;
     options.copy_is_free = !is_unit;
     options.parameter[options.parameters++] = (struct router_parameter){"graph", scene->graph};
-    if (scene->plan->is_guaranteed)
-        options.parameter[options.parameters++] = (struct router_parameter){"visits", "guaranteed"};
+    const char *visits = scene->plan->is_guaranteed ? "guaranteed" : "fast";
+    if (!scene->plan->walks) {
+        options.parameter[options.parameters++] = (struct router_parameter){"visits", visits};
+        options.parameter[options.parameters++] = (struct router_parameter){"walk", "0"};
+    }
     enum failure_kind kind = router_run(router_find("expander"), set, &options, result, &failure);
     if (kind != FAIL_NONE)
         fprintf(stderr, "expander, m = %u, c = %u: %s\n", scene->mesh.rows, scene->congestion,
@@ -107,10 +111,15 @@ static void print_head(void)
 static void print_row(const struct scene *scene, const struct row *row)
 {
     double n = mesh_nodes(scene->mesh), root = sqrt(scene->congestion * n);
-    double goal = 0.4 * root * log2(n) * log2(n), share = row->steps[0] / goal;
+    double of_replicas = 0.4 * root * log2(n) * log2(n);
+    double goal = scene->plan->walks ? 2.5 * root + 8 * sqrt(n) : of_replicas,
+           share = row->steps[0] / goal;
     printf("| %u | %u | %.0f | %s | %s | %u", scene->mesh.rows, scene->congestion,
            sqrt(n / scene->congestion), scene->graph,
-           scene->plan->is_guaranteed ? "guaranteed" : "fast", row->sets);
+           scene->plan->walks           ? "walk"
+           : scene->plan->is_guaranteed ? "guaranteed"
+                                        : "fast",
+           row->sets);
     if (row->failed > 0)
         printf(", %u failed!", row->failed);
     printf(" | %s | %.0f | %.1f | %.2f%s", row->worst[0], row->steps[0], row->steps[0] / root,
@@ -210,11 +219,13 @@ static void rows_of_side(const struct plan *plan, uint32_t side)
 int main(int count, char **argument)
 {
     struct plan plan = {.most = 16.0 * 65536};
-    for (int option; (option = getopt(count, argument, "afgc:k:t:")) != -1;) {
+    for (int option; (option = getopt(count, argument, "afgwc:k:t:")) != -1;) {
         if (option == 'a')
             plan.shows_all = true;
         else if (option == 'f')
             plan.is_free = true;
+        else if (option == 'w')
+            plan.walks = true;
         else if (option == 'k')
             plan.congestion = (uint32_t)strtoul(optarg, NULL, 10);
         else if (option == 'g')

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SEARCH_SEED = 1 };
+enum { SEARCH_SEED = 1, BRIEF_WORK = 1 << 24 };
 
 static const double RARE = 1e-6;
 
@@ -27,6 +27,7 @@ struct measurement {
     struct bracket *bracket;
     struct codegree codegree;
     struct crew *crew;
+    bool is_brief; /* little exact work, and no search */
     struct failure *failure;
 };
 
@@ -63,7 +64,8 @@ static enum failure_kind measure_exact(struct measurement *m, struct certificate
         return FAIL_NONE;
     }
     enum failure_kind kind =
-        exact_minimise(&m->bracket->found, m->adjacency, EXACT_WORK, &proof, m->failure);
+        exact_minimise(&m->bracket->found, m->adjacency, m->is_brief ? BRIEF_WORK : EXACT_WORK,
+                       &proof, m->failure);
     own->holds = proof.done;
     counted->holds = !proof.done;
     own->lambda = counted->lambda = proof.lambda;
@@ -133,7 +135,7 @@ static enum failure_kind measure_all(struct measurement *m)
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof before / sizeof *before && kind == FAIL_NONE; i++)
         kind = TABLE[before[i]].measure(m, &bracket->certificate[before[i]]);
-    if (kind == FAIL_NONE)
+    if (kind == FAIL_NONE && !m->is_brief)
         kind = weak_set_search(&bracket->found, m->adjacency, m->codegree.suspect,
                                m->codegree.suspects, SEARCH_SEED, m->failure);
     if (kind == FAIL_NONE)
@@ -165,9 +167,9 @@ uint64_t bracket_footprint(uint64_t inputs, uint64_t groups, uint64_t degree)
            (matrix > counts ? matrix : counts);
 }
 
-enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
-                               struct crew *crew, const struct effort *effort,
-                               struct failure *failure)
+static enum failure_kind make(struct bracket *bracket, const struct expander *graph,
+                              struct crew *crew, const struct effort *effort, bool is_brief,
+                              struct failure *failure)
 {
     struct adjacency adjacency;
     *bracket = (struct bracket){0};
@@ -189,6 +191,7 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
                                           .adjacency = &adjacency,
                                           .bracket = bracket,
                                           .crew = crew,
+                                          .is_brief = is_brief,
                                           .failure = failure};
         kind = measure_all(&measurement);
     }
@@ -196,6 +199,19 @@ enum failure_kind bracket_make(struct bracket *bracket, const struct expander *g
         bracket_free(bracket);
     adjacency_free(&adjacency);
     return kind;
+}
+
+enum failure_kind bracket_make(struct bracket *bracket, const struct expander *graph,
+                               struct crew *crew, const struct effort *effort,
+                               struct failure *failure)
+{
+    return make(bracket, graph, crew, effort, false, failure);
+}
+
+enum failure_kind bracket_certify(struct bracket *bracket, const struct expander *graph,
+                                  struct crew *crew, struct failure *failure)
+{
+    return make(bracket, graph, crew, NULL, true, failure);
 }
 
 void bracket_free(struct bracket *bracket)

@@ -46,4 +46,10 @@ uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
+/* Between calls, when no express packet is under way: all packets in channels, registers and slots for
+ * injection come to rest at the nodes where they are, responsible for what they have not delivered.
+ * Nothing moves, and no step passes. Packets rest in an order that follows from the channels in which they
+ * were. */
+void machine_channel_halt(struct machine *machine);
+
 #endif

@@ -189,6 +189,10 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
 /* Puts a word at the end of a channel, which has room. */
 void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word);
 
+/* Fills `word` with what stands behind the first packet of a channel, in order. */
+void channel_see_behind(const struct channels *channels, struct site site, unsigned channel,
+                        uint64_t *word);
+
 /* Soon the first packets of a channel at `nodes` are gone. */
 void channel_fetch_behind(const struct channel_lane *lane, struct site first, unsigned channel,
                           uint64_t nodes);

@@ -111,7 +111,9 @@ static uint64_t ways_steps(const struct expander_run *run, uint32_t class)
            synchronise_steps(run->routing->set->mesh);
 }
 
-enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, struct failure *failure)
+/* The classes of a layer. */
+static enum failure_kind layer_steps(struct expander_run *run, uint64_t *steps,
+                                     struct failure *failure)
 {
     uint64_t phases = phases_of(run), first = 0, further = 0;
     enum failure_kind kind = FAIL_NONE;
@@ -124,5 +126,22 @@ enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, stru
     for (uint32_t class = 0; class < run->classes; class ++)
         *steps += synchronise_steps(run->routing->set->mesh) + phases * ways_steps(run, class) +
                   first + (phases - 1) * further;
+    return kind;
+}
+
+bool expander_is_bounded(const struct expander_run *run)
+{
+    return run->visits->steps != NULL && run->routing->attempt == NULL;
+}
+
+enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps, struct failure *failure)
+{
+    uint64_t of_layer = 0;
+    enum failure_kind kind = layer_steps(run, &of_layer, failure);
+    *steps = of_layer;
+    if (run->percent > 0)
+        *steps =
+            expander_stream_steps(run) +
+            expander_most_pieces(run) * (of_layer + synchronise_steps(run->routing->set->mesh));
     return kind;
 }

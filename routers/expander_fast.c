@@ -39,7 +39,7 @@
  * all that it has for the tile. */
 enum { TREE = 1, ROW_FIRST = 16, SENDS = 32, SENDS_ALL = 64 };
 
-enum { SLOTS = 1, MANY_WALKING = 6 };
+enum { MANY_WALKING = 6 };
 
 /* ---- replicas ---- */
 
@@ -183,16 +183,15 @@ static uint32_t walking(const struct expander_run *run)
     return most * ((masters->layers + 1) / 2);
 }
 
-/* A slot that a node's channels share, where there is room for it within 16 packets. */
-static uint32_t spare(const struct expander_run *run)
+uint32_t expander_spare(const struct expander_run *run)
 {
     return walking(run) < MANY_WALKING ? 1 : 0;
 }
 
 static uint32_t capacity(const struct expander_run *run)
 {
-    return machine_channel_capacity(SLOTS, run->routing->options->copy_is_free) + spare(run) +
-           walking(run) + 1;
+    return machine_channel_capacity(EXPANDER_SLOTS, run->routing->options->copy_is_free) +
+           expander_spare(run) + walking(run) + 1;
 }
 
 /* ---- steps ---- */
@@ -203,8 +202,8 @@ static enum failure_kind channel_for(struct expander_run *run, enum expander_sta
     struct channel_rule rule = {
         .routing = {.context = run, .parts = parts, .take = take, .stop = stop},
         .class_of = class_of,
-        .slots = SLOTS,
-        .spare = spare(run),
+        .slots = EXPANDER_SLOTS,
+        .spare = expander_spare(run),
         .inject = inject};
     run->stage = stage;
     return channel_wave(run->masters.machine, &rule, stage == EXPANDER_WALK, steps, failure);

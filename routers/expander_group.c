@@ -28,7 +28,7 @@ enum failure_kind expander_choose_seats(struct expander_run *run, struct failure
 static void address_seat(struct expander_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->masters.header;
-    struct segment segment = expander_segment(run, header->packet[packet].message);
+    struct segment segment = expander_segment_of(run, packet);
     uint32_t layer;
     (void)site;
     header->packet[packet].target =
@@ -39,7 +39,7 @@ static void address_seat(struct expander_run *run, struct site site, uint32_t pa
 static void address_entry(struct expander_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->masters.header;
-    struct segment segment = expander_segment(run, header->packet[packet].message);
+    struct segment segment = expander_segment_of(run, packet);
     (void)site;
     header->packet[packet].target =
         expander_entry(&run->seats, segment.input, expander_replica(run, packet));
@@ -50,7 +50,7 @@ static enum failure_kind route(struct expander_run *run, const char *step, bool 
                                struct failure *failure)
 {
     char name[MACHINE_NAME_SIZE];
-    snprintf(name, sizeof name, "%u.%u %s", run->class + 1, run->phase + 1, step);
+    expander_name_step(run, step, name);
     return traffic_route(run->masters.machine, name, is_back ? &run->seats.home : &run->seats.there,
                          is_back, failure);
 }

@@ -1,10 +1,11 @@
 /* expander_private.h - what the parts of router `expander` share: the run, its replicas, its steps.
  * For routers/expander*.c.
  *
- * The class of a message, the input u_i of the graph that it is, and the nodes where its replicas
- * are made and come home follow from the number of its source along the mesh's snake, so every node
- * finds them for whatever message it holds. Replica j of a message of d destinations has a name of
- * its own, the last slot of its block of d slots (expander_replica.c).
+ * The class of a piece, the input u_i of the graph that it is, and the nodes where its replicas
+ * are made and come home follow from the number along the mesh's snake of the node where it originates, which
+ * its packets carry: the source of its message, or where the walk left it. Replica j of a message of d
+ * destinations has a name of its own, the last slot of its block of d slots; a piece of the message has a part of
+ * each block (expander_replica.c).
  */
 #ifndef MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
@@ -13,11 +14,19 @@
 #include "routers/expander_bound.h"
 #include "routers/expander_seats.h"
 #include "routers/random_private.h"
+#include "routers/stream_walk.h"
 
 /* What the clock tells every node. */
 enum expander_stage { EXPANDER_HAND, EXPANDER_WALK, EXPANDER_DRAIN };
 
 struct expander_visits;
+
+/* What is left of a message at one node: all of it, or what the walk left there (expander_stream.c). */
+struct piece {
+    node_index
+        origin;   /* the node, from the start of its layer on; MACHINE_NONE: of a later layer */
+    uint32_t met; /* replicas that came home, a bit each; or .. */
+};
 
 /* A place in a node's output queue. */
 struct expected {
@@ -36,23 +45,31 @@ struct expander_run {
     bool is_literal; /* r alpha migrations a visit in the first phase of a class */
     const struct expander_visits *visits;
 
-    uint32_t class, phase; /* of now, from 0 */
+    struct stream_walk stream; /* with which the run begins, if .. */
+    uint32_t percent, rounds;  /* .. percent > 0: of its first round's length; further rounds */
+    uint64_t public_seed;      /* of the walk's permutation */
+    bool may_leave_out;        /* the walk, where the user's capacity has no room for it */
+
+    uint32_t layer, class, phase; /* of now, from 0 */
     enum expander_stage stage;
     struct expander_seats seats;
     uint32_t *message_at;   /* [node]: the number of its message in the set */
     uint32_t *queue_start;  /* [node + 1]: where its output queue begins */
     struct expected *queue; /* [delivery of the set] */
-    uint32_t *met;          /* [message]: replicas that came home, a bit each; or .. */
+    struct piece
+        *piece; /* [delivery of the set]: by the last one that a piece has, as they are named */
 };
 
 enum { EXPANDER_ABSENT = 1u << 31 }; /* .. the source's own replica did not */
 
-/* A message's place among its class, positions along the mesh's snake. */
+/* A piece's place among its class, positions along the mesh's snake. */
 struct segment {
     uint32_t class, input; /* i of u_i */
     uint32_t first;        /* position of replica 0; replica j stands j nodes behind it */
-    uint32_t own;          /* the replica that stands at the source */
+    uint32_t own;          /* the replica that stands at the origin */
 };
+
+enum { EXPANDER_SLOTS = 1 }; /* of a channel */
 
 /* Step 4(a): how replicas deliver at a tile. */
 struct expander_visits {
@@ -77,7 +94,33 @@ struct expander_visits {
 
 extern const struct expander_visits expander_fast, expander_guaranteed;
 
+/* ---- expander_fast.c ---- */
+
+/* Slots that a node's channels share, where there is room for it within 16 packets. */
+uint32_t expander_spare(const struct expander_run *run);
+
+/* ---- expander_stream.c ---- */
+
+/* Makes run->stream. FAIL_SYSTEM: no memory. */
+enum failure_kind expander_stream_make(struct expander_run *run, struct failure *failure);
+
+/* The pieces that a node holds at most when the walk is over. */
+uint32_t expander_most_pieces(const struct expander_run *run);
+
+/* The walk, its further rounds, and the ORs behind them: expander_stream_steps steps at most. *held is 0 if all
+ * is delivered; otherwise what is left rests. */
+enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
+                                      struct failure *failure);
+uint64_t expander_stream_steps(const struct expander_run *run);
+
+/* The first packet that rests at each node becomes one of this layer, and originates there. */
+void expander_layer_begin(struct expander_run *run);
+
 /* ---- expander_replica.c ---- */
+
+/* The piece of which a packet that rests is all, or a replica. */
+struct piece *expander_piece(struct expander_run *run, uint32_t packet);
+struct segment expander_segment_of(const struct expander_run *run, uint32_t packet);
 
 struct segment expander_segment(const struct expander_run *run, node_index source);
 
@@ -134,6 +177,9 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
 enum failure_kind expander_choose_graph(struct expander_run *run, struct failure *failure);
 enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure *failure);
 
+/* Reports what the parameter is. */
+void expander_use_number(const struct expander_run *run, const char *name, uint32_t number);
+
 /* ---- expander_file.c ---- */
 
 /* Reads run->graph, with `inputs` inputs or, a Reed-Solomon graph, more, run->replicas edges each,
@@ -163,14 +209,21 @@ bool expander_comes_late(struct expander_run *run, struct site site, uint32_t sl
 
 /* ---- expander_bound.c ---- */
 
-/* The steps of all classes at most, for any set of this mesh and congestion: where the visits have a
+/* Whether the steps of this run have a bound: c is known, and the visits have one. */
+bool expander_is_bounded(const struct expander_run *run);
+
+/* The steps of the run at most, for any set of this mesh and congestion: where the visits have a
  * bound. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_bound(struct expander_run *run, uint64_t *steps,
                                  struct failure *failure);
 
 /* ---- expander_route.c ---- */
 
-/* Begins a phase of the machine named after the class, the phase and `step`. */
+/* The name of a phase of the machine: after the class, the phase and `step`. */
+void expander_name_step(const struct expander_run *run, const char *step,
+                        char name[MACHINE_NAME_SIZE]);
+
+/* Begins it. */
 void expander_begin(const struct expander_run *run, const char *step);
 
 #endif

@@ -7,9 +7,12 @@
  * from the start. The replicas are copied along the segment, node to node, both ways from the
  * source (the paper's segmented broadcast); Step 6 is the same backwards. Where n is no multiple of
  * kappa the last segment begins a few nodes earlier and shares them with the one before it.
+ *   Where the walk came before (expander_stream.c), a message is in pieces: for source and message read origin
+ * and piece.
  *   Names. A packet is named by a slot, and a slot stands for one delivery. So a message of d
  * destinations has r blocks of d slots, and replica j is named by the last slot of one of them,
- * that of the source's own replica by the last slot of all, which names the message. A replica
+ * that of the source's own replica by the last slot of all, which names the message. A piece has a part
+ * of the last block, and its replicas the same part of the others. A replica
  * hands on the front of its range, so what it has left stands at the end of its block, and was
  * never delivered by any packet. What the replicas have all left, u slots or fewer of each block,
  * serves as the range of the next phase's replicas.
@@ -22,7 +25,7 @@
  * where n is no multiple of kappa; and Step 6 one more. Buffer: two replicas at a node, and one
  * more for an instant at the source.
  * Source: Section 5, Steps 1(a), 1(b), 6; Definition 1.
- * Cost: 4 bytes a message.
+ * Cost: 8 bytes a delivery.
  */
 #include "primitives/prefix.h"
 #include "primitives/synchronise.h"
@@ -67,11 +70,6 @@ struct segment expander_segment(const struct expander_run *run, node_index sourc
     return segment;
 }
 
-static struct segment segment_of(const struct expander_run *run, uint32_t packet)
-{
-    return expander_segment(run, run->masters.header->packet[packet].message);
-}
-
 /* The first slot of the message's blocks, and how many slots a block has. */
 struct blocks {
     uint32_t first, size;
@@ -84,24 +82,37 @@ static struct blocks blocks_of(const struct expander_run *run, uint32_t packet)
     return (struct blocks){(uint32_t)offset[0], (uint32_t)(offset[1] - offset[0]) / run->replicas};
 }
 
+struct piece *expander_piece(struct expander_run *run, uint32_t packet)
+{
+    uint32_t message = run->message_at[run->masters.header->packet[packet].message];
+    struct blocks blocks = blocks_of(run, packet);
+    return &run->piece[run->routing->set->offset[message] + (packet - blocks.first) % blocks.size];
+}
+
+struct segment expander_segment_of(const struct expander_run *run, uint32_t packet)
+{
+    return expander_segment(run, expander_piece((struct expander_run *)run, packet)->origin);
+}
+
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet)
 {
     struct blocks blocks = blocks_of(run, packet);
     uint32_t block = (packet - blocks.first) / blocks.size;
-    return (block + 1 + segment_of(run, packet).own) % run->replicas;
+    return (block + 1 + expander_segment_of(run, packet).own) % run->replicas;
 }
 
 uint32_t expander_name(const struct expander_run *run, uint32_t packet, uint32_t replica)
 {
     struct blocks blocks = blocks_of(run, packet);
-    uint32_t own = segment_of(run, packet).own;
+    uint32_t own = expander_segment_of(run, packet).own;
     uint32_t block = (replica + 2 * run->replicas - 1 - own) % run->replicas;
-    return blocks.first + (block + 1) * blocks.size - 1;
+    return blocks.first + block * blocks.size + (packet - blocks.first) % blocks.size;
 }
 
 node_place expander_birthplace(const struct expander_run *run, uint32_t packet)
 {
-    return expander_node(run, segment_of(run, packet).first + expander_replica(run, packet));
+    return expander_node(run,
+                         expander_segment_of(run, packet).first + expander_replica(run, packet));
 }
 
 /* ---- along the snake ---- */
@@ -183,9 +194,10 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
 
 static void start_replicas(struct expander_run *run, struct site site, uint32_t packet)
 {
-    uint32_t own = segment_of(run, packet).own;
+    uint32_t own = expander_segment_of(run, packet).own;
     uint8_t *state = &run->masters.header->packet[packet].state;
     (void)site;
+    expander_piece(run, packet)->met = EXPANDER_ABSENT;
     *state = RANDOM_MASTER;
     if (own + 1 < run->replicas)
         *state |= AHEAD;
@@ -226,8 +238,8 @@ static unsigned walk_parts(void *context, struct site site, uint32_t packet)
 {
     const struct walk *walk = context;
     const struct expander_run *run = walk->run;
-    node_place entry =
-        expander_entry(&run->seats, segment_of(run, packet).input, expander_replica(run, packet));
+    node_place entry = expander_entry(&run->seats, expander_segment_of(run, packet).input,
+                                      expander_replica(run, packet));
     node_place target = walk->is_back ? expander_birthplace(run, packet) : entry;
     if (target == site_place(site))
         return PART_PARK;
@@ -288,7 +300,7 @@ static void intersect(struct headers *header, uint32_t kept, uint32_t other)
 
 static uint32_t *met_of(struct expander_run *run, uint32_t packet)
 {
-    return &run->met[run->message_at[run->masters.header->packet[packet].message]];
+    return &expander_piece(run, packet)->met;
 }
 
 static bool is_all_visited(struct expander_run *run, uint32_t packet)
@@ -299,7 +311,7 @@ static bool is_all_visited(struct expander_run *run, uint32_t packet)
 static unsigned coalesce_parts(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
-    struct segment segment = segment_of(run, packet);
+    struct segment segment = expander_segment_of(run, packet);
     uint32_t source = segment.first + segment.own, own = expander_name(run, packet, segment.own);
     uint32_t here = position_of(run, site.row, site.col);
     if (here != source)
@@ -316,7 +328,7 @@ static unsigned coalesce_parts(void *context, struct site site, uint32_t packet)
 
 static void begin_meeting(struct expander_run *run, struct site site, uint32_t packet)
 {
-    uint32_t own = segment_of(run, packet).own;
+    uint32_t own = expander_segment_of(run, packet).own;
     (void)site;
     if (expander_replica(run, packet) == own)
         *met_of(run, packet) = 1u << own;
@@ -341,8 +353,6 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
 {
     struct machine *machine = run->masters.machine;
     struct routing_rule rule = {.context = run, .parts = coalesce_parts, .stop = stop};
-    for (uint32_t i = 0; i < run->routing->set->messages; i++)
-        run->met[i] = EXPANDER_ABSENT;
     expander_for_resting(run, begin_meeting);
     expander_begin(run, "6 coalesce");
     enum failure_kind kind = forward_for(machine, &rule, NULL, segment_steps(run, 1), failure);

@@ -8,24 +8,27 @@
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
+ *   Before all that a walk delivers what it can (expander_stream.c), on all sets that we know everything; what it
+ * leaves is the input here, layer after layer.
  *   Before the first phase an OR over the mesh tells whether the class has anything at all; after the
  * visits of each whether any replica has anything left, without which nobody needs to go home; and
  * after Step 6 whether the class has.
  *   Sizes. kappa = r, so that the replicas of a class fill the mesh; the paper has log n of both
- * (literal=1); expander_sizes.c has all sizes. By default r = 4 and alpha = 4: ranks cost the same for
- * every alpha, and these left nothing after one phase on all but a few adversaries' sets
- * (doc/theorem4.md).
- *   With visits=guaranteed the steps are bounded before the run, for every set: expander_bound.c.
+ * (literal=1); expander_sizes.c has all sizes. By default r = 4; alpha = 2, or 4 with fast
+ * visits, whose ranks cost the same for every alpha: these left nothing after one phase on all but a few
+ * adversaries' sets (doc/theorem4.md).
  *   c < log^4 n: the paper falls back to (d,c)-routing, which has the same bound there; we run the
  * algorithm for 4 <= c <= n/16, router unicast below and router circulate above.
  *   d > c: the paper assumes d <= c, by Lemma 1; nothing here needs it: a block is wanted by at
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
- * Steps: kappa times for each phase 3.75 S for the visits and 2 m for Step 3, and for Step 5 where
- * anything is left, S = sqrt(c n):
- * at most 0.4 S log^2 n measured (doc/theorem4.md). Buffer, proven: 13 packets a node on equal
- * square tiles with free copies (expander_fast.c); enforced as the machine's capacity.
+ * Steps: the walk, at most 2.5 S + 8 m on all sets that were tried, S = sqrt(c n), free copies. The replicas
+ * of a layer: kappa times for each phase 3.75 S for fast visits, ten times that for guaranteed ones, and
+ * 2 m for Step 3, and for Step 5 where anything is left; with fast visits at most 0.4 S log^2 n measured.
+ * With guaranteed visits all of it is bounded before the run, for every set: expander_bound.c.
+ * Buffer, proven: the larger of the walk's and the replicas', and the pieces of a node that wait: 23 packets
+ * on equal square tiles with free copies, 12 without the walk; enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
  * Cost: r slots a delivery, 4 bytes more a delivery, and the graph.
  */
@@ -40,10 +43,19 @@ enum { LEAST_CONGESTION = 4 };
 
 /* ---- the run's packets ---- */
 
+void expander_name_step(const struct expander_run *run, const char *step,
+                        char name[MACHINE_NAME_SIZE])
+{
+    char layer[24] = "";
+    if (run->layer > 0)
+        snprintf(layer, sizeof layer, ", layer %u", run->layer + 1);
+    snprintf(name, MACHINE_NAME_SIZE, "%u.%u %s%s", run->class + 1, run->phase + 1, step, layer);
+}
+
 void expander_begin(const struct expander_run *run, const char *step)
 {
     char name[MACHINE_NAME_SIZE];
-    snprintf(name, sizeof name, "%u.%u %s", run->class + 1, run->phase + 1, step);
+    expander_name_step(run, step, name);
     machine_begin_phase(run->masters.machine, name);
 }
 
@@ -56,8 +68,9 @@ static uint64_t count_slots(void *context, uint64_t degree)
 
 static bool is_of_other_class(void *context, uint32_t packet)
 {
-    const struct expander_run *run = context;
-    return expander_segment(run, run->masters.header->packet[packet].message).class != run->class;
+    struct expander_run *run = context;
+    node_index origin = expander_piece(run, packet)->origin;
+    return origin == MACHINE_NONE || expander_segment(run, origin).class != run->class;
 }
 
 /* ---- phases ---- */
@@ -102,21 +115,66 @@ static enum failure_kind class_run(struct expander_run *run, struct failure *fai
     return kind;
 }
 
-static enum failure_kind classes_run(struct expander_run *run, struct failure *failure)
+static enum failure_kind layer_run(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
+    expander_layer_begin(run);
     for (run->class = 0; kind == FAIL_NONE && run->class < run->classes; run->class ++)
         kind = class_run(run, failure);
     return kind;
 }
 
+/* The walk, and what it leaves; or all messages, which are one layer. */
+static enum failure_kind layers_run(struct expander_run *run, struct failure *failure)
+{
+    unsigned held = 0;
+    if (run->percent == 0)
+        return layer_run(run, failure);
+    enum failure_kind kind = expander_stream_run(run, &held, failure);
+    for (run->layer = 0; kind == FAIL_NONE && held != 0; run->layer++) {
+        kind = layer_run(run, failure);
+        if (kind == FAIL_NONE)
+            kind = synchronise_held(run->masters.machine, 0, &held, failure);
+    }
+    return kind;
+}
+
 /* ---- the run ---- */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the visits need, or the ways there and home beside another class's piece; and other pieces that
+ * wait. Or the walk. */
+static uint32_t capacity(const struct expander_run *run)
+{
+    uint32_t ways = larger(run->seats.there.packets, run->seats.home.packets) + 1;
+    uint32_t most = larger(run->visits->capacity(run), ways) + expander_most_pieces(run) - 1;
+    if (run->percent == 0)
+        return most;
+    return larger(most, larger(run->stream.scatter.packets, stream_capacity(&run->stream)));
+}
+
+/* The walk, if the pieces that it may leave fit into the user's capacity, or it was asked for. */
+static enum failure_kind walk_choose(struct expander_run *run, struct failure *failure)
+{
+    uint32_t buffer = run->routing->options->buffer;
+    enum failure_kind kind = expander_stream_make(run, failure);
+    if (kind == FAIL_NONE && run->may_leave_out && buffer > 0 && capacity(run) > buffer) {
+        stream_walk_free(&run->stream);
+        run->percent = 0;
+    }
+    expander_use_number(run, "walk", run->percent);
+    return kind;
+}
 
 /* What is proven of the steps, where c is known. */
 static enum failure_kind promise(struct expander_run *run, struct failure *failure)
 {
     uint64_t steps = 0;
-    if (run->visits->steps == NULL || run->routing->attempt != NULL)
+    if (!expander_is_bounded(run))
         return FAIL_NONE;
     enum failure_kind kind = expander_bound(run, &steps, failure);
     if (kind == FAIL_NONE)
@@ -128,20 +186,12 @@ static enum failure_kind tables_make(struct expander_run *run, struct failure *f
 {
     const struct message_set *set = run->routing->set;
     run->message_at = memory_allocate(mesh_nodes(set->mesh), sizeof *run->message_at);
-    run->met = memory_allocate(set->messages, sizeof *run->met);
-    if (run->message_at == NULL || run->met == NULL)
+    run->piece = memory_allocate(set->deliveries, sizeof *run->piece);
+    if (run->message_at == NULL || run->piece == NULL)
         return fail_memory(failure, "the replicas");
     for (uint32_t i = 0; i < set->messages; i++)
         run->message_at[set->source[i]] = i;
     return expander_queues_make(run, failure);
-}
-
-/* What the visits need, or the ways there and home beside another class's message. */
-static uint32_t capacity(const struct expander_run *run)
-{
-    uint32_t most = run->visits->capacity(run);
-    most = run->seats.there.packets + 1 > most ? run->seats.there.packets + 1 : most;
-    return run->seats.home.packets + 1 > most ? run->seats.home.packets + 1 : most;
 }
 
 /* The machine with its capacity, or more if the user gave more. */
@@ -168,18 +218,23 @@ static enum failure_kind steps_run(struct expander_run *run, struct failure *fai
         return kind;
     kind = run->visits->begin(run, failure);
     if (kind == FAIL_NONE)
-        kind = classes_run(run, failure);
+        kind = layers_run(run, failure);
     run->visits->end(run);
     return kind;
 }
 
 static enum failure_kind algorithm_run(struct routing *routing, struct failure *failure)
 {
-    static enum failure_kind (*const parts[])(struct expander_run *, struct failure *) = {
-        expander_choose_tiles, expander_choose_constants,
-        expander_choose_graph, expander_choose_alpha,
-        expander_choose_seats, promise,
-        tables_make,           steps_run};
+    static enum failure_kind (*const parts[])(struct expander_run *,
+                                              struct failure *) = {expander_choose_tiles,
+                                                                   expander_choose_constants,
+                                                                   expander_choose_graph,
+                                                                   expander_choose_alpha,
+                                                                   expander_choose_seats,
+                                                                   walk_choose,
+                                                                   promise,
+                                                                   tables_make,
+                                                                   steps_run};
     struct expander_run run = {.masters = {.routing = routing}, .routing = routing};
     enum failure_kind kind = FAIL_NONE;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && kind == FAIL_NONE; i++)
@@ -191,7 +246,8 @@ static enum failure_kind algorithm_run(struct routing *routing, struct failure *
     free(run.message_at);
     expander_seats_free(&run.seats);
     expander_queues_free(&run);
-    free(run.met);
+    free(run.piece);
+    stream_walk_free(&run.stream);
     return kind;
 }
 
@@ -218,11 +274,14 @@ static uint64_t algorithm_footprint(const struct routing *routing)
     expander_choose_constants(&run, NULL);
     uint64_t nodes = mesh_nodes(set->mesh), slots = set->deliveries * run.replicas;
     struct machine_needs needs = routing_needs(routing, slots);
-    needs.uses = run.visits->uses, needs.aside_levels = run.visits->aside_levels;
+    needs.uses = run.visits->uses;
+    if (run.percent > 0)
+        needs.uses |= USE_URGENCY | USE_FORWARD | USE_WORDS | USE_CHANNELS | USE_EXPRESS;
+    needs.aside_levels = run.visits->aside_levels;
     needs.channel_slots = needs.channel_spare = 1;
     uint64_t inputs = nodes / run.classes + 1;
     uint64_t bytes = machine_footprint(&needs) + run.visits->footprint(routing, slots) +
-                     set->deliveries * sizeof *run.queue + set->messages * sizeof *run.met +
+                     set->deliveries * sizeof *run.queue + set->deliveries * sizeof *run.piece +
                      nodes * (sizeof *run.message_at + sizeof *run.queue_start) +
                      inputs * run.replicas * (sizeof *run.graph.entry + sizeof *run.seats.order);
     bool is_certified = run.visits->steps != NULL || run.alpha == 0; /* before all else */
@@ -239,13 +298,15 @@ static uint64_t expander_footprint(const struct routing *routing)
                                                   : algorithm_footprint(routing);
 }
 
-/* The goal of doc/theorem4.md; visits=guaranteed takes up to six times as many steps. Where packets
- * circulate there is no limit. */
+/* With the walk its first round, and the next one if that is needed; else the goal of doc/theorem4.md, of
+ * which visits=guaranteed takes up to six times as many steps. Where packets circulate there is no limit. */
 static struct attempt_limits expander_limits(const struct routing *routing)
 {
     double nodes = mesh_nodes(routing->set->mesh), of_root = 0.4 * log2(nodes) * log2(nodes);
     if (16.0 * routing->congestion > nodes)
         return (struct attempt_limits){0};
+    if (routing_parameter(routing, expander_specs, "walk") > 0)
+        return (struct attempt_limits){routing_goal_steps(routing, 3, 6), 0};
     if (routing_parameter(routing, expander_specs, "visits") == 1)
         of_root *= 6;
     return (struct attempt_limits){routing_goal_steps(routing, of_root, 0), 0};
@@ -257,18 +318,21 @@ const struct router_method expander_method = {
      "r=N  replicas of each message, 1 .. 16 (default auto: 4, or as many as there are tiles)\n"
      "kappa=N  classes, routed one after the other, r .. 64 (default auto: r)\n"
      "alpha=N  packets a node that are selected for a block at a visit, 1 .. 64\n"
-     "         (default auto: 4; with visits=guaranteed, where each costs time, 2)\n"
+     "         (default auto: 2; with visits=fast, where they cost nothing, 4)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
      "         file of `meshcast expander make` (default random). FILE has m = ceil(n / kappa), "
      "rs\n"
      "         that or more; the r of the run; and any c if it is a permutation, but if it is rs\n"
      "         as many as there are tiles, the power of two nearest to the set's congestion. A\n"
      "         graph of kind list can be checked, not routed\n"
-     "graph_seed=N  of the random graph, which is no part of the run (default 1)\n"
+     "graph_seed=N  of the random graph and the walk's permutation, which are public (default 1)\n"
      "literal=0|1  the paper's r = kappa = log n, r alpha packets a node in first phases (default "
      "0)\n"
      "visits=fast|guaranteed  trees in bounded channels, or migrations by sorts and tours, as\n"
-     "         written (default fast)\n"
+     "         written, whose steps are proven (default guaranteed)\n"
+     "walk=N  percent of 2 sqrt(c n) + 4 m steps for a streaming walk before all else; 0: none\n"
+     "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
+     "rounds=N  further rounds of the walk, half as long, before the replicas (default 3)\n"
      "4 <= c <= n / 16 runs the algorithm; c > n / 16 runs circulate, else c < 4 unicast"},
     expander_specs,
     expander_route,

@@ -13,17 +13,23 @@
 #include <math.h>
 
 enum { MOST_REPLICAS = 16, MOST_CLASSES = 64, MOST_ALPHA = 64 };
-enum { STANDARD_REPLICAS = 4 };
+enum { STANDARD_REPLICAS = 4, STANDARD_PERCENT = 100, MOST_PERCENT = 1000, MOST_ROUNDS = 64 };
 
 /* Rows in the order of the choices below. */
 static const struct expander_visits *const VISITS[] = {&expander_fast, &expander_guaranteed};
 enum graph_choice { GRAPH_RANDOM, GRAPH_REED_SOLOMON, GRAPH_FILE };
 
 const struct parameter_spec expander_specs[] = {
-    {"r", "auto", 1, MOST_REPLICAS, "auto"},     {"kappa", "auto", 1, MOST_CLASSES, "auto"},
-    {"alpha", "auto", 1, MOST_ALPHA, "auto"},    {"graph", "random", 0, 0, "random rs FILE"},
-    {"graph_seed", "1", 0, INT32_MAX, NULL},     {"literal", "0", 0, 1, NULL},
-    {"visits", "fast", 0, 0, "fast guaranteed"}, {NULL, NULL, 0, 0, NULL},
+    {"r", "auto", 1, MOST_REPLICAS, "auto"},
+    {"kappa", "auto", 1, MOST_CLASSES, "auto"},
+    {"alpha", "auto", 1, MOST_ALPHA, "auto"},
+    {"graph", "random", 0, 0, "random rs FILE"},
+    {"graph_seed", "1", 0, INT32_MAX, NULL},
+    {"literal", "0", 0, 1, NULL},
+    {"visits", "guaranteed", 0, 0, "fast guaranteed"},
+    {"walk", "auto", 0, MOST_PERCENT, "auto"},
+    {"rounds", "3", 0, MOST_ROUNDS, NULL},
+    {NULL, NULL, 0, 0, NULL},
 };
 
 /* ---- sizes ---- */
@@ -55,7 +61,7 @@ enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure
     return kind;
 }
 
-static void use_number(const struct expander_run *run, const char *name, uint32_t number)
+void expander_use_number(const struct expander_run *run, const char *name, uint32_t number)
 {
     char value[ROUTER_NAME_SIZE];
     snprintf(value, sizeof value, "%u", number);
@@ -83,8 +89,12 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
     run->masters.variant = run->visits->variant;
     run->alpha =
         number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
-    use_number(run, "r", run->replicas);
-    use_number(run, "kappa", run->classes);
+    run->percent = number_or(run, "walk", MOST_PERCENT, STANDARD_PERCENT);
+    run->may_leave_out = routing_parameter(routing, expander_specs, "walk") > MOST_PERCENT;
+    run->rounds = routing_parameter(routing, expander_specs, "rounds");
+    run->public_seed = routing_parameter(routing, expander_specs, "graph_seed");
+    expander_use_number(run, "r", run->replicas);
+    expander_use_number(run, "kappa", run->classes);
     if (run->replicas > tiles)
         return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
                     run->replicas, routing->congestion, tiles);
@@ -141,7 +151,7 @@ enum failure_kind expander_choose_graph(struct expander_run *run, struct failure
 static enum failure_kind certify(struct expander_run *run, struct failure *failure)
 {
     struct bracket bracket;
-    enum failure_kind kind = bracket_make(&bracket, &run->graph, run->routing->crew, NULL, failure);
+    enum failure_kind kind = bracket_certify(&bracket, &run->graph, run->routing->crew, failure);
     if (kind != FAIL_NONE)
         return kind;
     run->certificate = (struct expander_certificate){.degree = bracket.degree,
@@ -156,13 +166,13 @@ static enum failure_kind certify(struct expander_run *run, struct failure *failu
 enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    if (run->alpha == 0 || run->visits->steps != NULL)
+    if (run->alpha == 0 || expander_is_bounded(run))
         kind = certify(run, failure);
     if (kind != FAIL_NONE)
         return kind;
     double lambda = run->certificate.lambda;
     if (run->alpha == 0)
         run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
-    use_number(run, "alpha", run->alpha);
+    expander_use_number(run, "alpha", run->alpha);
     return FAIL_NONE;
 }

@@ -20,7 +20,6 @@
 
 #include "machine/parallel.h"
 #include "primitives/multicast_tree.h"
-#include "primitives/synchronise.h"
 #include "routers/stream_grid.h"
 
 #include <stdlib.h>
@@ -242,8 +241,6 @@ static enum failure_kind channel_for(struct stream_walk *stream, enum stream_sta
         .inject = inject,
         .turn = turn};
     stream->stage = stage;
-    if (stage == STREAM_DRAIN && steps < UINT64_MAX)
-        return channel_wave(stream->machine, &rule, wake, steps, failure);
     return machine_channel(stream->machine, &rule, wake, steps, failure);
 }
 

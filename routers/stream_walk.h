@@ -54,8 +54,8 @@ enum failure_kind stream_scatter(struct stream_walk *stream, const char *name,
 enum failure_kind stream_legs(struct stream_walk *stream, struct failure *failure);
 uint64_t stream_legs_steps(const struct stream_walk *stream);
 
-/* Behind the walk: masters hand over what they still have, trees drain. For exactly `steps` steps; or,
- * UINT64_MAX, until all is delivered. */
+/* Behind the walk: masters hand over what they still have, trees drain. For `steps` steps, or less if all is
+ * delivered before. */
 enum failure_kind stream_drain(struct stream_walk *stream, uint64_t steps, struct failure *failure);
 
 #endif

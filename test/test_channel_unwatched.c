@@ -40,10 +40,9 @@ static void inject_all(struct machine_run *run, uint32_t most, struct pcg32 *ran
     }
 }
 
-/* Runs a crowd in instructions of a few steps each, `buffer` packets at a node at most; 0: any number.
- * A buffer that overflows ends the run. */
-static struct machine *run_crowd(const struct channel_setting *setting, uint32_t buffer,
-                                 uint64_t seed, bool watched)
+/* A crowd of packets that rest, and the rule for them. */
+static struct machine_run start_crowd(const struct channel_setting *setting, uint32_t buffer,
+                                      uint64_t seed, bool watched, struct channel_rule *rule)
 {
     static const struct machine_observer observer = {.events = look_away, .phase = no_phase};
     struct failure failure = {0};
@@ -58,12 +57,23 @@ static struct machine *run_crowd(const struct channel_setting *setting, uint32_t
     struct machine_run run = {.machine = machine_create(&config, &failure)};
     ck_assert_msg(run.machine != NULL, "%s", failure.text);
     inject_all(&run, seed % 3 == 0 ? 1 : 4, &random);
-    struct channel_rule rule = {.routing = run_plain_rule(&run),
-                                .class_of = run_plain_class,
-                                .slots = setting->slots,
-                                .spare = setting->spare,
-                                .turn = setting->turns ? turn : NULL};
+    *rule = (struct channel_rule){.routing = run_plain_rule(&run),
+                                  .class_of = run_plain_class,
+                                  .slots = setting->slots,
+                                  .spare = setting->spare,
+                                  .turn = setting->turns ? turn : NULL};
     machine_begin_phase(run.machine, "channels");
+    return run;
+}
+
+/* Runs a crowd in instructions of a few steps each, `buffer` packets at a node at most; 0: any number.
+ * A buffer that overflows ends the run. */
+static struct machine *run_crowd(const struct channel_setting *setting, uint32_t buffer,
+                                 uint64_t seed, bool watched)
+{
+    struct failure failure = {0};
+    struct channel_rule rule;
+    struct machine_run run = start_crowd(setting, buffer, seed, watched, &rule);
     enum failure_kind kind = FAIL_NONE;
     for (uint64_t limit = 1;
          kind == FAIL_NONE && machine_resting(run.machine) + machine_travelling(run.machine) > 0;
@@ -106,6 +116,61 @@ START_TEST(as_if_watched)
 }
 END_TEST
 
+/* Runs a crowd for `steps` steps, and lets it rest. */
+static struct machine *run_halted(const struct channel_setting *setting, uint64_t steps,
+                                  uint64_t seed, bool watched)
+{
+    struct channel_rule rule;
+    struct machine_run run = start_crowd(setting, 0, seed, watched, &rule);
+    struct machine *machine = run.machine;
+    ck_assert_int_eq(machine_channel(machine, &rule, true, steps, NULL), FAIL_NONE);
+    uint64_t held = machine_travelling(machine) + machine_resting(machine), found = 0;
+    machine_channel_halt(machine);
+    ck_assert_uint_eq(machine_travelling(machine), 0);
+    ck_assert_uint_eq(machine_resting(machine), held);
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet))
+            found++;
+        ck_assert(!machine_node_is_busy(machine, node));
+    }
+    ck_assert_uint_eq(found, held);
+    return machine;
+}
+
+/* what is under way comes to rest at the same nodes in the same order whoever watches; and from there
+ * everything is delivered once */
+START_TEST(halted_as_if_watched)
+{
+    static const uint32_t cols[] = {64, 17, 130};
+    for (uint32_t i = 0; i < 36; i++) {
+        struct channel_setting setting = {.rows = 2 + i % 7,
+                                          .cols = cols[i % 3],
+                                          .packet_slots = 4 * (2 + i % 7) * cols[i % 3],
+                                          .slots = 1 + i / 4 % 3,
+                                          .threads = 1 + i % 3,
+                                          .copy_is_free = i / 2 % 2,
+                                          .spare = i / 8 % 3,
+                                          .turns = i / 3 % 2};
+        struct machine *slow = run_halted(&setting, 1 + i % 13, i, true);
+        struct machine *fast = run_halted(&setting, 1 + i % 13, i, false);
+        run_check_same(slow, fast);
+        for (int is_fast = 0; is_fast < 2; is_fast++) {
+            struct machine_run run = {.machine = is_fast ? fast : slow};
+            struct channel_rule rule = {.routing = run_plain_rule(&run),
+                                        .class_of = run_plain_class,
+                                        .slots = setting.slots,
+                                        .spare = setting.spare,
+                                        .turn = setting.turns ? turn : NULL};
+            ck_assert_int_eq(machine_channel(run.machine, &rule, true, UINT64_MAX, NULL),
+                             FAIL_NONE);
+            ck_assert_uint_eq(machine_resting(run.machine), 0);
+        }
+        check_same(slow, fast);
+    }
+}
+END_TEST
+
 /* a run stops at the step in which a buffer overflows, and nothing is delivered after it, also where
  * rows have gone through some steps more; one thread and several */
 START_TEST(overflow)
@@ -132,6 +197,7 @@ Suite *channel_unwatched_suite(void)
     Suite *suite = suite_create("channel_unwatched");
     TCase *tests = tcase_create("channel_unwatched");
     tcase_add_test(tests, as_if_watched);
+    tcase_add_test(tests, halted_as_if_watched);
     tcase_add_test(tests, overflow);
     suite_add_tcase(suite, tests);
     return suite;

@@ -4,6 +4,7 @@
  */
 #include "expanders/crowd.h"
 #include "expanders/expander.h"
+#include "machine/channel.h"
 #include "machine/pcg.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_bound.h"
@@ -171,9 +172,9 @@ START_TEST(bound_of_a_run)
         struct mesh mesh;
         uint32_t congestion, tiles, r;
         const char *parameters;
-    } CASES[] = {{{16, 16}, 16, 16, 2, "r=2 alpha=1 visits=guaranteed"},
-                 {{13, 17}, 8, 8, 2, "r=2 alpha=1 visits=guaranteed"},
-                 {{1, 96}, 4, 4, 2, "r=2 alpha=1 visits=guaranteed"}};
+    } CASES[] = {{{16, 16}, 16, 16, 2, "r=2 alpha=1 walk=0"},
+                 {{13, 17}, 8, 8, 2, "r=2 alpha=1 walk=0"},
+                 {{1, 96}, 4, 4, 2, "r=2 alpha=1 walk=0"}};
     struct message_set set;
     struct router_result result;
     make_set(&set, CASES[_i].mesh, CASES[_i].congestion, CASES[_i].tiles, CASES[_i].r);
@@ -186,6 +187,37 @@ START_TEST(bound_of_a_run)
         ck_assert_uint_gt(steps_of(&result, "1.1 6"), 0); /* it was a whole one */
         ck_assert_uint_ge(result.proven_steps, result.steps);
         ck_assert_uint_eq((result.proven_steps - CASES[_i].r * whole) % (CASES[_i].r * phase), 0);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
+/* with the walk: its rounds and their ORs, and then as many layers as a node can hold pieces, an OR behind each */
+START_TEST(bound_with_the_walk)
+{
+    enum { SIDE = 16, MASTERS = 2, SPARE = 1 };
+    struct mesh mesh = {SIDE, SIDE};
+    struct message_set set;
+    struct router_result alone, result;
+    make_set(&set, mesh, 16, 16, 2);
+    for (int is_free = 0; is_free < 2; is_free++) {
+        uint64_t pieces = machine_channel_capacity(1, is_free) + MASTERS + SPARE;
+        uint64_t whole = synchronise_steps(mesh);
+        struct router_case run = router_case_make("expander", "r=2 alpha=1 walk=0");
+        run.copy_is_free = is_free;
+        router_case_check(&run, &set, &alone);
+        run.parameters = "r=2 alpha=1 walk=1 rounds=0";
+        router_case_check(&run, &set, &result);
+        uint64_t walk = steps_of(&result, "walk ") + whole;
+        ck_assert_uint_ge(result.proven_steps, result.steps);
+        ck_assert_uint_eq(result.proven_steps, walk + pieces * (alone.proven_steps + whole));
+        run.parameters = "r=2 alpha=1";
+        router_case_check(&run, &set, &alone);
+        run.parameters = "r=2 alpha=1 rounds=0";
+        router_case_check(&run, &set, &result);
+        double budget = 2 * sqrt(16.0 * SIDE * SIDE) + 4 * SIDE;
+        uint64_t first = (uint64_t)ceil(is_free ? budget : 1.6 * budget);
+        ck_assert_uint_eq(alone.proven_steps - result.proven_steps, 3 * (first / 2 + whole));
     }
     message_set_free(&set);
 }
@@ -258,6 +290,7 @@ Suite *expander_bound_suite(void)
     tcase_add_loop_test(tests, lemma_4, 0, 4);
     tcase_add_test(tests, figures_of_the_paper);
     tcase_add_loop_test(tests, bound_of_a_run, 0, 3);
+    tcase_add_test(tests, bound_with_the_walk);
     tcase_add_loop_test(tests, told_before, 0, 3);
     tcase_add_test(tests, broken_promise);
     suite_add_tcase(suite, tests);

@@ -1,8 +1,9 @@
 /* test_expander_route.c - what router `expander` alone promises: capacities, refusals, phases, the
- * goals of time and buffers, and that no random bit is drawn.
+ * goals of time and buffers, and that no random bit is drawn. The walk with which a run begins is suite
+ * `expander_stream`, the proven steps are `expander_bound`.
  *
- * Goals, where s = m / sqrt(c) >= 4, S = sqrt(c n): free copies, without synchronisation, 0.4 S
- * log2(n)^2 steps and 16 packets a node. What all routers promise is tested with all of them
+ * Goals of the replicas alone, where s = m / sqrt(c) >= 4, S = sqrt(c n): free copies, without
+ * synchronisation, 0.4 S log2(n)^2 steps and 16 packets a node. What all routers promise is tested with all of them
  * (test_router.c, test_locality.c, ...).
  */
 #include "expanders/crowd.h"
@@ -113,8 +114,10 @@ START_TEST(refusals)
         {"r=3 kappa=2", 0, "kappa is at least r = 3"},
         {"graph=rs", 0, "with 4 tiles r can be 2, not 4"},
         {"graph=/nonexistent/graph", 0, "/nonexistent/graph"},
-        {NULL, 12, "the least is 13"},
-        {"visits=guaranteed", 11, "the least is 12"},
+        {"visits=fast", 12, "the least is 13"},
+        {NULL, 11, "the least is 12"},
+        {"walk=100", 22, "the least is 23"},
+        {"walk=1 visits=fast", 23, "the least is 24"},
     };
     struct message_set set;
     struct router_result result;
@@ -139,12 +142,17 @@ START_TEST(least_capacity)
     static const struct {
         struct mesh mesh;
         uint32_t congestion, least[2]; /* unit copies, free copies */
-    } CASES[] = {{{16, 16}, 4, {16, 13}}, {{9, 13}, 4, {18, 15}}, {{1, 64}, 4, {19, 16}}};
-    for (int i = 0; i < 3; i++)
+        const char *parameters;
+    } CASES[] = {{{16, 16}, 4, {16, 13}, "r=2 visits=fast walk=0"},
+                 {{9, 13}, 4, {18, 15}, "r=2 visits=fast walk=0"},
+                 {{1, 64}, 4, {19, 16}, "r=2 visits=fast walk=0"},
+                 {{16, 16}, 4, {26, 23}, "r=2"},
+                 {{9, 13}, 4, {30, 27}, "r=2 walk=1 rounds=0"}};
+    for (int i = 0; i < 5; i++)
         for (int free_copies = 0; free_copies < 2; free_copies++) {
             struct message_set set;
             struct router_result result;
-            struct router_case run = router_case_make("expander", "r=2");
+            struct router_case run = router_case_make("expander", CASES[i].parameters);
             make_uniform(&set, CASES[i].mesh, CASES[i].congestion);
             run.copy_is_free = free_copies;
             router_case_check(&run, &set, &result);
@@ -172,10 +180,10 @@ START_TEST(graph_from_a_file)
     ck_assert(expander_write(&graph, NULL, file));
     fclose(file);
     make_uniform(&set, (struct mesh){16, 16}, 4);
-    snprintf(parameters, sizeof parameters, "r=2 graph=%s", path);
+    snprintf(parameters, sizeof parameters, "r=2 walk=0 graph=%s", path);
     struct router_case run = router_case_make("expander", parameters);
     router_case_check(&run, &set, &from_file);
-    run = router_case_make("expander", "r=2");
+    run = router_case_make("expander", "r=2 walk=0");
     router_case_check(&run, &set, &from_seed);
     ck_assert_uint_eq(from_file.steps, from_seed.steps);
     ck_assert_uint_eq(from_file.packet_hops, from_seed.packet_hops);
@@ -208,7 +216,7 @@ START_TEST(graphs_that_do_not_fit)
     fclose(temporary_file(path));
     struct message_set set;
     make_uniform(&set, (struct mesh){16, 16}, 4);
-    snprintf(parameters, sizeof parameters, "r=2 graph=%s", path);
+    snprintf(parameters, sizeof parameters, "r=2 walk=0 graph=%s", path);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct failure failure = {0};
         struct router_result result;
@@ -240,10 +248,10 @@ START_TEST(any_groups_of_a_permutation)
     ck_assert(expander_write(&graph, NULL, file));
     fclose(file);
     make_uniform(&set, mesh, 4);
-    snprintf(parameters, sizeof parameters, "r=2 graph=%s", path);
+    snprintf(parameters, sizeof parameters, "r=2 walk=0 graph=%s", path);
     struct router_case run = router_case_make("expander", parameters);
     router_case_check(&run, &set, &from_file);
-    run = router_case_make("expander", "r=2");
+    run = router_case_make("expander", "r=2 walk=0");
     router_case_check(&run, &set, &from_seed);
     ck_assert_uint_eq(from_file.packet_hops, from_seed.packet_hops);
     unlink(path);
@@ -277,9 +285,9 @@ END_TEST
  * it, names of packets that were discarded serve again, and the audit finds nothing doubled */
 START_TEST(further_phases)
 {
-    static const char *const parameters[] = {"r=2 alpha=1", "r=2 alpha=1 graph=rs",
-                                             "r=2 kappa=5 alpha=1",
-                                             "r=2 alpha=1 visits=guaranteed"};
+    static const char *const parameters[] = {
+        "r=2 alpha=1 walk=0 visits=fast", "r=2 alpha=1 walk=0 visits=fast graph=rs",
+        "r=2 kappa=5 alpha=1 walk=0 visits=fast", "r=2 alpha=1 walk=0"};
     struct mesh mesh = {16, 16};
     struct message_set set;
     struct router_result result;
@@ -303,7 +311,7 @@ START_TEST(literal_constants)
 {
     struct message_set set;
     struct router_result result;
-    struct router_case run = router_case_make("expander", "literal=1");
+    struct router_case run = router_case_make("expander", "literal=1 walk=0 visits=fast");
     make_uniform(&set, (struct mesh){16, 16}, 16);
     run.copy_is_free = true;
     router_case_check(&run, &set, &result);
@@ -335,7 +343,7 @@ static void check_goal(const char *parameters, const struct message_set *set, ui
 }
 
 /* c = 16 on 64 x 64: uniform traffic, and sets made against both graphs */
-START_TEST(goals_of_the_defaults)
+START_TEST(goals_of_the_replicas)
 {
     struct mesh mesh = {64, 64};
     struct message_set set;
@@ -344,7 +352,7 @@ START_TEST(goals_of_the_defaults)
         make_uniform(&set, mesh, 16);
     else
         make_adversary(&set, mesh, 16, &graph);
-    check_goal(_i == 2 ? "graph=rs" : NULL, &set, 2);
+    check_goal(_i == 2 ? "walk=0 visits=fast graph=rs" : "walk=0 visits=fast", &set, 2);
     expander_free(&graph);
     message_set_free(&set);
 }
@@ -363,7 +371,7 @@ Suite *expander_route_suite(void)
     tcase_add_test(tests, no_random_bit);
     tcase_add_loop_test(tests, further_phases, 0, 4);
     tcase_add_test(tests, literal_constants);
-    tcase_add_loop_test(tests, goals_of_the_defaults, 0, 3);
+    tcase_add_loop_test(tests, goals_of_the_replicas, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,208 @@
+/* test_expander_stream.c - the walk with which router `expander` begins, and what it leaves.
+ *
+ * Goals of the defaults, free copies, without synchronisation, S = sqrt(c n), s >= 4: 2.5 S + 8 m steps on
+ * all patterns and on sets against the graph, 12 S + 12 m on sets against the walk's permutation and
+ * against both; 16 packets a node.
+ */
+#include "expanders/crowd.h"
+#include "expanders/expander.h"
+#include "search/stream_adversary.h"
+#include "test/length.h"
+#include "test/router_case.h"
+
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *expander_stream_suite(void);
+
+enum { PUBLIC_SEED = 1, MOST_PACKETS = 16 }; /* graph_seed by default */
+
+static bool has_phase(const struct router_result *result, const char *part)
+{
+    for (uint32_t i = 0; i < result->phases; i++)
+        if (strstr(result->phase[i].name, part) != NULL)
+            return true;
+    return false;
+}
+
+/* ---- what is left ---- */
+
+/* a walk that ends with its last leg leaves pieces at most nodes, several at some: layers of them are
+ * routed, each delivery is made once, and nothing depends on who watches or on threads; on equal tiles,
+ * unequal ones and a line */
+START_TEST(pieces_in_layers)
+{
+    static const struct {
+        struct mesh mesh;
+        uint32_t congestion;
+        const char *parameters;
+    } CASES[] = {{{16, 16}, 16, "walk=1 rounds=0 visits=fast"},
+                 {{16, 16}, 16, "walk=1 rounds=0 r=2"},
+                 {{13, 18}, 9, "walk=1 rounds=0 visits=fast r=3"},
+                 {{1, 96}, 5, "walk=1 rounds=0 visits=fast r=2"}};
+    struct message_set set;
+    struct router_result result, other;
+    struct failure failure = {0};
+    ck_assert(router_case_pattern(&set, 3, CASES[_i].mesh, CASES[_i].congestion,
+                                  CASES[_i].congestion, 2));
+    for (int is_free = 0; is_free < 2; is_free++) {
+        struct router_case run = router_case_make("expander", CASES[_i].parameters);
+        run.copy_is_free = is_free;
+        router_case_check(&run, &set, &result);
+        ck_assert(has_phase(&result, "1.1 4 visits"));
+        ck_assert(has_phase(&result, _i < 3 ? "layer 2" : "1.1 1 replicas"));
+        run.threads = 3;
+        ck_assert_int_eq(router_case_run(&run, &set, NULL, &other, &failure), FAIL_NONE);
+        ck_assert(router_case_same(&result, &other));
+    }
+    message_set_free(&set);
+}
+END_TEST
+
+/* further rounds deliver what is only late: no replicas then */
+START_TEST(further_rounds)
+{
+    struct message_set set;
+    struct router_result result;
+    struct router_case run = router_case_make("expander", "walk=1 rounds=8 visits=fast");
+    run.copy_is_free = true;
+    ck_assert(router_case_pattern(&set, 3, (struct mesh){16, 16}, 16, 16, 2));
+    router_case_check(&run, &set, &result);
+    ck_assert(has_phase(&result, "walk further round"));
+    ck_assert(!has_phase(&result, "1.1"));
+    message_set_free(&set);
+}
+END_TEST
+
+/* ---- goals ---- */
+
+static void check_goal(const struct message_set *set, const char *name, double of_root,
+                       double of_side)
+{
+    struct router_result result;
+    struct failure failure = {0};
+    struct router_case run = router_case_make("expander", NULL);
+    double nodes = mesh_nodes(set->mesh), side = sqrt(nodes);
+    run.copy_is_free = true;
+    enum failure_kind kind = router_case_run(&run, set, NULL, &result, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s: %s", name, failure.text);
+    double goal = of_root * sqrt(result.congestion * nodes) + of_side * side;
+    ck_assert_msg((double)(result.steps - result.sync_steps) <= goal, "%s: %" PRIu64 " of %.0f",
+                  name, result.steps - result.sync_steps, goal);
+    ck_assert_uint_le(result.buffer_peak, MOST_PACKETS);
+    ck_assert_uint_ge(result.proven_steps, result.steps);
+}
+
+/* all patterns, among them one against the graph */
+START_TEST(goals_of_the_patterns)
+{
+    struct mesh mesh = {32, 32};
+    for (uint32_t pattern = 0; pattern < pattern_count(); pattern++) {
+        struct message_set set;
+        if (TEST_IS_SHORT && _i > 0)
+            continue;
+        if (!router_case_pattern(&set, pattern, mesh, 0, _i == 0 ? 16 : 64, 1))
+            continue;
+        if (message_set_congestion(&set) >= 4)
+            check_goal(&set, pattern_at(pattern)->name, 2.5, 8);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* Of the messages of `set` those of even rows stay, the others become those of `other`; no node receives
+ * more than `congestion`. */
+static void mix(struct message_set *set, const struct message_set *other, uint32_t congestion,
+                char **text)
+{
+    uint32_t *received = calloc(mesh_nodes(set->mesh), sizeof *received);
+    size_t room =
+        64 + 12 * (size_t)(set->deliveries + other->deliveries + set->messages + other->messages);
+    char *at = *text = malloc(room);
+    ck_assert(received != NULL && at != NULL);
+    at += sprintf(at, "mcast 1 %u %u\n", set->mesh.rows, set->mesh.cols);
+    for (int is_other = 0; is_other < 2; is_other++) {
+        const struct message_set *from = is_other ? other : set;
+        for (uint32_t i = 0; i < from->messages; i++) {
+            uint32_t kept = 0;
+            if (from->source[i] / set->mesh.cols % 2 != (uint32_t)is_other)
+                continue;
+            for (uint64_t j = from->offset[i]; j < from->offset[i + 1]; j++) {
+                if (received[from->destination[j]]++ >= congestion)
+                    continue;
+                if (kept++ == 0)
+                    at += sprintf(at, "%u", from->source[i]);
+                at += sprintf(at, " %u", from->destination[j]);
+            }
+            if (kept > 0)
+                *at++ = '\n';
+        }
+    }
+    *at = '\0';
+    free(received);
+}
+
+static enum failure_kind order_inputs(const void *context, double share, uint32_t number,
+                                      uint32_t wanted, uint32_t *order, struct failure *failure)
+{
+    return crowd_order(context, share, number, wanted, order, failure);
+}
+
+/* half of the rows send against the graph, the others against the permutation */
+static void against_both(const struct message_set *set, uint32_t congestion, const char *name)
+{
+    struct expander graph;
+    struct message_set against, both;
+    char *text;
+    ck_assert_int_eq(
+        expander_random(&graph, mesh_nodes(set->mesh) / 4, congestion, 4, PUBLIC_SEED, NULL),
+        FAIL_NONE);
+    struct adversary adversary = {graph.inputs, 0, order_inputs, &graph};
+    struct pattern_options options = {
+        .mesh = set->mesh, .congestion = congestion, .adversary = &adversary};
+    ck_assert_int_eq(pattern_generate(pattern_find("adversary"), &options, &against, NULL),
+                     FAIL_NONE);
+    mix(&against, set, congestion, &text);
+    router_case_set(&both, text);
+    check_goal(&both, name, 12, 12);
+    free(text);
+    message_set_free(&against);
+    message_set_free(&both);
+    expander_free(&graph);
+}
+
+/* the families that are made against the permutation of the walk, which all know; and mixed with sets
+ * against the graph */
+START_TEST(goals_of_the_adversaries)
+{
+    uint32_t congestion = _i == 0 ? 16 : 64;
+    struct adversary_options options = {{32, 32}, congestion, PUBLIC_SEED};
+    for (uint32_t family = 0; family < adversary_count(); family++) {
+        struct message_set set;
+        if (TEST_IS_SHORT && (family % 8 != 0 || _i > 0))
+            continue;
+        ck_assert_int_eq(adversary_make(family, &options, &set, NULL), FAIL_NONE);
+        check_goal(&set, adversary_name(family), 12, 12);
+        if (family % 4 == 0)
+            against_both(&set, congestion, adversary_name(family));
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+Suite *expander_stream_suite(void)
+{
+    Suite *suite = suite_create("expander_stream");
+    TCase *tests = tcase_create("walk");
+    tcase_add_loop_test(tests, pieces_in_layers, 0, 4);
+    tcase_add_test(tests, further_rounds);
+    tcase_add_loop_test(tests, goals_of_the_patterns, 0, 2);
+    tcase_add_loop_test(tests, goals_of_the_adversaries, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
