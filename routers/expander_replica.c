@@ -21,9 +21,11 @@
  * is unvisited if no replica has it marked), found as each meets the source's own replica at the
  * source.
  *
+ *   With kappa < r segments overlap, and a node has several replicas of a class; ways are longer then.
+ *
  * Steps: r - 1 for each with free copies; Step 1 twice that and one with unit copies; twice as many
  * where n is no multiple of kappa; and Step 6 one more. Buffer: two replicas at a node, and one
- * more for an instant at the source.
+ * more for an instant at the source. With kappa < r more of both: copying_steps, meeting_steps.
  * Source: Section 5, Steps 1(a), 1(b), 6; Definition 1.
  * Cost: 8 bytes a delivery.
  */
@@ -205,17 +207,40 @@ static void start_replicas(struct expander_run *run, struct site site, uint32_t 
         *state |= BEHIND;
 }
 
-/* Steps in which something crosses the r - 1 links of all segments, `a_hop` steps a link; the last
- * two segments may share links. */
-static uint64_t segment_steps(const struct expander_run *run, uint32_t a_hop)
+/* Segments of a class that share a node, at most: those of kappa nodes each if kappa < r, and twice as many at
+ * the end of the snake, where segments begin earlier; the last two if kappa does not divide n. */
+static uint64_t sharing(const struct expander_run *run)
 {
-    uint64_t steps = (uint64_t)(run->replicas - 1) * a_hop + (a_hop > 1 ? 1 : 0);
-    return nodes_of(run) % run->classes == 0 ? steps : 2 * steps;
+    uint64_t overlap = (run->replicas + run->classes - 1) / run->classes;
+    if (overlap > 1)
+        return 2 * overlap;
+    return nodes_of(run) % run->classes == 0 ? 1 : 2;
+}
+
+/* Step 1. A link of a segment is crossed by a packet of each segment that shares it, so a hop takes `sharing`
+ * steps at most; with unit copies its node makes as many copies before, and one more at a source. */
+static uint64_t copying_steps(const struct expander_run *run, uint32_t a_hop)
+{
+    uint64_t links = run->replicas - 1, shared = sharing(run);
+    if (shared > 2)
+        return links * (a_hop > 1 ? 2 * shared + 1 : shared) + a_hop - 1;
+    return shared * (links * a_hop + (a_hop > 1 ? 1 : 0));
+}
+
+/* Step 6. Packets that go one way along a line, whoever goes first: each is held up by others at most as
+ * often as there are others that cross a link of its way. For say it has slot x of link k in step x + k; at
+ * the link where it loses slot x another has it; charge the slot to the last one that has it on the way, which
+ * has no other slot at that link. Those others belong to its own segment, where nobody waits, and to segments
+ * that share a node with that: twice as many as share one node. */
+static uint64_t meeting_steps(const struct expander_run *run)
+{
+    uint64_t links = run->replicas - 1, shared = sharing(run);
+    return shared > 2 ? links * (1 + 2 * shared) : shared * links;
 }
 
 uint64_t expander_replicate_steps(const struct expander_run *run)
 {
-    return segment_steps(run, run->routing->options->copy_is_free ? 1 : 2);
+    return copying_steps(run, run->routing->options->copy_is_free ? 1 : 2);
 }
 
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure)
@@ -346,7 +371,7 @@ static void end_meeting(struct expander_run *run, struct site site, uint32_t pac
 
 uint64_t expander_coalesce_steps(const struct expander_run *run)
 {
-    return segment_steps(run, 1) + 1;
+    return meeting_steps(run) + 1;
 }
 
 enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure)
@@ -355,7 +380,7 @@ enum failure_kind expander_coalesce(struct expander_run *run, struct failure *fa
     struct routing_rule rule = {.context = run, .parts = coalesce_parts, .stop = stop};
     expander_for_resting(run, begin_meeting);
     expander_begin(run, "6 coalesce");
-    enum failure_kind kind = forward_for(machine, &rule, NULL, segment_steps(run, 1), failure);
+    enum failure_kind kind = forward_for(machine, &rule, NULL, meeting_steps(run), failure);
     expander_for_resting(run, end_meeting);
     return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, 1, failure) : kind;
 }

@@ -315,9 +315,9 @@ static struct attempt_limits expander_limits(const struct routing *routing)
 const struct router_method expander_method = {
     {"expander",
      "Theorem 4: replicas in groups by an expander, deterministic; buffers O(1) by credits",
-     "r=N  replicas of each message, 1 .. 16 (default auto: 4, or as many as there are tiles)\n"
-     "kappa=N  classes, routed one after the other, r .. 64 (default auto: r)\n"
-     "alpha=N  packets a node that are selected for a block at a visit, 1 .. 64\n"
+     "r=N  replicas of each message, 1 .. 30 (default auto: 4, or as many as there are tiles)\n"
+     "kappa=N  classes, routed one after the other, 1 .. 65535 (default auto: r)\n"
+     "alpha=N  packets a node that are selected for a block at a visit, 1 .. 65535\n"
      "         (default auto: 2; with visits=fast, where they cost nothing, 4)\n"
      "graph=random|rs|FILE  the expander: a permutation, a Reed-Solomon graph, or read from a\n"
      "         file of `meshcast expander make` (default random). FILE has m = ceil(n / kappa), "

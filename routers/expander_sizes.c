@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-enum { MOST_REPLICAS = 16, MOST_CLASSES = 64, MOST_ALPHA = 64 };
+enum { MOST_REPLICAS = 30, MOST_CLASSES = 65535, MOST_ALPHA = 65535 };
 enum { STANDARD_REPLICAS = 4, STANDARD_PERCENT = 100, MOST_PERCENT = 1000, MOST_ROUNDS = 64 };
 
 /* Rows in the order of the choices below. */
@@ -98,10 +98,6 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
     if (run->replicas > tiles)
         return fail(failure, FAIL_USAGE, "r = %u replicas want as many groups; c = %u makes %u",
                     run->replicas, routing->congestion, tiles);
-    if (run->classes < run->replicas)
-        return fail(failure, FAIL_USAGE,
-                    "kappa is at least r = %u: the replicas of a class have a node each",
-                    run->replicas);
     if ((uint64_t)run->classes * tiles > nodes)
         return fail(failure, FAIL_USAGE, "kappa = %u classes of %u nodes are smaller than %u tiles",
                     run->classes, nodes, tiles);
@@ -170,9 +166,11 @@ enum failure_kind expander_choose_alpha(struct expander_run *run, struct failure
         kind = certify(run, failure);
     if (kind != FAIL_NONE)
         return kind;
-    double lambda = run->certificate.lambda;
-    if (run->alpha == 0)
+    if (run->alpha == 0) { /* k inputs have r k edges, so r k / most_load groups at least */
+        double least = 1.0 / (double)run->certificate.most_load;
+        double lambda = run->certificate.lambda > least ? run->certificate.lambda : least;
         run->alpha = lambda * MOST_ALPHA > 1 ? (uint32_t)(1 / lambda) + 1 : MOST_ALPHA;
+    }
     expander_use_number(run, "alpha", run->alpha);
     return FAIL_NONE;
 }

@@ -112,7 +112,7 @@ static enum failure_kind visit_part(struct paper_part *part, struct failure *fai
 /* The kinds of seats of a cell. */
 static uint32_t seats_of(const struct random_run *run)
 {
-    return run->cycle.is_even ? 1 : 2;
+    return run->cycle.is_even || run->has_first_seats ? 1 : 2;
 }
 
 enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,

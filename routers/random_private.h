@@ -34,7 +34,8 @@ struct random_run {
     uint32_t instances; /* r */
     uint32_t phase;     /* i, 0 .. last_phase */
     uint32_t last_phase;
-    uint32_t layers; /* masters of a cell at most; set before Step 1, raised by a grouping */
+    bool has_first_seats; /* no master is on a second seat */
+    uint32_t layers;      /* masters of a cell at most; set before Step 1, raised by a grouping */
 
     /* of phase i */
     struct tessellation tiles, blocks; /* c_i tiles, each of b_i blocks */

@@ -135,18 +135,25 @@ static enum failure_kind order_inputs(const void *context, double share, uint32_
     return crowd_order(context, share, number, wanted, order, failure);
 }
 
-static void make_set(struct message_set *set, struct mesh mesh, uint32_t c, uint32_t tiles,
-                     uint32_t r)
+static void make_set_for(struct message_set *set, struct mesh mesh, uint32_t c, uint32_t tiles,
+                         uint32_t r, uint32_t kappa)
 {
     struct expander graph;
     struct failure failure = {0};
-    ck_assert_int_eq(expander_random(&graph, (mesh_nodes(mesh) + r - 1) / r, tiles, r, 1, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(
+        expander_random(&graph, (mesh_nodes(mesh) + kappa - 1) / kappa, tiles, r, 1, &failure),
+        FAIL_NONE);
     struct adversary adversary = {graph.inputs, 0, order_inputs, &graph};
     struct pattern_options options = {.mesh = mesh, .congestion = c, .adversary = &adversary};
     ck_assert_int_eq(pattern_generate(pattern_find("adversary"), &options, set, &failure),
                      FAIL_NONE);
     expander_free(&graph);
+}
+
+static void make_set(struct message_set *set, struct mesh mesh, uint32_t c, uint32_t tiles,
+                     uint32_t r)
+{
+    make_set_for(set, mesh, c, tiles, r, r);
 }
 
 /* The steps of all of the machine's phases whose names begin so. */
@@ -170,14 +177,17 @@ START_TEST(bound_of_a_run)
 {
     static const struct {
         struct mesh mesh;
-        uint32_t congestion, tiles, r;
+        uint32_t congestion, tiles, r, kappa;
         const char *parameters;
-    } CASES[] = {{{16, 16}, 16, 16, 2, "r=2 alpha=1 walk=0"},
-                 {{13, 17}, 8, 8, 2, "r=2 alpha=1 walk=0"},
-                 {{1, 96}, 4, 4, 2, "r=2 alpha=1 walk=0"}};
+    } CASES[] = {{{16, 16}, 16, 16, 2, 2, "r=2 alpha=1 walk=0"},
+                 {{13, 17}, 8, 8, 2, 2, "r=2 alpha=1 walk=0"},
+                 {{1, 96}, 4, 4, 2, 2, "r=2 alpha=1 walk=0"},
+                 {{16, 16}, 16, 16, 4, 2, "r=4 kappa=2 alpha=1 walk=0"},
+                 {{15, 17}, 8, 8, 5, 3, "r=5 kappa=3 alpha=1 walk=0"}};
     struct message_set set;
     struct router_result result;
-    make_set(&set, CASES[_i].mesh, CASES[_i].congestion, CASES[_i].tiles, CASES[_i].r);
+    make_set_for(&set, CASES[_i].mesh, CASES[_i].congestion, CASES[_i].tiles, CASES[_i].r,
+                 CASES[_i].kappa);
     for (int is_free = 0; is_free < 2; is_free++) {
         struct router_case run = router_case_make("expander", CASES[_i].parameters);
         run.copy_is_free = is_free;
@@ -186,7 +196,8 @@ START_TEST(bound_of_a_run)
         uint64_t phase = steps_of(&result, "1.1 ") + 2 * whole;
         ck_assert_uint_gt(steps_of(&result, "1.1 6"), 0); /* it was a whole one */
         ck_assert_uint_ge(result.proven_steps, result.steps);
-        ck_assert_uint_eq((result.proven_steps - CASES[_i].r * whole) % (CASES[_i].r * phase), 0);
+        ck_assert_uint_eq(
+            (result.proven_steps - CASES[_i].kappa * whole) % (CASES[_i].kappa * phase), 0);
     }
     message_set_free(&set);
 }
@@ -289,7 +300,7 @@ Suite *expander_bound_suite(void)
     TCase *tests = tcase_create("bound");
     tcase_add_loop_test(tests, lemma_4, 0, 4);
     tcase_add_test(tests, figures_of_the_paper);
-    tcase_add_loop_test(tests, bound_of_a_run, 0, 3);
+    tcase_add_loop_test(tests, bound_of_a_run, 0, 5);
     tcase_add_test(tests, bound_with_the_walk);
     tcase_add_loop_test(tests, told_before, 0, 3);
     tcase_add_test(tests, broken_promise);

@@ -43,6 +43,7 @@ START_TEST(pieces_in_layers)
         const char *parameters;
     } CASES[] = {{{16, 16}, 16, "walk=1 rounds=0 visits=fast"},
                  {{16, 16}, 16, "walk=1 rounds=0 r=2"},
+                 {{16, 16}, 16, "walk=1 rounds=0 visits=fast r=4 kappa=2"},
                  {{13, 18}, 9, "walk=1 rounds=0 visits=fast r=3"},
                  {{1, 96}, 5, "walk=1 rounds=0 visits=fast r=2"}};
     struct message_set set;
@@ -55,7 +56,7 @@ START_TEST(pieces_in_layers)
         run.copy_is_free = is_free;
         router_case_check(&run, &set, &result);
         ck_assert(has_phase(&result, "1.1 4 visits"));
-        ck_assert(has_phase(&result, _i < 3 ? "layer 2" : "1.1 1 replicas"));
+        ck_assert(has_phase(&result, _i < 4 ? "layer 2" : "1.1 1 replicas"));
         run.threads = 3;
         ck_assert_int_eq(router_case_run(&run, &set, NULL, &other, &failure), FAIL_NONE);
         ck_assert(router_case_same(&result, &other));
@@ -199,7 +200,7 @@ Suite *expander_stream_suite(void)
 {
     Suite *suite = suite_create("expander_stream");
     TCase *tests = tcase_create("walk");
-    tcase_add_loop_test(tests, pieces_in_layers, 0, 4);
+    tcase_add_loop_test(tests, pieces_in_layers, 0, 5);
     tcase_add_test(tests, further_rounds);
     tcase_add_loop_test(tests, goals_of_the_patterns, 0, 2);
     tcase_add_loop_test(tests, goals_of_the_adversaries, 0, 2);
