@@ -171,7 +171,7 @@ END_TEST
 /* a graph from a file routes as the same graph made from its seed */
 START_TEST(graph_from_a_file)
 {
-    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 16];
+    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 32];
     FILE *file = temporary_file(path);
     struct expander graph = make_graph((struct mesh){16, 16}, 4, 2, false);
     struct message_set set;
@@ -211,7 +211,7 @@ START_TEST(graphs_that_do_not_fit)
          "graph"},
         {"expander 1 rs 256 2 2 8\n", NULL},
     };
-    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 16];
+    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 32];
     fclose(temporary_file(path));
     struct message_set set;
     make_uniform(&set, (struct mesh){16, 16}, 4);
@@ -238,7 +238,7 @@ END_TEST
 /* a permutation that was made for other groups is a graph of the run's groups */
 START_TEST(any_groups_of_a_permutation)
 {
-    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 16];
+    char path[TEMPORARY_PATH], parameters[TEMPORARY_PATH + 32];
     struct mesh mesh = {16, 16};
     struct expander graph = make_graph(mesh, 32, 2, false);
     FILE *file = temporary_file(path);
