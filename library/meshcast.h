@@ -459,7 +459,7 @@ enum meshcast_status meshcast_prefix(struct meshcast_routing *routing, const cha
                                      uint64_t (*combine)(uint64_t before, uint64_t after));
 
 /* Routes the packets that rest to their targets, in their own tiles; nodes send and receive at most
- * k each. k = 1: at most 3.12 m steps for powers of two, 3.48 m for other sides, and 12 packets a node,
+ * k each. k = 1: at most 2.93 m steps for powers of two, 3.16 m for other sides, and 12 packets a node,
  * whatever their targets; more: about k m / 2 + 2 m steps. The states of the packets are 0 before and
  * after. */
 enum meshcast_status meshcast_route_packets(struct meshcast_routing *routing, const char *name,

@@ -18,12 +18,12 @@ enum { MOST_WAVES = 1024 }; /* each of them looks at all packets that wait */
 enum { BLOCKS_12, SPREAD, BLOCKS_5, BLOCKS_8, BLOCKS_17, RANDOM, SORT, GREEDY, METHODS };
 
 static const struct kernel_method METHOD[METHODS + 1] = {
-    [BLOCKS_12] = {"blocks", "blocks sorted, then rows, then columns: at most 3.5m, 12 packets", 1,
+    [BLOCKS_12] = {"blocks", "blocks sorted, then rows, then columns: at most 3.2m, 12 packets", 1,
                    1},
     [SPREAD] = {"spread", "random lines nearby, k waves: k m/2 + 2m, O(k) queues", 2, MOST_WAVES},
-    [BLOCKS_5] = {"blocks5", "as blocks: at most 4.3m to 6.2m, 5 packets", 1, 1},
-    [BLOCKS_8] = {"blocks8", "as blocks: at most 4.4m, 8 packets", 1, 1},
-    [BLOCKS_17] = {"blocks17", "as blocks: at most 2.6m to 3m, 17 packets", 1, 1},
+    [BLOCKS_5] = {"blocks5", "as blocks: at most 4.3m to 5.2m, 5 packets", 1, 1},
+    [BLOCKS_8] = {"blocks8", "as blocks: at most 4m, 8 packets", 1, 1},
+    [BLOCKS_17] = {"blocks17", "as blocks: at most 2.8m, 17 packets", 1, 1},
     [RANDOM] = {"random", "as spread: 2.1m, short queues in all likelihood", 1, 1},
     [SORT] = {"sort", "full permutations by sorting: 3m to 5.5m", 1, 1},
     [GREEDY] = {"greedy", "along rows and columns: 2m, queues of m/2 and more", 1, UINT32_MAX},

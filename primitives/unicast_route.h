@@ -52,7 +52,7 @@ enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_p
 struct block_choice {
     struct mesh blocks; /* rows = 0: none, and nothing is sorted */
     uint64_t steps;     /* of unicast_blocks, exactly */
-    uint32_t packets;   /* at a node at most after sorting; a sort holds up to 4 */
+    uint32_t packets;   /* at a node at most after sorting, which holds up to 3 */
 };
 
 /* The choice with the fewest steps that holds at most `packets`. FAIL_SYSTEM: no memory. */

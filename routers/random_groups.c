@@ -13,9 +13,9 @@
  * two layers of masters, so there may be four at a node. In later phases a class may have two at a
  * node; first of all they go to nodes of their own, in snake order.
  *
- * Steps of a class, m the side: two sorts (3 m to 7 m each), three prefix computations (2 m each), and a
+ * Steps of a class, m the side: two sorts (3 m to 5 m each), three prefix computations (2 m each), and a
  * routing by sorted blocks from one packet a node to two (unicast_blocks.c: at most 4.9 m for powers of
- * two, 6.2 m for other sides); later phases a prefix computation (2 m) and a routing along rows and
+ * two, 5.6 m for other sides); later phases a prefix computation (2 m) and a routing along rows and
  * columns (3 m) more. All lengths are known: no synchronisation.
  * Buffer: 10 packets of the class, proven; measured 8 in all.
  * Source: Section 4, Step 1(a)-(f), of the paper.

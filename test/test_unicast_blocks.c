@@ -16,7 +16,7 @@
 
 Suite *unicast_blocks_suite(void);
 
-enum { SORTING = 4 }; /* a sort holds so many packets a node at most */
+enum { SORTING = 3 }; /* sorting and aligning hold so many packets a node at most */
 
 static uint32_t lesser(uint32_t a, uint32_t b)
 {

@@ -52,7 +52,7 @@ struct claim {
 };
 
 static const struct claim CLAIMS[] = {
-    {"blocks", 1, 3.12, 12},     {"blocks5", 1, 4.29, 5}, {"blocks8", 1, 3.54, 8},
+    {"blocks", 1, 2.93, 12},     {"blocks5", 1, 4.29, 5}, {"blocks8", 1, 3.32, 8},
     {"blocks17", 1, 2.58, 17},   {"random", 1, 2.2, 9},   {"sort", 1, 7, 2},
     {"spread", 2, 3, 11},        {"spread", 3, 3.5, 12},  {"spread", 4, 4, 14},
     {"spread", 8, 6, 20},        {"spread", 16, 10, 32},  {"greedy", 1, 2, 1 << 16},
