@@ -18,7 +18,7 @@ enum machine_use {
     USE_FORWARD = 1 << 0,  /* machine_forward without urgencies */
     USE_URGENCY = 1 << 1,  /* .. with urgencies */
     USE_SHORT = 1 << 2,    /* .. in calls of less than 8 steps */
-    USE_RING = 1 << 3,     /* .. round a ring */
+    USE_CIRCUIT = 1 << 3,  /* machine_circulate */
     USE_CHANNELS = 1 << 4, /* machine_channel */
     USE_EXPRESS = 1 << 5,  /* .. whose rule injects */
     USE_WORDS = 1 << 6,

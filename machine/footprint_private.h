@@ -9,12 +9,12 @@
 #include "machine/footprint.h"
 #include "machine/queue_private.h"
 
-enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY | USE_SHORT | USE_RING };
+enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY | USE_SHORT };
 
 uint64_t core_footprint(const struct machine_needs *needs);    /* machine.c */
 uint64_t forward_footprint(const struct machine_needs *needs); /* forward_memory.c */
 uint64_t glide_footprint(const struct machine_needs *needs);   /* glide_memory.c, part of it */
-uint64_t round_footprint(const struct machine_needs *needs);   /* round.c */
+uint64_t circuit_footprint(const struct machine_needs *needs); /* circuit.c */
 uint64_t channel_footprint(const struct machine_needs *needs); /* channel_memory.c */
 uint64_t word_footprint(const struct machine_needs *needs);    /* word.c */
 uint64_t plane_footprint(const struct machine_needs *needs);   /* plane.c */
@@ -26,9 +26,6 @@ uint64_t queue_footprint(struct mesh mesh);
 uint64_t slot_footprint(const struct machine_needs *needs, bool with_marks);
 uint64_t fifo_footprint(struct mesh mesh);
 uint64_t turn_footprint(const struct machine_needs *needs);
-
-/* Of a ring way, round_way_make(). */
-uint64_t round_way_footprint(uint64_t length);
 
 /* Packets go from node to node, step by step, where events are collected or nodes discard. */
 static inline bool needs_all_steps(const struct machine_needs *needs)

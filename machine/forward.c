@@ -13,7 +13,7 @@
  * one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
  * This is the plain way, taken where somebody watches, where nodes discard, and in short calls.
- * Everywhere else packets glide (glide.c), or go round a ring (round.c).
+ * Everywhere else packets glide (glide.c).
  * Cost: 104 bytes a node; an idle block of 64 nodes costs two looks a step.
  */
 #include "machine/forward_private.h"
@@ -196,19 +196,15 @@ static void forward_band(void *context, const struct team *team)
     }
 }
 
-/* Other than plainly where nobody wants the events and no node discards: round a ring in calls that
- * leave nobody under way, gliding in those that are long enough to pay for finding who is. Packets
- * that are go on as they began. */
-static enum forward_way way_of(const struct machine *machine, const struct routing_rule *rule,
-                               bool wake, uint64_t limit)
+/* Other than plainly where nobody wants the events and no node discards: gliding in calls that are
+ * long enough to pay for finding who is under way. Packets that are go on as they began. */
+static enum forward_way way_of(const struct machine *machine, uint64_t limit)
 {
     enum { STEPS_THAT_PAY = 8 };
     if (machine_is_watched(machine) || machine->attempt.has_discarded != NULL)
         return FORWARD_PLAINLY;
     if (machine->forward != NULL && machine->travelling > 0)
         return machine->forward->glides ? FORWARD_GLIDING : FORWARD_PLAINLY;
-    if (rule->ring != NULL && wake && limit == UINT64_MAX && machine->aside.depth == 0)
-        return FORWARD_ROUND;
     return limit >= STEPS_THAT_PAY ? FORWARD_GLIDING : FORWARD_PLAINLY;
 }
 
@@ -240,7 +236,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
     limit = attempt_limit(machine, limit);
-    enum forward_way way = way_of(machine, rule, wake, limit);
+    enum forward_way way = way_of(machine, limit);
     if (forward_prepare(machine, rule, way, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct forwarding run = {.machine = machine,
@@ -253,10 +249,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     uint32_t peak = begin_proven(machine, rule);
     if (way == FORWARD_GLIDING)
         band = glide_band;
-    if (way == FORWARD_ROUND)
-        run.kind = round_run(&run);
-    else
-        parallel_run(machine->config.crew, band, &run);
+    parallel_run(machine->config.crew, band, &run);
     end_proven(machine, peak);
     if (run.kind == FAIL_NONE)
         run.kind = machine_judge_steps(machine, failure);

@@ -86,7 +86,5 @@ enum failure_kind forward_prepare(struct machine *machine, const struct routing_
     if (machine->forward == NULL && waiting_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     machine->forward->glides = glides;
-    if (way == FORWARD_ROUND)
-        return FAIL_NONE;
     return glides ? glide_prepare(machine, rule, failure) : queues_prepare(machine, failure);
 }

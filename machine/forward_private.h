@@ -18,7 +18,7 @@ struct forward {
 };
 
 /* How a call of machine_forward goes through its steps. */
-enum forward_way { FORWARD_PLAINLY, FORWARD_GLIDING, FORWARD_ROUND };
+enum forward_way { FORWARD_PLAINLY, FORWARD_GLIDING };
 
 /* One call of machine_forward. */
 struct forwarding {
@@ -28,7 +28,6 @@ struct forwarding {
     bool waking; /* the next step is the first after a wake */
     bool done;
     uint64_t limit;
-    struct round *round; /* round_private.h; NULL where packets do not go round a ring */
     enum failure_kind kind;
     struct failure *failure;
 };
@@ -43,7 +42,6 @@ struct lane {
     /* `word` goes into the queue of link `d` at `site`, behind all that are at least as urgent: the
      * way of the run. */
     void (*enqueue)(struct lane *lane, struct site site, enum direction d, uint64_t word);
-    struct round *round; /* where packets go round a ring, which needs no `enqueue`; else NULL */
     unsigned
         arriving; /* the direction in which the packet at hand came; DIRECTIONS: its own node */
 };
@@ -63,8 +61,7 @@ void forward_settle(struct lane *lane, enum half half, struct site site, uint32_
 /* Unit copies: the node makes its one copy of this step, for the packet that waits longest. */
 void forward_copy(struct lane *lane, struct site site);
 
-/* Makes what is missing for queues, or for packets that glide under `rule`; what goes round a ring needs
- * less. */
+/* Makes what is missing for queues, or for packets that glide under `rule`. */
 enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
                                   enum forward_way way, struct failure *failure);
 
@@ -95,12 +92,5 @@ enum failure_kind glide_prepare(struct machine *machine, const struct routing_ru
                                 struct failure *failure);
 void glide_free(struct machine *machine);
 
-/* ---- packets that go round a ring (round.c) ---- */
-
-/* A call with `wake`, while nothing is under way, to the end of all packets. */
-enum failure_kind round_run(struct forwarding *run);
-
-/* A packet leaves a stop over link `d` of the ring. */
-void round_depart(struct lane *lane, struct site site, uint32_t packet, enum direction d);
 
 #endif

@@ -23,10 +23,6 @@ void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint
 static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
 {
     const struct routing_rule *rule = lane->rule;
-    if (lane->round != NULL) {
-        round_depart(lane, site, packet, d);
-        return;
-    }
     uint32_t stop = rule->stop(rule->context, site, packet, d), urgency = 0;
     assert(is_ahead(lane->machine, site, d, stop));
     if (rule->urgency != NULL)
@@ -94,8 +90,7 @@ static void wait_for_copy(struct lane *lane, struct site site, uint32_t packet)
         forward->waiting_first[site.index] = packet;
     forward->waiting_last[site.index] = packet;
     forward->waiting[site.index] = 1;
-    if (lane->round == NULL) /* who goes round finds its nodes otherwise */
-        forward->busy[block_index(forward, site.row, site.col)] = 1;
+    forward->busy[block_index(forward, site.row, site.col)] = 1;
 }
 
 void forward_settle(struct lane *lane, enum half half, struct site site, uint32_t packet)

@@ -6,6 +6,7 @@
  *     machine_forward        packets move towards their stops through unbounded queues   forward.c
  *     machine_channel        the same through bounded channels with credits              channel.c
  *     machine_march          packets march along cycles of nodes (machine/march.h)       march.c
+ *     machine_circulate      packets circulate in step (machine/circuit.h)               circuit.c
  *     machine_word_steps     words cross links                                           word.c
  *     machine_idle           steps in which nothing moves                                machine.c
  *
@@ -187,8 +188,6 @@ enum part {
     PART_DISCARD = 1 << 7, /* nothing left to deliver */
 };
 
-struct routing_ring;
-
 /* What an algorithm decides at a packet's stops, from the packet's header, the node's place and
  * the run's parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {
@@ -216,9 +215,6 @@ struct routing_rule {
      * node ends a step of it with more packets than these and those that are set aside, it returns
      * FAIL_CHECK, as at the machine's own capacity. 0: nothing is proven. */
     uint32_t capacity;
-    /* For machine_forward alone, without urgencies: all packets go round this ring
-     * (machine/routing_ring.h). NULL: anywhere. */
-    const struct routing_ring *ring;
 };
 
 /* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps

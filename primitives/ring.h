@@ -14,8 +14,6 @@ struct ring {
     bool is_closed, leaves_out_corner;
     node_place *place;                    /* [length] */
     uint32_t *position;                   /* [nodes]; of the corner left out: UINT32_MAX */
-    uint32_t *straight_end[2];            /* [length]: how far the ring runs straight on from a
-                                                position, forward (0) and backward (1): a position */
     uint32_t before_corner, after_corner; /* positions */
 };
 

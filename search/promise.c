@@ -67,14 +67,23 @@ static double stream_steps(const struct promise_case *run)
     return nodes(run) >= 16.0 * run->congestion ? for_copies(run, steps) : 0;
 }
 
-static double circulate_steps(const struct promise_case *run)
+static bool is_row(const struct promise_case *run)
 {
-    return run->copy_is_free ? nodes(run) / 2 + 2 : 0;
+    return run->mesh.rows == 1 || run->mesh.cols == 1;
 }
 
-static double circulate_buffer(const struct promise_case *run)
+static bool has_corner(const struct promise_case *run)
 {
-    return run->copy_is_free ? 3 : 0;
+    return !is_row(run) && mesh_nodes(run->mesh) % 2 == 1;
+}
+
+static double circulate_steps(const struct promise_case *run)
+{
+    double n = nodes(run), to_corner = run->copy_is_free ? 2 : 3;
+    if (is_row(run))
+        return run->copy_is_free ? n : 2.5 * n;
+    double hops = (n + (has_corner(run) ? 3 : 0)) / 2;
+    return (run->copy_is_free ? hops : 3 * hops) + (has_corner(run) ? to_corner : 0);
 }
 
 /* Where the algorithm runs. */
@@ -98,8 +107,10 @@ static const struct promise TABLE[] = {
      own_capacity},
     {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 1.6 S + 4 m; unit copies 1.6 times that",
      stream_steps},
-    {"circulate", OBJECTIVE_BUFFER, PROMISE_MEASURED, "free copies: 3", circulate_buffer},
-    {"circulate", OBJECTIVE_STEPS, PROMISE_MEASURED, "free copies: n / 2 + 2", circulate_steps},
+    {"circulate", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 2; odd x odd meshes 3",
+     own_capacity},
+    {"circulate", OBJECTIVE_STEPS, PROMISE_PROVEN,
+     "n / 2, unit copies 1.5 n; odd x odd meshes 4, 8 more; a row n, 2.5 n", circulate_steps},
     {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
     {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
     {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,

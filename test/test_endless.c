@@ -6,7 +6,6 @@
  * within a step are an assertion. No clock but the machine's ends anything here.
  */
 #include "machine/channel.h"
-#include "machine/routing_ring.h"
 #include "primitives/kernel_row.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"
@@ -188,49 +187,6 @@ START_TEST(last_step)
 }
 END_TEST
 
-/* ---- a ring ---- */
-
-static const node_place RING[] = {0, 1, 1 << 16 | 1, 1 << 16};
-static const uint32_t RING_POSITION[] = {0, 1, 3, 2};
-
-static unsigned ring_parts(void *context, struct site site, uint32_t packet)
-{
-    static const unsigned part[] = {PART_EAST, PART_SOUTH, PART_NORTH, PART_WEST};
-    (void)context, (void)packet;
-    return part[site.index];
-}
-
-static uint32_t ring_stop(void *context, struct site site, uint32_t packet, enum direction to)
-{
-    (void)context, (void)packet;
-    return direction_is_vertical(to) ? 1 - site.row : 1 - site.col;
-}
-
-static uint32_t ring_hops(void *context, struct site site, uint32_t packet, enum ring_way way)
-{
-    (void)context, (void)site, (void)packet, (void)way;
-    return 1;
-}
-
-/* So does the instruction of a ring. */
-START_TEST(round_a_ring)
-{
-    for (uint32_t threads = 1; threads <= 2; threads++) {
-        const struct routing_ring ring = {4, RING, RING_POSITION, ring_hops};
-        struct failure failure = {0};
-        struct machine_config config = {
-            .mesh = {2, 2}, .slots = 1, .threads = threads, .most_steps = MOST_STEPS};
-        struct machine *machine = machine_create(&config, NULL);
-        struct routing_rule rule = {.parts = ring_parts, .stop = ring_stop, .ring = &ring};
-        inject(machine);
-        ck_assert_int_eq(machine_forward(machine, &rule, true, UINT64_MAX, &failure), FAIL_CHECK);
-        ck_assert_ptr_nonnull(
-            strstr(failure.text, "no end after 201 steps, in phase \"to and fro\""));
-        machine_free(machine);
-    }
-}
-END_TEST
-
 /* ---- copies without end ---- */
 
 static unsigned copied_parts(void *context, struct site site, uint32_t packet)
@@ -341,7 +297,6 @@ Suite *endless_suite(void)
     TCase *tests = tcase_create("endless");
     tcase_add_loop_test(tests, instructions, 0, CALL_COUNT);
     tcase_add_test(tests, last_step);
-    tcase_add_test(tests, round_a_ring);
     tcase_add_test(tests, routers);
     tcase_add_test(tests, attempts);
     tcase_add_test(tests, kernels);

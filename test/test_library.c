@@ -201,7 +201,7 @@ END_TEST
 /* a run that fails a check tells how far it went */
 START_TEST(failed_check)
 {
-    struct meshcast_set *set = make_set("hotspot", 8, 8);
+    struct meshcast_set *set = make_set("uniform", 32, 32);
     struct meshcast_options *options = meshcast_options_new();
     struct meshcast_result *result;
     struct meshcast_error error = {0};

@@ -59,33 +59,12 @@ static void check_shape(const struct ring *ring)
     ck_assert_uint_eq((ring->before_corner + 2) % ring->length, ring->after_corner);
 }
 
-/* Walks on from `p` while the direction stays; the run must not go on over the ring's seam in the
- * table, but may stop there. */
-static void check_straight(const struct ring *ring, uint32_t p, int way)
-{
-    uint32_t next = behind(ring, p, way);
-    if (next == UINT32_MAX)
-        return;
-    uint32_t difference = ring->place[next] - ring->place[p];
-    uint32_t seam = way == 0 ? ring->length - 1 : 0;
-    while (next != seam && p != seam) {
-        uint32_t further = behind(ring, next, way);
-        if (ring->place[further] - ring->place[next] != difference)
-            break;
-        next = further;
-    }
-    ck_assert_uint_eq(ring->straight_end[way][p], next);
-}
-
 static void check_ring(uint32_t rows, uint32_t cols)
 {
     struct ring ring;
     ck_assert_int_eq(ring_make(&ring, (struct mesh){rows, cols}, NULL), FAIL_NONE);
     check_shape(&ring);
     check_places(&ring);
-    for (int way = 0; way < 2; way++)
-        for (uint32_t p = 0; p < ring.length; p++)
-            check_straight(&ring, p, way);
     ring_free(&ring);
 }
 

@@ -1,0 +1,50 @@
+/* circuit.h - an instruction of the machine: packets circulate along closed walks, in step with their
+ * neighbours.
+ */
+#ifndef MESHCAST_MACHINE_CIRCUIT_H
+#define MESHCAST_MACHINE_CIRCUIT_H
+
+#include "machine/machine.h"
+
+enum { CIRCUIT_MOST_WAYS = 2 };
+
+#define CIRCUIT_NO_PLACE UINT32_MAX
+
+/* Closed walks of equal length, the ways, over the nodes of a mesh. Place i of way w is
+ * place[w * length + i]: a node, where a packet comes from place i - 1 and goes on to place i + 1. No
+ * two places leave a node over the same link, and of every link that is used both directions are.
+ *   What a node knows: its own places, and of the packets that it holds what the functions say. They
+ * are called by one thread. */
+struct circuit {
+    void *context;
+    uint32_t ways, length;
+    const node_place *place; /* [ways * length] */
+    /* The place where `packet`, which rests at `site`, begins; with `split`, that of the part that is
+     * split off it before, CIRCUIT_NO_PLACE if there is none. */
+    uint32_t (*begin)(void *context, struct site site, uint32_t packet, bool split);
+    /* Splits that part off, and returns it. */
+    uint32_t (*take)(void *context, uint32_t packet);
+    /* How many links are between `place` and the first destination of `packet`; 0 only where it
+     * begins. */
+    uint32_t (*hops)(void *context, uint32_t place, uint32_t packet);
+};
+
+/* All resting packets, at most one a node, circulate until they are delivered; each visits its
+ * destinations in the order of its range.
+ *   Rounds. In a round every place hands its packet, or nothing, to the next one. A link does so both
+ * ways in the same step, when both its nodes are ready: each has been through the round before on
+ * all its links, and has made the copies of the packet that goes over this one. A node sees that of
+ * its neighbour by a credit: the slot of its buffer that faces the link is not full, which is to say
+ * that its packet leaves by that link, or that it is empty and not kept: for a packet of the node's
+ * that must still be copied, or until the node has been through the round on all links. Nodes make one copy a step, for the
+ * packet that came first; of two that came at once for that of the lower place at nodes whose row +
+ * col is even, at others for that of the higher one. With free copies all nodes are always ready.
+ *   A node holds no more packets than it has places. Steps: at most a step for each round, and with
+ * unit copies as many more as the most copies that one node makes in that round; the first copies,
+ * at the sources, count as a round, and in the last one there are none.
+ *   FAIL_CHECK: config.most_steps are spent, or a buffer overflowed: only where the capacity is less
+ * than the circuit's. FAIL_SYSTEM: no memory. Not in an attempt with a budget. */
+enum failure_kind machine_circulate(struct machine *machine, const struct circuit *circuit,
+                                    struct failure *failure);
+
+#endif

@@ -1,0 +1,312 @@
+/* test_circuit.c - packets that circulate where nobody watches, round by round, beside the same run
+ * step by step, which is taken where somebody does; and both beside what the bound counts from the set
+ * alone: router `circulate`.
+ */
+#include "primitives/mesh_circuit.h"
+#include "test/router_case.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *circuit_suite(void);
+
+static void look_away(void *context, uint64_t step, const struct machine_event *event, size_t count)
+{
+    (void)context, (void)step, (void)event, (void)count;
+}
+
+static void no_phase(void *context, uint64_t step, const char *name)
+{
+    (void)context, (void)step, (void)name;
+}
+
+static const struct machine_observer observer = {.events = look_away, .phase = no_phase};
+
+static uint32_t pattern_number(const char *name)
+{
+    uint32_t number = 0;
+    while (strcmp(pattern_at(number)->name, name) != 0)
+        number++;
+    return number;
+}
+
+/* Both ways, which must end alike; returns how. */
+static enum failure_kind check_alike(const struct message_set *set, bool copy_is_free,
+                                     uint32_t buffer, uint32_t threads)
+{
+    struct router_result result[2];
+    struct failure failure[2] = {{0}, {0}};
+    enum failure_kind kind[2];
+    char text[ROUTER_CASE_TEXT];
+    struct router_case run = router_case_make("circulate", NULL);
+    run.copy_is_free = copy_is_free;
+    run.buffer = buffer;
+    run.threads = threads;
+    for (int i = 0; i < 2; i++) {
+        run.observer = i == 0 ? &observer : NULL;
+        kind[i] = router_case_run(&run, set, NULL, &result[i], &failure[i]);
+    }
+    router_case_text(&run, set, text);
+    ck_assert_msg(kind[0] == kind[1] && strcmp(failure[0].text, failure[1].text) == 0,
+                  "%s, %u threads: %s, and %s", text, threads, failure[0].text, failure[1].text);
+    ck_assert_msg(router_case_same(&result[0], &result[1]),
+                  "%s, %u threads: %llu and %llu steps, %llu and %llu hops, peaks %u and %u", text,
+                  threads, (unsigned long long)result[0].steps, (unsigned long long)result[1].steps,
+                  (unsigned long long)result[0].packet_hops,
+                  (unsigned long long)result[1].packet_hops, result[0].buffer_peak,
+                  result[1].buffer_peak);
+    return kind[0];
+}
+
+static void check_copies(const struct message_set *set, uint32_t buffer, uint32_t threads)
+{
+    check_alike(set, false, buffer, threads);
+    check_alike(set, true, buffer, threads);
+}
+
+/* Ways shorter than a group of 64 places, of whole groups, and of groups and a part; corners; rows. */
+static const struct mesh MESHES[] = {{2, 2},  {2, 3},   {3, 2},   {4, 4}, {6, 5}, {5, 6},
+                                     {8, 8},  {2, 64},  {65, 2},  {3, 3}, {5, 3}, {7, 9},
+                                     {11, 9}, {10, 19}, {13, 12}, {1, 2}, {9, 1}, {1, 70}};
+
+START_TEST(test_patterns)
+{
+    static const uint32_t congestion[] = {1, 3, 16};
+    for (uint32_t pattern = 0; pattern < pattern_count(); pattern++)
+        for (uint32_t c = 0; c < sizeof congestion / sizeof *congestion; c++) {
+            struct message_set set;
+            if (!router_case_pattern(&set, pattern, MESHES[_i], 0, congestion[c], pattern + c))
+                continue;
+            check_copies(&set, 0, 1 + (pattern + c) % 3);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* Many stop at once, where each node makes one copy a step, both ways: who comes first counts. */
+START_TEST(test_crowds)
+{
+    struct message_set set;
+    uint32_t broadcast = pattern_number("broadcast");
+    for (uint32_t c = 2; c <= 130; c *= 3) {
+        struct mesh mesh = {c % 4 == 2 ? 12 : 11, 11};
+        ck_assert(router_case_pattern(&set, broadcast, mesh, 0, c < 121 ? c : 121, c));
+        check_copies(&set, 0, 2);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* One message alone: to itself, to a neighbour, across, to all these; and none at all. A node never
+ * holds two packets then, or only for a step. */
+START_TEST(test_alone)
+{
+    static const char *const sets[] = {"mcast 1 10 20\n", "mcast 1 10 20\n43 43\n",
+                                       "mcast 1 10 20\n43 44\n", "mcast 1 10 20\n43 131\n",
+                                       "mcast 1 10 20\n43 0 19 42 43 44 131 199\n"};
+    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        struct message_set set;
+        router_case_set(&set, sets[i]);
+        check_copies(&set, 0, 1 + i % 2);
+        check_copies(&set, 2, 1);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* ---- the bound ---- */
+
+/* The links from the source to where `node` is first come to on that side, place by place. */
+static uint32_t walk(const struct mesh_circuit *circuit, struct mesh mesh, unsigned side,
+                     node_index source, node_index node)
+{
+    uint32_t place = circuit->home[side][source], links = 0;
+    uint32_t first = place - place % circuit->length;
+    for (;; links++) {
+        node_place at = circuit->place[place];
+        bool is_home = circuit->home[side][node] == place;
+        if (place_row(at) * mesh.cols + place_col(at) == node && is_home)
+            return links;
+        place = first + (place + 1 - first) % circuit->length;
+    }
+}
+
+/* The copies due at each node in each round, from the set alone. */
+struct due {
+    struct mesh_circuit circuit;
+    uint32_t nodes, rounds;
+    uint8_t *copies; /* [round][node] */
+};
+
+static void count_message(struct due *due, const struct message_set *set, uint32_t message)
+{
+    node_index source = set->source[message], last[2] = {0, 0};
+    uint32_t longest[2] = {0, 0}, own = 0;
+    for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++) {
+        node_index node = set->destination[i];
+        if (source == due->circuit.apart[0] && node == due->circuit.apart[1])
+            continue; /* before the tour */
+        uint32_t links[2];
+        for (unsigned side = 0; side < 2; side++)
+            links[side] = walk(&due->circuit, set->mesh, side, source, node);
+        unsigned side = links[1] < links[0] || (links[1] == links[0] && node < source);
+        own += node == source;
+        due->copies[(size_t)links[side] * due->nodes + node]++;
+        if (node != source && links[side] > longest[side]) {
+            longest[side] = links[side];
+            last[side] = node;
+        }
+    }
+    for (unsigned side = 0; side < 2; side++) /* a packet ends without a copy */
+        if (longest[side] > 0)
+            due->copies[(size_t)longest[side] * due->nodes + last[side]]--;
+    due->copies[source] += longest[0] > 0 && longest[1] > 0;
+    if (own > 0 && longest[0] + longest[1] == 0)
+        due->copies[source]--;
+    for (unsigned side = 0; side < 2; side++)
+        due->rounds = longest[side] > due->rounds ? longest[side] : due->rounds;
+}
+
+/* A hop for each round, and as many steps more as the most copies of a node. */
+static uint64_t steps_in_step(const struct due *due)
+{
+    uint64_t steps = due->rounds;
+    for (uint32_t round = 0; round < due->rounds; round++) {
+        uint8_t most = 0;
+        for (node_index node = 0; node < due->nodes; node++) {
+            uint8_t copies = due->copies[(size_t)round * due->nodes + node];
+            most = copies > most ? copies : most;
+        }
+        ck_assert_uint_le(most, 2);
+        steps += most;
+    }
+    return steps;
+}
+
+static void check_bound(const struct message_set *set)
+{
+    struct due due = {.nodes = mesh_nodes(set->mesh)};
+    struct router_case run = router_case_make("circulate", NULL);
+    struct router_result result;
+    struct failure failure = {0};
+    ck_assert_int_eq(mesh_circuit_make(&due.circuit, set->mesh, NULL), FAIL_NONE);
+    due.copies = calloc(((size_t)due.circuit.length + 1) * due.nodes, 1);
+    ck_assert_ptr_nonnull(due.copies);
+    for (uint32_t i = 0; i < set->messages; i++)
+        count_message(&due, set, i);
+    ck_assert_uint_le(due.rounds, due.circuit.rounds);
+    uint64_t most = steps_in_step(&due);
+    bool is_row = set->mesh.rows == 1 || set->mesh.cols == 1;
+    bool has_corner = due.circuit.apart[0] != MESH_NO_NODE;
+    ck_assert_uint_le(2 * most, is_row ? 5 * due.nodes : 6 * due.circuit.rounds);
+    for (int is_free = 0; is_free < 2; is_free++) {
+        run.copy_is_free = is_free;
+        ck_assert_int_eq(router_case_run(&run, set, NULL, &result, &failure), FAIL_NONE);
+        ck_assert_uint_ge(result.steps, due.rounds);
+        ck_assert_uint_le(result.steps,
+                          is_free ? due.rounds + 2 * has_corner : most + 3 * has_corner);
+        ck_assert_uint_le(result.buffer_peak, due.circuit.capacity);
+        ck_assert_uint_eq(result.buffer_capacity, due.circuit.capacity);
+    }
+    free(due.copies);
+    mesh_circuit_free(&due.circuit);
+}
+
+/* Every pattern, held against the copies that are due. */
+START_TEST(test_bound)
+{
+    static const uint32_t congestion[] = {1, 3, 16, 200};
+    for (uint32_t pattern = 0; pattern < pattern_count(); pattern++)
+        for (uint32_t c = 0; c < sizeof congestion / sizeof *congestion; c++) {
+            struct message_set set;
+            if (!router_case_pattern(&set, pattern, MESHES[_i], 0, congestion[c], pattern + c))
+                continue;
+            check_bound(&set);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* All nodes send to a row, of which two packets met at each node in every hop, and gathered: 706 at a
+ * node of 64 x 64 when they did not go in step. */
+START_TEST(test_rows)
+{
+    static const struct mesh meshes[] = {{16, 16}, {15, 16}, {15, 15}, {1, 40}, {2, 30}};
+    for (uint32_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        for (uint32_t row = 0; row < meshes[i].rows; row += 1 + meshes[i].rows / 3) {
+            uint32_t nodes = mesh_nodes(meshes[i]), cols = meshes[i].cols;
+            char *text = calloc((size_t)nodes * cols + 8, 8), *end = text;
+            ck_assert_ptr_nonnull(text);
+            end += sprintf(end, "mcast 1 %u %u\n", meshes[i].rows, cols);
+            for (uint32_t source = 0; source < nodes; source++) {
+                end += sprintf(end, "%u", source);
+                for (uint32_t col = 0; col < cols; col++)
+                    end += sprintf(end, " %u", row * cols + col);
+                end += sprintf(end, "\n");
+            }
+            struct message_set set;
+            router_case_set(&set, text);
+            free(text);
+            check_bound(&set);
+            check_copies(&set, 0, 2);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
+/* Each way is a walk over links, no two places leave by the same one, and both directions of a link
+ * are used or none. From everywhere to everywhere there are at most `rounds` links on one side. */
+START_TEST(test_walks)
+{
+    struct mesh mesh = MESHES[_i];
+    struct mesh_circuit circuit;
+    uint32_t nodes = mesh_nodes(mesh);
+    ck_assert_int_eq(mesh_circuit_make(&circuit, mesh, NULL), FAIL_NONE);
+    uint8_t *uses = calloc((size_t)nodes * nodes, 1), *places = calloc(nodes, 1);
+    ck_assert(uses != NULL && places != NULL);
+    for (uint32_t i = 0; i < circuit.ways * circuit.length; i++) {
+        uint32_t first = i - i % circuit.length;
+        node_place a = circuit.place[i];
+        node_place b = circuit.place[first + (i + 1 - first) % circuit.length];
+        node_index from = place_row(a) * mesh.cols + place_col(a);
+        node_index to = place_row(b) * mesh.cols + place_col(b);
+        uint32_t rows =
+            place_row(a) > place_row(b) ? place_row(a) - place_row(b) : place_row(b) - place_row(a);
+        uint32_t cols =
+            place_col(a) > place_col(b) ? place_col(a) - place_col(b) : place_col(b) - place_col(a);
+        ck_assert_uint_eq(rows + cols, 1);
+        ck_assert_uint_eq(uses[(size_t)from * nodes + to]++, 0);
+        ck_assert_uint_le(++places[from], circuit.capacity);
+    }
+    for (node_index a = 0; a < nodes; a++)
+        for (node_index b = 0; b < nodes; b++) {
+            uint32_t on = mesh_circuit_hops(&circuit, 0, a, b);
+            uint32_t back = mesh_circuit_hops(&circuit, 1, a, b);
+            ck_assert_uint_eq(uses[(size_t)a * nodes + b], uses[(size_t)b * nodes + a]);
+            bool is_apart = a == circuit.apart[0] && b == circuit.apart[1];
+            ck_assert(is_apart || on <= circuit.rounds || back <= circuit.rounds);
+            ck_assert_uint_eq(on, walk(&circuit, mesh, 0, a, b));
+            ck_assert_uint_eq(back, walk(&circuit, mesh, 1, a, b));
+        }
+    free(uses);
+    free(places);
+    mesh_circuit_free(&circuit);
+}
+END_TEST
+
+Suite *circuit_suite(void)
+{
+    Suite *suite = suite_create("circuit");
+    TCase *tests = tcase_create("circuit");
+    tcase_add_loop_test(tests, test_patterns, 0, sizeof MESHES / sizeof *MESHES);
+    tcase_add_test(tests, test_crowds);
+    tcase_add_test(tests, test_alone);
+    tcase_add_loop_test(tests, test_bound, 0, sizeof MESHES / sizeof *MESHES);
+    tcase_add_test(tests, test_rows);
+    tcase_add_loop_test(tests, test_walks, 0, sizeof MESHES / sizeof *MESHES);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
