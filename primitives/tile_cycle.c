@@ -22,6 +22,12 @@
  * and columns of tiles first and second seat of a cell, going different ways, leave a tile in
  * different directions, so that no two walkers ever want one link, and nobody waits (doc/stream.md,
  * Claim 1).
+ *   A cycle that turns. The ring of ring.c goes straight through most tiles, so walkers take half of the
+ * steps of every link along the rows of tiles, and none across. If it turns in a tile they take a quarter
+ * each way: what delivers there finds every middle line with a quarter to spare. Take blocks of 2 x 2 tiles
+ * and a tree of blocks: the way round the tree is a cycle of the tiles, and straight where a tile has
+ * the tree on exactly one of its two outer sides. In the tree that is taken here every third row
+ * of blocks is a spine, whose blocks have a tooth up and a tooth down: of 12 tiles 4 are straight.
  * Cost: two numbers a tile.
  */
 #include "primitives/tile_cycle.h"
@@ -64,8 +70,87 @@ static enum failure_kind order_grid(struct tile_cycle *cycle, struct mesh grid,
     return kind;
 }
 
-enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessellation *tiles,
-                                  struct failure *failure)
+/* ---- the cycle that turns ---- */
+
+/* The middle one of three rows of blocks. Of the last four, if one would be left over, the two in the middle. */
+static bool is_spine(struct mesh blocks, uint32_t row)
+{
+    enum { GROUP = 3 };
+    if (blocks.rows == 1)
+        return true;
+    if (blocks.rows % GROUP == 1 && row + GROUP + 1 >= blocks.rows)
+        return row + GROUP == blocks.rows || row + GROUP - 1 == blocks.rows;
+    return row % GROUP == 1;
+}
+
+/* Whether the tree joins block (row, col) of `blocks` to the one below it: a spine and a tooth, or once
+ * two groups of rows. */
+static bool joins_below(struct mesh blocks, uint32_t row, uint32_t col)
+{
+    if (row + 1 >= blocks.rows)
+        return false;
+    return col == 0 || is_spine(blocks, row) != is_spine(blocks, row + 1);
+}
+
+/* .. to the one on its right. */
+static bool joins_right(struct mesh blocks, uint32_t row, uint32_t col)
+{
+    return col + 1 < blocks.cols && is_spine(blocks, row);
+}
+
+/* The two neighbours of a tile on the way round the tree: beyond an outer side, up or down and left or
+ * right, where the tree goes there, else along it within the block. */
+static void find_neighbours(struct mesh grid, uint32_t tile, uint32_t neighbour[2])
+{
+    struct mesh blocks = {grid.rows / 2, grid.cols / 2};
+    uint32_t row = tile / grid.cols, col = tile % grid.cols, y = row / 2, x = col / 2;
+    bool is_lower = row % 2 == 1, is_right = col % 2 == 1;
+    bool leaves_rows =
+        is_lower ? joins_below(blocks, y, x) : y > 0 && joins_below(blocks, y - 1, x);
+    bool leaves_cols =
+        is_right ? joins_right(blocks, y, x) : x > 0 && joins_right(blocks, y, x - 1);
+    uint32_t above = tile - grid.cols, below = tile + grid.cols;
+    if (leaves_rows)
+        neighbour[0] = is_lower ? below : above;
+    else
+        neighbour[0] = is_right ? tile - 1 : tile + 1;
+    if (leaves_cols)
+        neighbour[1] = is_right ? tile + 1 : tile - 1;
+    else
+        neighbour[1] = is_lower ? above : below;
+}
+
+static void order_turning(struct tile_cycle *cycle, struct mesh grid)
+{
+    uint32_t neighbour[2], tile = 0, before;
+    find_neighbours(grid, tile, neighbour);
+    before = neighbour[1];
+    for (uint32_t i = 0; i < cycle->count; i++) {
+        cycle->tile[i] = tile;
+        find_neighbours(grid, tile, neighbour);
+        uint32_t next = neighbour[neighbour[0] == before];
+        before = tile;
+        tile = next;
+    }
+    assert(tile == 0);
+}
+
+/* ---- life ---- */
+
+static enum failure_kind order(struct tile_cycle *cycle, struct mesh grid, bool turns,
+                               struct failure *failure)
+{
+    if (grid.rows == 1 || grid.cols == 1)
+        order_line(cycle);
+    else if (turns && grid.rows % 2 == 0 && grid.cols % 2 == 0)
+        order_turning(cycle, grid);
+    else
+        return order_grid(cycle, grid, failure);
+    return FAIL_NONE;
+}
+
+static enum failure_kind make(struct tile_cycle *cycle, const struct tessellation *tiles,
+                              bool turns, struct failure *failure)
 {
     struct mesh grid = {axis_intervals(&tiles->row), axis_intervals(&tiles->col)};
     bool is_line = grid.rows == 1 || grid.cols == 1;
@@ -85,15 +170,25 @@ enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessell
     if (grid.cols > 1 && cycle->width > longest)
         longest = cycle->width;
     cycle->stride = is_line && cycle->count > 2 ? 2 * longest : longest;
-    if (is_line)
-        order_line(cycle);
-    else if (order_grid(cycle, grid, failure) != FAIL_NONE) {
+    if (order(cycle, grid, turns, failure) != FAIL_NONE) {
         tile_cycle_free(cycle);
         return FAIL_SYSTEM;
     }
     for (uint32_t i = 0; i < cycle->count; i++)
         cycle->position[cycle->tile[i]] = i;
     return FAIL_NONE;
+}
+
+enum failure_kind tile_cycle_make(struct tile_cycle *cycle, const struct tessellation *tiles,
+                                  struct failure *failure)
+{
+    return make(cycle, tiles, false, failure);
+}
+
+enum failure_kind tile_cycle_make_turning(struct tile_cycle *cycle,
+                                          const struct tessellation *tiles, struct failure *failure)
+{
+    return make(cycle, tiles, true, failure);
 }
 
 void tile_cycle_free(struct tile_cycle *cycle)

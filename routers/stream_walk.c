@@ -282,7 +282,8 @@ enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh
     stream->mesh = mesh;
     enum failure_kind kind =
         tessellation_grid(&stream->tiles, mesh, stream_grid(mesh, congestion), failure);
-    return kind == FAIL_NONE ? tile_cycle_make(&stream->cycle, &stream->tiles, failure) : kind;
+    return kind == FAIL_NONE ? tile_cycle_make_turning(&stream->cycle, &stream->tiles, failure)
+                             : kind;
 }
 
 enum failure_kind stream_permute(struct stream_walk *stream, uint64_t seed, struct failure *failure)

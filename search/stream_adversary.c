@@ -241,7 +241,7 @@ static enum failure_kind scene_make(struct scene *scene, struct failure *failure
     size_t most = (size_t)nodes * scene->options->congestion;
     struct mesh grid = stream_grid(mesh, scene->options->congestion);
     if (tessellation_grid(&scene->tiles, mesh, grid, failure) != FAIL_NONE ||
-        tile_cycle_make(&scene->cycle, &scene->tiles, failure) != FAIL_NONE)
+        tile_cycle_make_turning(&scene->cycle, &scene->tiles, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     scene->master = memory_allocate(nodes, sizeof *scene->master);
     scene->first = memory_allocate(scene->cycle.count + 1, sizeof *scene->first);

@@ -38,7 +38,7 @@ static void for_grid(struct mesh mesh, uint32_t congestion, void (*check)(struct
                   grid.cols);
     tiling.common = (struct mesh){mesh.rows / grid.rows, mesh.cols / grid.cols};
     ck_assert_int_eq(tessellation_grid(&tiling.tiles, mesh, grid, NULL), FAIL_NONE);
-    ck_assert_int_eq(tile_cycle_make(&tiling.cycle, &tiling.tiles, NULL), FAIL_NONE);
+    ck_assert_int_eq(tile_cycle_make_turning(&tiling.cycle, &tiling.tiles, NULL), FAIL_NONE);
     check(&tiling);
     tile_cycle_free(&tiling.cycle);
     tessellation_free(&tiling.tiles);

@@ -80,6 +80,43 @@ START_TEST(order_of_tiles)
 }
 END_TEST
 
+/* Tiles whose neighbours on the cycle are on opposite sides. */
+static uint32_t straight_tiles(const struct tile_cycle *cycle)
+{
+    uint32_t across = axis_intervals(&cycle->tiles->col), straight = 0;
+    for (uint32_t i = 0; i < cycle->count; i++) {
+        uint32_t before = cycle->tile[i > 0 ? i - 1 : cycle->count - 1];
+        uint32_t after = cycle->tile[i + 1 < cycle->count ? i + 1 : 0];
+        straight += apart(before, after) == 2 || apart(before, after) == 2 * across;
+    }
+    return straight;
+}
+
+/* The cycle that turns is one, whatever the grid; with even sides from 4 on it goes straight through two
+ * tiles of three at most, two of five of a large grid. */
+START_TEST(turning_order)
+{
+    for (uint32_t rows = 1; rows <= 26; rows++)
+        for (uint32_t cols = 1; cols <= 26; cols++) {
+            struct tessellation tiles;
+            struct tile_cycle cycle;
+            if (rows > 1 && cols > 1 && rows % 2 == 1 && cols % 2 == 1)
+                continue;
+            ck_assert_int_eq(tessellation_grid(&tiles, (struct mesh){2 * rows, 3 * cols},
+                                               (struct mesh){rows, cols}, NULL),
+                             FAIL_NONE);
+            ck_assert_int_eq(tile_cycle_make_turning(&cycle, &tiles, NULL), FAIL_NONE);
+            check_order(&cycle);
+            if (rows % 2 == 0 && cols % 2 == 0 && rows >= 4 && cols >= 4)
+                ck_assert_uint_le(3 * straight_tiles(&cycle), 2 * cycle.count);
+            if (rows == 24 && cols == 26)
+                ck_assert_uint_le(5 * straight_tiles(&cycle), 2 * cycle.count);
+            tile_cycle_free(&cycle);
+            tessellation_free(&tiles);
+        }
+}
+END_TEST
+
 static void check_steps(const struct tile_cycle *cycle)
 {
     uint32_t count = cycle->count;
@@ -299,6 +336,7 @@ Suite *tile_cycle_suite(void)
     Suite *suite = suite_create("tile_cycle");
     TCase *tests = tcase_create("tile_cycle");
     tcase_add_test(tests, order_of_tiles);
+    tcase_add_test(tests, turning_order);
     tcase_add_test(tests, steps_and_distances);
     tcase_add_test(tests, cells_and_homes);
     tcase_add_test(tests, both_ways);
