@@ -31,7 +31,7 @@ for side in $smaller; do
     "$programs"/theorem3_goals -c "$most" -t 1 "$side" | tail -n +3 >>"$tables/smaller"
 done
 "$programs"/theorem3_left >"$tables/left"
-for large in "128 16" "128 64" "256 16"; do
+for large in "128 16" "128 64" "128 256" "256 16"; do
     "$programs"/theorem3_left -n 1 -c "${large#* }" "${large% *}" | tail -n +3 >>"$tables/left"
 done
 "$programs"/theorem3_seeds >"$tables/seeds"
