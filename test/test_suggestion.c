@@ -82,7 +82,7 @@ static const struct {
     {"$M route $T/s --router trees --param variant=rank", "parameters of router trees are: slots"},
     {"$M route $T/s --router circulate --param r=1", "router circulate has no parameters"},
     {"$M route $T/s --router random --param variant=rnk", "did you mean 'rank'?"},
-    {"$M route $T/s --router random --param r=17", "a whole number 1 .. 16, not '17'"},
+    {"$M route $T/s --router random --param r=65537", "a whole number 1 .. 65536, not '65537'"},
     {"$M route $T/s --router stream --param slots=0", "1 .. 64 or auto, not '0'"},
     {"$M route $T/s --router trees --copy fre", "did you mean 'free'?"},
     {"$M route $T/s --router trees --heatmap x.csv --heatmap-of lnks", "did you mean 'links'?"},
