@@ -12,8 +12,9 @@
  * Steps, proven for every set: R = n / 2 hops (odd x odd meshes (n + 3) / 2, a row or column n - 1),
  * and with unit copies for each hop, and once at the sources, as many more as the most copies that one
  * node has to make then: at most two, so 3 R in all; in a row or column two only for the first half
- * of the hops, so 2.5 n. With a corner 3 more before the tour, 2 with free copies. Induction over the hops: when all packets have done k - 1 hops, and the copies
- * that were due then are made, all do the next one, at the latest (doc/circulate.md has the proof).
+ * of the hops, so 2.5 n. With a corner 3 more before the tour, 2 with free copies. Induction over the
+ * hops: when all packets have done k - 1 hops, and the copies that were due then are made, all do the
+ * next one, at the latest (doc/circulate.md has the proof).
  * Buffer: 2 packets a node, the two ways' places, and one more at the two nodes beside such a corner.
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
@@ -218,6 +219,19 @@ static enum failure_kind tour(struct circulation *circulation, struct failure *f
     return machine_circulate(circulation->routing->machine, &circuit, failure);
 }
 
+/* The bound of the banner. */
+static uint64_t most_steps(const struct circulation *circulation)
+{
+    const struct mesh_circuit *circuit = &circulation->circuit;
+    struct mesh mesh = circulation->routing->set->mesh;
+    bool is_row = mesh.rows == 1 || mesh.cols == 1;
+    bool is_free = circulation->routing->options->copy_is_free;
+    uint64_t hops = circuit->rounds, corner = circuit->apart[0] == MESH_NO_NODE ? 0 : 2;
+    if (is_free)
+        return hops + corner;
+    return (is_row ? (5 * mesh_nodes(mesh) + 1) / 2 : 3 * hops) + corner + (corner > 0);
+}
+
 static enum failure_kind circulate_route(struct routing *routing, struct failure *failure)
 {
     struct circulation circulation = {.routing = routing};
@@ -232,6 +246,8 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = routing_start(routing, buffer > 0 ? buffer : capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
+        if (!routing->options->congestion_is_unknown)
+            routing_promise(routing, most_steps(&circulation));
         kind = sort_all(&circulation, failure);
     }
     if (kind == FAIL_NONE)
