@@ -108,7 +108,7 @@ static void close_end(int *end)
 static void be_worker(struct sweep *sweep, uint32_t index)
 {
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would hear of the run */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* without its parent nobody would hear of its run */
 #endif
     struct sweep_worker_task task = {
         .plan = sweep->plan,
@@ -128,7 +128,7 @@ static void be_worker(struct sweep *sweep, uint32_t index)
     _exit(0);
 }
 
-/* The system refuses more. */
+/* After the system has refused a process. */
 static void go_on_with(struct sweep *sweep, uint32_t workers)
 {
     sweep->progress.jobs = workers;

@@ -10,7 +10,7 @@
  * a round is a step.
  * Invariants: `due` of a slot lies ahead of the round that was done last; a slot is empty from the
  * round `gone` on.
- * Cost: 16 bytes a place, 8 a link, 8 a node. A round: a comparison for 64 slots, with unit copies
+ * Cost: 32 bytes a place, 8 a link, 8 a node. A round: a comparison for 64 slots, with unit copies
  * three additions a link; O(1) and what the functions cost a destination.
  */
 #include "machine/circuit_rounds_private.h"

@@ -4,7 +4,8 @@
  * corner (0, 0) between its places (1, 0), (1, 1), (0, 1). The way forward visits it from (1, 0) and
  * comes back there, the way backward from (0, 1); so each link is used at most once in each
  * direction, and either node has one place more. Between two nodes the two sides together have as
- * many links as a way has places, but from the corner two more. Only from (1, 1) to the corner both are long: it has been passed.
+ * many links as a way has places, but from the corner two more. Only from (1, 1) to the corner both are
+ * long: it has been passed.
  *   A row or column: place i, and on the way back place 2 n - 2 - i.
  * Cost: 16 bytes a node, and those of the ring while it is made.
  */

@@ -55,12 +55,14 @@
  *   a. L = W / 2, all slices even: the places are e pairs twice, each pair at one node. In the nodes
  *      they become 01; zero i has to move by i <= D - 1 cells, two a step along the snake, and never
  *      waits: D / 2 steps.
- *   b. Else, all slices even: along the snake, as many rounds as above, two a step.
+ *   b. Else, all slices even: along the snake, as many rounds as above, two a step and one free: s
+ *      steps are 2 s + 1 rounds, since nodes compare their own two cells before the first.
  *   c. A slice is odd (the last of an odd tile): its snake turns within a node, and would need the links
  *      of a step for that. So rows in alternating directions; columns, 2 steps; rows. Disorder is in two
  *      rows at most (other plans are not made). Rows make the first of them zeros and p ones and
  *      the second q zeros and ones, p ones above q zeros; columns put min(p, q) of them right; rows
- *      bring the other max(p, q) - min(p, q) over min(p, q), p - 1 or q - 1 rounds.
+ *      bring the other max(p, q) - min(p, q) over min(p, q), p - 1 or q - 1 rounds. If all disorder is in
+ *      one row the first rows may be a round short, and the second ones end it.
  * Interleaving takes L / 2 steps: for a threshold k of places N = ceil(k L / W) zeros are on the left,
  * before L - N ones, then k - N zeros: they meet at a link, in round 2, and the last zero is there
  * after L - N + k - N <= L rounds. A deal takes C / 2 as any permutation. Its last step, which is

@@ -17,7 +17,8 @@
  * Packets at a node. A queue of a link sends a packet in every step in which it is not empty, and at
  * most one comes straight, so it never holds more than started in it, or one. While packets go along
  * rows: s + 1 in the two queues, t that wait. While they go along columns: t that started there in
- * both queues or are at rest, or one in the queue where none did, and e that come. So t + 1 + max(s, e)
+ * both queues or are at rest, or one in a queue where none did (in both, if none did in either: then those
+ * that are at rest are among the e), and e that come. So t + 1 + max(s, e)
  * at most. Were columns not to wait for rows, as many steps would be proven, and for s = e = 1 t + 5
  * packets: both legs' packets pass at once, and queues along columns grow with every packet that turns.
  * Source: Leighton 1992, section 1.7 (farthest first).
