@@ -9,9 +9,10 @@
  * synchronisation, which the goal 0.4 S log2(n)^2 is for, S = sqrt(c n); the most with unit copies
  * and synchronisation; the most phases that a class took; and the largest peaks, for which the goal
  * is 16 with free copies. -a shows every set in a row of its own; -f leaves unit copies
- * out; without -w the replicas alone are measured, walk=0, with fast visits; -w takes the defaults instead, whose
- * goal is 2.5 S + 8 m; -g takes visits=guaranteed, on the adversary's sets alone. -k C: that c alone. c n is at
- * most MOST times 65536 (default 16). Without sides: 64 128. A figure beyond its goal is marked with !.
+ * out; without -w the replicas alone are measured, walk=0, with fast visits; -w takes the defaults
+ * instead, whose goal is 2.5 S + 8 m; -g takes visits=guaranteed, on the adversary's sets alone. -k C:
+ * that c alone. c n is at most MOST times 65536 (default 16). Without sides: 64 128. A figure beyond its
+ * goal is marked with !.
  */
 #include "expanders/crowd.h"
 #include "routers/router.h"

@@ -72,9 +72,9 @@ struct sweep_case {
     uint64_t seed;
 };
 
-/* Makes the plan; reads the files (sets, graphs, those that constants name), whose contents are part of their runs' identities. FAIL_USAGE:
- * parameters that make no sense together; FAIL_INPUT, FAIL_SYSTEM: of a file. The strings of the
- * request must outlive the plan; sweep_plan_free() when done. */
+/* Makes the plan; reads the files (sets, graphs, those that constants name), whose contents are part of
+ * their runs' identities. FAIL_USAGE: parameters that make no sense together; FAIL_INPUT, FAIL_SYSTEM: of
+ * a file. The strings of the request must outlive the plan; sweep_plan_free() when done. */
 enum failure_kind sweep_plan_make(struct sweep_plan *plan, const struct sweep_request *request,
                                   struct failure *failure);
 void sweep_plan_free(struct sweep_plan *plan);

@@ -19,7 +19,8 @@
  * r / (r + (k - 1) (floor(c / r) - 1)).
  *
  * Cost: the sum over all groups of the square of their members, at most MOST_PAIRS of them (else,
- * and where r > 255, the bound is left out), shared by the threads; m c / r for the minimum; 4 m (r + 1) bytes.
+ * and where r > 255, the bound is left out), shared by the threads; m c / r for the minimum; 4 m (r + 1)
+ * bytes.
  */
 #include "expanders/codegree.h"
 

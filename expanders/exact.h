@@ -16,8 +16,9 @@ struct exact_proof {
 };
 
 /* Makes `set` a worst one. `set` may hold a set to begin with, which saves time. Where the work,
- * counted in candidates looked at, exceeds `most_work`, the set is the worst one seen, and the proof covers the sets of inputs with
- * few neighbours alone. At most EXACT_MOST_GROUPS groups. FAIL_SYSTEM: no memory. */
+ * counted in candidates looked at, exceeds `most_work`, the set is the worst one seen, and the proof
+ * covers the sets of inputs with few neighbours alone. At most EXACT_MOST_GROUPS groups. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind exact_minimise(struct weak_set *set, const struct adjacency *adjacency,
                                  uint64_t most_work, struct exact_proof *proof,
                                  struct failure *failure);

@@ -358,9 +358,9 @@ enum meshcast_status meshcast_refuse(struct meshcast_routing *routing, enum mesh
 enum meshcast_status meshcast_start(struct meshcast_routing *routing, uint32_t capacity);
 
 /* Packets. A packet stands for the destination slots first .. packet, all of one message, and is
- * named by the last; other numbers name none. A function of a rule may read and change only packets at its own site, and
- * between instructions the program may only do what each node could do alone with the packets that
- * rest there: doc/model.md says what nodes know. */
+ * named by the last; other numbers name none. A function of a rule may read and change only packets at
+ * its own site, and between instructions the program may only do what each node could do alone with the
+ * packets that rest there: doc/model.md says what nodes know. */
 #define MESHCAST_NONE UINT32_MAX
 
 struct meshcast_site {

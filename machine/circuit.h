@@ -36,9 +36,10 @@ struct circuit {
  * all its links, and has made the copies of the packet that goes over this one. A node sees that of
  * its neighbour by a credit: the slot of its buffer that faces the link is not full, which is to say
  * that its packet leaves by that link, or that it is empty and not kept: for a packet of the node's
- * that must still be copied, or until the node has been through the round on all links. Nodes make one copy a step, for the
- * packet that came first; of two that came at once for that of the lower place at nodes whose row +
- * col is even, at others for that of the higher one. With free copies all nodes are always ready.
+ * that must still be copied, or until the node has been through the round on all links. Nodes make one
+ * copy a step, for the packet that came first; of two that came at once for that of the lower place at
+ * nodes whose row + col is even, at others for that of the higher one. With free copies all nodes are
+ * always ready.
  *   A node holds no more packets than it has places. Steps: at most a step for each round, and with
  * unit copies as many more as the most copies that one node makes in that round; the first copies,
  * at the sources, count as a round, and in the last one there are none.

@@ -18,8 +18,8 @@
  * two synchronisations. Method tree saves most of it; this one is here to be compared. Buffer: at
  * most 11 packets a node measured to s = 140, 17 at s = 256, with masters and copies at rest.
  * By sorts: two times those of sort_tiles and 2 s - 2 for the routings, and one for the carriers,
- * 13 s (s = 1024) to 15.4 s (16) in all where s is a power of two. Buffer: 5 packets (3 where it is a power of two), and what
- * rests.
+ * 13 s (s = 1024) to 15.4 s (16) in all where s is a power of two. Buffer: 5 packets (3 where it is a
+ * power of two), and what rests.
  * Cost: 8 bytes a node.
  */
 #include "primitives/migrate_private.h"

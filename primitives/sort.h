@@ -33,8 +33,8 @@ struct sort_plan {
 /* Sorts the resting packets of each tile, at most one a node before and after. Two packets a node
  * at most; SORT_SHEARSORT one; SORT_PAIRS four, or two where all tiles have the same width, a power of
  * two (the same height, if column_major). Steps: sort_steps(plan), whatever the keys and the packets.
- * SORT_DEAL takes at most 5 m + 5 log2 m for squares, and 5 m from m = 100 on. FAIL_CHECK: a buffer overflowed (a capacity below these).
- * FAIL_SYSTEM: no memory. */
+ * SORT_DEAL takes at most 5 m + 5 log2 m for squares, and 5 m from m = 100 on. FAIL_CHECK: a buffer
+ * overflowed (a capacity below these). FAIL_SYSTEM: no memory. */
 enum failure_kind sort_tiles(struct machine *machine, const struct sort_plan *plan,
                              struct failure *failure);
 

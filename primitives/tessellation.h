@@ -34,7 +34,8 @@ void tessellation_free(struct tessellation *tessellation);
 struct tessellation tessellation_numbers(struct mesh mesh, uint64_t tiles);
 
 /* Cuts each tile into parts.rows x parts.cols, which differ by at most one row and one column; 1 .. the
- * sides of a smallest tile. Nothing is halved, as in a grid. The caller frees `finer`. FAIL_SYSTEM: no memory. */
+ * sides of a smallest tile. Nothing is halved, as in a grid. The caller frees `finer`. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind tessellation_divide(const struct tessellation *tiles, struct mesh parts,
                                       struct tessellation *finer, struct failure *failure);
 

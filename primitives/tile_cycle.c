@@ -72,7 +72,8 @@ static enum failure_kind order_grid(struct tile_cycle *cycle, struct mesh grid,
 
 /* ---- the cycle that turns ---- */
 
-/* The middle one of three rows of blocks. Of the last four, if one would be left over, the two in the middle. */
+/* The middle one of three rows of blocks. Of the last four, if one would be left over, the two in the
+ * middle. */
 static bool is_spine(struct mesh blocks, uint32_t row)
 {
     enum { GROUP = 3 };

@@ -16,14 +16,14 @@
  * rows, of which the last is followed by the first: a row of the block has ceil(N / g) of them at most.
  * A row of the tile crosses B blocks, which have e h at most for the column:
  *     t  <=  sum of ceil(N / g)  <=  (e h + B (g - 1)) / g,  so  t <= B + floor((e h - B) / g).
- * Also t <= w and t <= e h. For powers of two and e = 1 t is b + B - 1: with B = b 2 b + 1 packets. (a) holds 2
- * packets, (b) 3: one that has come, and one each way.
- *   Without (b), along the snake alone, up to B more packets would turn: where the snake turns round, the end of
- * one column and the beginning of the next are in the same rows.
+ * Also t <= w and t <= e h. For powers of two and e = 1 t is b + B - 1: with B = b 2 b + 1 packets. (a)
+ * holds 2 packets, (b) 3: one that has come, and one each way.
+ *   Without (b), along the snake alone, up to B more packets would turn: where the snake turns round, the
+ * end of one column and the beginning of the next are in the same rows.
  *
  * Which b and B are best for at most so many packets is found by trying all. As computed for all sides m to
- * 1100: 12 packets at most 3.16 m, 8 packets 3.92 m, 5 packets 5.18 m, 17 packets 2.77 m; for powers of two 2.93,
- * 3.32, 4.29, and 2.58 m. Where t is small enough without a sort, (c) alone.
+ * 1100: 12 packets at most 3.16 m, 8 packets 3.92 m, 5 packets 5.18 m, 17 packets 2.77 m; for powers of
+ * two 2.93, 3.32, 4.29, and 2.58 m. Where t is small enough without a sort, (c) alone.
  * Source: Leighton 1992, section 1.7; Kunde (sorting before routing); (b), and legs one after the other, are
  * ours.
  * Cost: the sort's, and 2 bytes a packet.

@@ -3,7 +3,8 @@
  *
  * Every method routes all resting packets to header.target (a node_place) of their own tile; a
  * packet does not leave its tile. Nodes send and receive at most k packets each; any of them may
- * send fewer, or none. Those whose length is not known before end with the model's synchronisation. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory.
+ * send fewer, or none. Those whose length is not known before end with the model's synchronisation.
+ * FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory.
  */
 #ifndef MESHCAST_PRIMITIVES_UNICAST_ROUTE_H
 #define MESHCAST_PRIMITIVES_UNICAST_ROUTE_H
@@ -43,8 +44,9 @@ uint32_t unicast_legs_packets(const struct unicast_legs *legs);
 
 /* Deterministic routing with at most `packets` packets a node, 5 or more and 2 k + 1 or more: each tile is
  * cut into blocks that are sorted by the targets' columns, then packets go along rows and columns. A
- * node sends at most one packet, and receives k = plan->k at most: k = 1 is a partial permutation. Steps: exactly those that unicast_blocks_choose says, and no synchronisation. Buffer:
- * `packets`. header.state stays as it is. */
+ * node sends at most one packet, and receives k = plan->k at most: k = 1 is a partial permutation. Steps:
+ * exactly those that unicast_blocks_choose says, and no synchronisation. Buffer: `packets`. header.state
+ * stays as it is. */
 enum failure_kind unicast_blocks(struct machine *machine, const struct unicast_plan *plan,
                                  uint32_t packets, struct failure *failure);
 

@@ -4,8 +4,8 @@
  * The class of a piece, the input u_i of the graph that it is, and the nodes where its replicas
  * are made and come home follow from the number along the mesh's snake of the node where it originates, which
  * its packets carry: the source of its message, or where the walk left it. Replica j of a message of d
- * destinations has a name of its own, the last slot of its block of d slots; a piece of the message has a part of
- * each block (expander_replica.c).
+ * destinations has a name of its own, the last slot of its block of d slots; a piece of the message has a
+ * part of each block (expander_replica.c).
  */
 #ifndef MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
 #define MESHCAST_ROUTERS_EXPANDER_PRIVATE_H
@@ -107,8 +107,8 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
 /* The pieces that a node holds at most when the walk is over. */
 uint32_t expander_most_pieces(const struct expander_run *run);
 
-/* The walk, its further rounds, and the ORs behind them: expander_stream_steps steps at most. *held is 0 if all
- * is delivered; otherwise what is left rests. */
+/* The walk, its further rounds, and the ORs behind them: expander_stream_steps steps at most. *held is 0
+ * if all is delivered; otherwise what is left rests. */
 enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
                                       struct failure *failure);
 uint64_t expander_stream_steps(const struct expander_run *run);

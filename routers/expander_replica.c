@@ -7,8 +7,8 @@
  * from the start. The replicas are copied along the segment, node to node, both ways from the
  * source (the paper's segmented broadcast); Step 6 is the same backwards. Where n is no multiple of
  * kappa the last segment begins a few nodes earlier and shares them with the one before it.
- *   Where the walk came before (expander_stream.c), a message is in pieces: for source and message read origin
- * and piece.
+ *   Where the walk came before (expander_stream.c), a message is in pieces: for source and message read
+ * origin and piece.
  *   Names. A packet is named by a slot, and a slot stands for one delivery. So a message of d
  * destinations has r blocks of d slots, and replica j is named by the last slot of one of them,
  * that of the source's own replica by the last slot of all, which names the message. A piece has a part
@@ -207,8 +207,8 @@ static void start_replicas(struct expander_run *run, struct site site, uint32_t 
         *state |= BEHIND;
 }
 
-/* Segments of a class that share a node, at most: those of kappa nodes each if kappa < r, and twice as many at
- * the end of the snake, where segments begin earlier; the last two if kappa does not divide n. */
+/* Segments of a class that share a node, at most: those of kappa nodes each if kappa < r, and twice as
+ * many at the end of the snake, where segments begin earlier; the last two if kappa does not divide n. */
 static uint64_t sharing(const struct expander_run *run)
 {
     uint64_t overlap = (run->replicas + run->classes - 1) / run->classes;
@@ -229,9 +229,9 @@ static uint64_t copying_steps(const struct expander_run *run, uint32_t a_hop)
 
 /* Step 6. Packets that go one way along a line, whoever goes first: each is held up by others at most as
  * often as there are others that cross a link of its way. For say it has slot x of link k in step x + k; at
- * the link where it loses slot x another has it; charge the slot to the last one that has it on the way, which
- * has no other slot at that link. Those others belong to its own segment, where nobody waits, and to segments
- * that share a node with that: twice as many as share one node. */
+ * the link where it loses slot x another has it; charge the slot to the last one that has it on the way,
+ * which has no other slot at that link. Those others belong to its own segment, where nobody waits, and
+ * to segments that share a node with that: twice as many as share one node. */
 static uint64_t meeting_steps(const struct expander_run *run)
 {
     uint64_t links = run->replicas - 1, shared = sharing(run);

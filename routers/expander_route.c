@@ -8,8 +8,8 @@
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
- *   Before all that a walk delivers what it can (expander_stream.c), on all sets that we know everything; what it
- * leaves is the input here, layer after layer.
+ *   Before all that a walk delivers what it can (expander_stream.c), on all sets that we know everything;
+ * what it leaves is the input here, layer after layer.
  *   Before the first phase an OR over the mesh tells whether the class has anything at all; after the
  * visits of each whether any replica has anything left, without which nobody needs to go home; and
  * after Step 6 whether the class has.

@@ -1,10 +1,11 @@
 /* random_foretold.c - how many steps variant=paper of router `random` takes, known before it runs.
  *
  * A visit has a length that the sizes say (random_paper.c), so has a shift, and nothing in them waits for
- * data. What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But each visit selects
- * r A of a group's packets for a block of A nodes, or all that want it. At most c A want it at all, and no
- * more than one part of the group at a time is asked: a layer's masters on first seats, or on second
- * ones, of which there is one a cell. So after ceil(min(c A, cells) / (r A)) rounds nothing can be left.
+ * data. What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But
+ * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
+ * want it at all, and no more than one part of the group at a time is asked: a layer's masters on first
+ * seats, or on second ones, of which there is one a cell. So after ceil(min(c A, cells) / (r A)) rounds
+ * nothing can be left.
  *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of the first
  * phase, on every set.
  *   With groups by a permutation Step 1 has a length too (random_permuted.c), and the whole run has a bound.

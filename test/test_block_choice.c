@@ -1,4 +1,5 @@
-/* test_block_choice.c - into how many blocks permutation routing cuts a tile: the best choice, and its bounds.
+/* test_block_choice.c - into how many blocks permutation routing cuts a tile: the best choice, and its
+ * bounds.
  *
  * The packets that turn at a node are held against the worst division of a column's packets among the
  * blocks, found by trying all; the choice against all others, with the steps of sorting the whole mesh;

@@ -203,7 +203,8 @@ START_TEST(bound_of_a_run)
 }
 END_TEST
 
-/* with the walk: its rounds and their ORs, and then as many layers as a node can hold pieces, an OR behind each */
+/* with the walk: its rounds and their ORs, and then as many layers as a node can hold pieces, an OR
+ * behind each */
 START_TEST(bound_with_the_walk)
 {
     enum { SIDE = 16, MASTERS = 2, SPARE = 1 };

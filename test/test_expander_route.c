@@ -3,8 +3,8 @@
  * `expander_stream`, the proven steps are `expander_bound`.
  *
  * Goals of the replicas alone, where s = m / sqrt(c) >= 4, S = sqrt(c n): free copies, without
- * synchronisation, 0.4 S log2(n)^2 steps and 16 packets a node. What all routers promise is tested with all of them
- * (test_router.c, test_locality.c, ...).
+ * synchronisation, 0.4 S log2(n)^2 steps and 16 packets a node. What all routers promise is tested with
+ * all of them (test_router.c, test_locality.c, ...).
  */
 #include "expanders/crowd.h"
 #include "test/router_case.h"

@@ -54,8 +54,8 @@ static void check_patterns(struct router_case run, struct mesh mesh, struct load
     }
 }
 
-/* Every router with every known parameter, on every pattern, on small meshes with all loads but those beyond the
- * mesh, which are the same as n. */
+/* Every router with every known parameter, on every pattern, on small meshes with all loads but those
+ * beyond the mesh, which are the same as n. */
 START_TEST(test_small_meshes)
 {
     for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)

@@ -34,9 +34,9 @@ struct message_set {
 /* Frees the arrays and clears the set; a zeroed set is fine. */
 void message_set_free(struct message_set *set);
 
-/* Reads a set, plain or gzip, from the file `path` ("-": standard input). On failure (FAIL_INPUT names file, line
- * and what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees the
- * set. Messages may stand in any order in the file, and a message's destinations too. */
+/* Reads a set, plain or gzip, from the file `path` ("-": standard input). On failure (FAIL_INPUT names
+ * file, line and what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees
+ * the set. Messages may stand in any order in the file, and a message's destinations too. */
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 

@@ -57,8 +57,8 @@ bool fuzz_end(void);
 /* Whether this call of the kind is the one that fails. */
 bool fuzz_strikes(enum fuzz_fault kind);
 
-/* The failure must be of one printable line. FAIL_INPUT: it begins with the name of what was served. FAIL_SYSTEM:
- * only if a call failed. */
+/* The failure must be of one printable line. FAIL_INPUT: it begins with the name of what was served.
+ * FAIL_SYSTEM: only if a call failed. */
 void fuzz_require_failure(enum failure_kind kind, const struct failure *failure, bool has_struck);
 
 #endif
