@@ -182,15 +182,16 @@ static bool takes_part(const struct comparison *comparison, const struct router 
 static void print_conditions(const struct comparison *comparison)
 {
     char text[240];
-    const char *before = "left out, as they need to know c: ";
+    uint32_t absent = 0;
     if (*run_changes_text(&comparison->options->run, text, sizeof text) != '\0')
         printf("with %s\n", text);
     for (uint32_t i = 0; i < router_count(); i++)
         if (!takes_part(comparison, router_at(i))) {
-            printf("%s%s", before, router_at(i)->name);
-            before = ", ";
+            printf("%s%s", absent == 0 ? "left out, as they need to know c: " : ", ",
+                   router_at(i)->name);
+            absent++;
         }
-    if (*before == ',')
+    if (absent > 0)
         putchar('\n');
 }
 

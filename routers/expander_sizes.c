@@ -9,6 +9,7 @@
  */
 #include "expanders/bracket.h"
 #include "routers/expander_private.h"
+#include "routers/random_sizes.h"
 
 #include <math.h>
 
@@ -34,15 +35,6 @@ const struct parameter_spec expander_specs[] = {
 
 /* ---- sizes ---- */
 
-/* The power of two nearest to sqrt(square), in logarithms. */
-static uint64_t power_near_root(uint64_t square)
-{
-    uint64_t power = 1;
-    while (square > 2 * power * power)
-        power *= 2;
-    return power;
-}
-
 /* c tiles of b blocks each. */
 enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure *failure)
 {
@@ -50,13 +42,13 @@ enum failure_kind expander_choose_tiles(struct expander_run *run, struct failure
     struct mesh mesh = run->routing->set->mesh;
     uint64_t congestion = run->routing->congestion;
     enum failure_kind kind =
-        tessellation_make(&masters->tiles, mesh, power_near_root(congestion * congestion), failure);
+        tessellation_make(&masters->tiles, mesh, random_tiles(congestion, 0), failure);
     if (kind == FAIL_NONE)
         kind = tile_cycle_make(&masters->cycle, &masters->tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
-    uint64_t blocks = power_near_root(mesh_nodes(mesh) / masters->cycle.count);
-    kind = tessellation_make(&masters->blocks, mesh, blocks * masters->cycle.count, failure);
+    kind = tessellation_make(&masters->blocks, mesh, random_blocks(mesh, masters->cycle.count),
+                             failure);
     masters->block_count = (uint32_t)(tessellation_tiles(&masters->blocks) / masters->cycle.count);
     return kind;
 }
