@@ -170,11 +170,8 @@ static enum failure_kind identify(struct results_database *database, bool *empty
     if (header.version != RESULTS_VERSION)
         return fail(failure, FAIL_INPUT,
                     "%.200s has tables of version %lld, and this program knows version %d; use the "
-                    "%s",
-                    database->path, (long long)header.version, RESULTS_VERSION,
-                    header.version > RESULTS_VERSION
-                        ? "newer meshcast that made it"
-                        : "older meshcast that made it, or a new file");
+                    "newer meshcast that made it",
+                    database->path, (long long)header.version, RESULTS_VERSION);
     return FAIL_NONE;
 }
 

@@ -26,7 +26,6 @@ const struct results_figure results_figure[RESULTS_FIGURES] = {
     {"ran_as", "TEXT"},
     {"steps", "INTEGER"},
     {"sync_steps", "INTEGER"},
-    {"proven_steps", "INTEGER"},
     {"sqrt_cn", "REAL"},
     {"steps_per_sqrt_cn", "REAL"},
     {"lower_bound", "INTEGER"},
