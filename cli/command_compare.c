@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "cli/run_options.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,12 +179,36 @@ static bool takes_part(const struct comparison *comparison, const struct router 
            router_guesses_congestion(router);
 }
 
+/* What of the options is not as by default and changes what a run does: "c unknown, buffer 40, seed 5,
+ * variant=direct", or "". Cut to fit. */
+static const char *changes_text(const struct run_options *options, char *text, size_t size)
+{
+    size_t used = 0;
+    const struct parameter_list *list = &options->parameters;
+    char item[2][32] = {"", ""};
+    if (options->buffer > 0)
+        snprintf(item[0], sizeof item[0], "buffer %" PRIu32, options->buffer);
+    if (options->seed != 0)
+        snprintf(item[1], sizeof item[1], "seed %" PRIu64, options->seed);
+    const char *const items[] = {options->congestion_is_unknown ? "c unknown" : "", item[0],
+                                 item[1]};
+    *text = '\0';
+    for (size_t i = 0; i < 3 && used < size; i++)
+        if (*items[i] != '\0')
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", items[i]);
+    for (uint32_t i = 0; i < list->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%.40s=%.40s", used > 0 ? ", " : "",
+                                 list->parameter[i].name, list->parameter[i].value);
+    return text;
+}
+
 /* Under which options the table was made, and who is not in it. */
 static void print_conditions(const struct comparison *comparison)
 {
     char text[240];
     uint32_t absent = 0;
-    if (*run_changes_text(&comparison->options->run, text, sizeof text) != '\0')
+    if (*changes_text(&comparison->options->run, text, sizeof text) != '\0')
         printf("with %s\n", text);
     for (uint32_t i = 0; i < router_count(); i++)
         if (!takes_part(comparison, router_at(i))) {
@@ -253,7 +278,7 @@ static void write_script(const void *context, enum plot_format format, FILE *scr
     const struct comparison *comparison = context;
     const struct instance *instance = comparison->instance;
     const char *slash = strrchr(instance->name, '/');
-    run_changes_text(&comparison->options->run, changes, sizeof changes);
+    changes_text(&comparison->options->run, changes, sizeof changes);
     snprintf(title, sizeof title, "%.40s: %u x %u nodes, c = %u, copies %s%s%s",
              slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
              instance->set.mesh.cols, instance->congestion,

@@ -1,6 +1,6 @@
 /* results_schema.c - the tables of results.
  *
- * The columns of figures are the keys of `route --json`, so that who knows one knows the other; the
+ * The columns of figures are the keys of `route --json` but for what is foretold, which follows from them; the
  * object's parts that are not single values, phases and parameters, have tables of their own. A
  * seed has no type because it may exceed what SQLite calls an integer; it is then text.
  *

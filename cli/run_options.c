@@ -5,7 +5,6 @@
  */
 #include "cli/run_options.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,28 +105,6 @@ bool run_copy_is_free(const struct run_options *options)
 const char *run_copy_name(const struct run_options *options)
 {
     return run_copy_names[options->copy];
-}
-
-const char *run_changes_text(const struct run_options *options, char *text, size_t size)
-{
-    size_t used = 0;
-    const struct parameter_list *list = &options->parameters;
-    char item[2][32] = {"", ""};
-    if (options->buffer > 0)
-        snprintf(item[0], sizeof item[0], "buffer %" PRIu32, options->buffer);
-    if (options->seed != 0)
-        snprintf(item[1], sizeof item[1], "seed %" PRIu64, options->seed);
-    const char *const items[] = {options->congestion_is_unknown ? "c unknown" : "", item[0],
-                                 item[1]};
-    *text = '\0';
-    for (size_t i = 0; i < 3 && used < size; i++)
-        if (*items[i] != '\0')
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", items[i]);
-    for (uint32_t i = 0; i < list->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%.40s=%.40s", used > 0 ? ", " : "",
-                                 list->parameter[i].name, list->parameter[i].value);
-    return text;
 }
 
 enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,

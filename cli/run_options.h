@@ -35,10 +35,6 @@ struct router_options run_options_for_router(const struct run_options *options);
 
 bool run_copy_is_free(const struct run_options *options);
 
-/* What of the options is not as by default and changes what a run does: "c unknown, buffer 40, seed 5,
- * variant=direct", or "". Cut to fit. */
-const char *run_changes_text(const struct run_options *options, char *text, size_t size);
-
 /* The names of the costs, up to a NULL. */
 extern const char *const run_copy_names[RUN_COPIES + 1];
 

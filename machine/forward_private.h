@@ -92,5 +92,4 @@ enum failure_kind glide_prepare(struct machine *machine, const struct routing_ru
                                 struct failure *failure);
 void glide_free(struct machine *machine);
 
-
 #endif

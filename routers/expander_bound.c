@@ -21,6 +21,8 @@
  * Source: Section 5, Lemma 4 and Theorem 4; doc/theorem4.md has the derivation at length.
  * Cost: a division or a few a phase; the certificates of lambda, expanders/bracket.h.
  */
+#include "routers/expander_bound.h"
+
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 

@@ -149,10 +149,13 @@ START_TEST(test_overflow)
     json_decref(object);
     ck_assert_int_ge(peak, 2);
     ck_assert_int_eq(
-        program_run("$M route $T/s --router trees --param slots=0 --buffer %lld", (long long)peak)->status, 0);
+        program_run("$M route $T/s --router trees --param slots=0 --buffer %lld", (long long)peak)
+            ->status,
+        0);
 
     const struct outcome *run = program_run(
-        "$M route $T/s --router trees --param slots=0 --buffer %lld --json --trace $T/t", (long long)peak - 1);
+        "$M route $T/s --router trees --param slots=0 --buffer %lld --json --trace $T/t",
+        (long long)peak - 1);
     ck_assert_int_eq(run->status, 1);
     ck_assert_ptr_nonnull(strstr(run->err, "node"));
     object = program_run_json();

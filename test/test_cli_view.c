@@ -144,8 +144,9 @@ END_TEST
 START_TEST(test_broken_runs)
 {
     make_set();
-    const struct outcome *run = program_run("$M route $T/star --router trees --param slots=0 --buffer 1 "
-                                            "--heatmap $T/n.csv --timeline $T/t.csv -q");
+    const struct outcome *run =
+        program_run("$M route $T/star --router trees --param slots=0 --buffer 1 "
+                    "--heatmap $T/n.csv --timeline $T/t.csv -q");
     ck_assert_int_eq(run->status, 1);
     ck_assert_int_eq(program_run("grep -q ',2$' $T/n.csv && tail -n 1 $T/t.csv | cut -d, -f 4 | "
                                  "grep -q 2")

@@ -273,26 +273,11 @@ END_TEST
 /* the root of the checkout has these files and folders alone: what a tool left there is not committed */
 START_TEST(root)
 {
-    static const char *const ROOT[] = {".ci",
-                                       ".clang-format",
-                                       ".gitignore",
-                                       "CHANGELOG.md",
-                                       "CONTRIBUTING.md",
-                                       "LICENSE",
-                                       "Makefile",
-                                       "README.md",
-                                       "bench",
-                                       "cli",
-                                       "doc",
-                                       "expanders",
-                                       "library",
-                                       "machine",
-                                       "primitives",
-                                       "routers",
-                                       "search",
-                                       "test",
-                                       "workloads",
-                                       NULL};
+    static const char *const ROOT[] = {
+        ".ci",     ".clang-format", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md",
+        "LICENSE", "Makefile",      "README.md",  "bench",        "cli",
+        "doc",     "expanders",     "library",    "machine",      "primitives",
+        "routers", "search",        "test",       "workloads",    NULL};
     char path[SOURCE_PATH_SIZE];
     FILE *tracked = popen("git ls-files 2>/dev/null", "r"); /* nothing where it is no checkout */
     ck_assert_ptr_nonnull(tracked);

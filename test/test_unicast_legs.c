@@ -225,7 +225,8 @@ END_TEST
 START_TEST(too_little)
 {
     static struct scene scene;
-    static const char *const complaints[] = {"holds 5 packets, capacity 4", "have not arrived after 8 steps",
+    static const char *const complaints[] = {"holds 5 packets, capacity 4",
+                                             "have not arrived after 8 steps",
                                              "have not arrived after 6 steps"};
     struct unicast_legs legs = {1, 2, 1};
     struct machine_counts counts;
