@@ -1,8 +1,9 @@
 /* results_schema.c - the tables of results.
  *
- * The columns of figures are the keys of `route --json` but for what is foretold, which follows from them; the
- * object's parts that are not single values, phases and parameters, have tables of their own. A
- * seed has no type because it may exceed what SQLite calls an integer; it is then text.
+ * The columns of figures are the keys of `route --json`, so that who knows one knows the other, but for
+ * what is foretold, which follows from them. The object's parts that are not single values, phases and
+ * parameters, have tables of their own. A seed has no type because it may exceed what SQLite calls an
+ * integer; it is then text.
  *
  * A change of the tables raises RESULTS_VERSION.
  */
