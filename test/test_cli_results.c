@@ -72,7 +72,7 @@ START_TEST(test_route_json)
 {
     make_set();
     const struct outcome *run = program_run(
-        "$M route $T/s --router %s --json --seed 0x10 --threads 1 --copy free", routers[_i]);
+        "$M route $T/s --router %s --json --seed 0x10 --threads 1 --copy free -q", routers[_i]);
     ck_assert_int_eq(run->status, 0);
     ck_assert_str_eq(run->err, "");
     json_t *object = program_run_json();
