@@ -162,21 +162,18 @@ static struct piece piece_of(const struct heatmap *heatmap, const struct sheet *
     return piece;
 }
 
+/* Numbers of the host's own form: as text gnuplot takes twenty times as long to read them. */
 static void put_data(const struct heatmap *heatmap, const struct sheet *sheet, enum direction way,
                      FILE *out)
 {
     struct piece piece = piece_of(heatmap, sheet, way);
-    fprintf(out, "$map%d << END\n", way);
     for (uint32_t row = piece.first_row; row < piece.end_row; row++)
-        for (uint32_t copy = 0; copy < sheet->enlarged; copy++) {
+        for (uint32_t copy = 0; copy < sheet->enlarged; copy++)
             for (uint32_t col = piece.first_col; col < piece.end_col; col++) {
-                uint64_t value = cell_value(heatmap, sheet, way, row, col);
+                float value = (float)cell_value(heatmap, sheet, way, row, col);
                 for (uint32_t i = 0; i < sheet->enlarged; i++)
-                    fprintf(out, "%" PRIu64 " ", value);
+                    fwrite(&value, sizeof value, 1, out);
             }
-            fputc('\n', out);
-        }
-    fputs("END\n", out);
 }
 
 /* From pale to dark: the luminance falls all the way. */
@@ -283,8 +280,12 @@ static void put_panel(const struct heatmap *heatmap, const struct sheet *sheet, 
                 "behind fc rgb '#d9d9d9' fs solid noborder\n",
                 titles[way]);
     fprintf(out,
-            "plot $map%d matrix using (($1+0.5)*%.17g%+.1f):(($2+0.5)*%.17g%+.1f):3 with image\n",
-            way, unit, piece.first_col - 0.5, unit, piece.first_row - 0.5);
+            "plot '-' binary array=(%" PRIu32 ",%" PRIu32 ") format='%%float32' dx=%.17g dy=%.17g "
+            "origin=(%.17g,%.17g) using 1 with image\n",
+            (piece.end_col - piece.first_col) * sheet->enlarged,
+            (piece.end_row - piece.first_row) * sheet->enlarged, unit, unit,
+            piece.first_col - 0.5 + unit / 2, piece.first_row - 0.5 + unit / 2);
+    put_data(heatmap, sheet, way, out);
     fputs("unset label\nunset colorbox\n", out);
 }
 
@@ -294,8 +295,6 @@ void heatmap_write_script(const struct heatmap *heatmap, enum plot_format format
     struct sheet sheet = sheet_of(heatmap);
     fputs("set encoding utf8\n", out);
     gnuplot_put_terminal(format, (uint32_t)sheet.width, (uint32_t)sheet.height, out);
-    for (uint32_t i = 0; i < sheet.panels; i++)
-        put_data(heatmap, &sheet, sheet.way[i], out);
     fputs("set multiplot\nunset key\nset tics out nomirror scale 0.5\nset xlabel 'column'\n"
           "set ylabel 'row'\n",
           out);
