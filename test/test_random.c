@@ -5,6 +5,7 @@
  * banners, as multiples of S = sqrt(c n) and of the side m; with unit copies and synchronisations
  * 1.6 times as many steps are allowed.
  */
+#include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -80,7 +81,8 @@ static void check_goal(const struct goal *goal, const struct message_set *set, b
 
 enum { MOST_DELIVERIES = 300000 }; /* more take too long here; doc/bench.md has them */
 
-/* Both variants within their goals and the capacity on 64 x 64, every pattern, c = 16, 64, 256. */
+/* Both variants within their goals and the capacity on 64 x 64, every pattern, c = 16 and 256; in short
+ * tests costs of copies alternate. */
 START_TEST(test_goals)
 {
     for (uint32_t c = 16; c <= 256; c *= 16)
@@ -89,8 +91,9 @@ START_TEST(test_goals)
             if (!router_case_pattern(&set, pattern, (struct mesh){64, 64}, 0, c, 3))
                 continue;
             if (set.deliveries <= MOST_DELIVERIES) {
-                check_goal(&GOALS[_i], &set, false);
-                check_goal(&GOALS[_i], &set, true);
+                for (uint32_t copy = 0; copy < 2; copy++)
+                    if (!TEST_IS_SHORT || (pattern + (uint32_t)_i) % 2 == copy)
+                        check_goal(&GOALS[_i], &set, copy);
             }
             message_set_free(&set);
         }
@@ -98,16 +101,19 @@ START_TEST(test_goals)
 END_TEST
 
 /* The capacity is enough on odd sides and unequal tiles, with d > c too: two masters a node, and
- * several at the last node of a small tile. */
+ * several at the last node of a small tile. In short tests costs of copies alternate, and the largest mesh
+ * is left out. */
 START_TEST(test_odd_sides)
 {
     static const struct {
         struct mesh mesh;
         uint32_t d, c;
-    } loads[] = {{{65, 65}, 64, 16},   {{63, 63}, 60, 60}, {{37, 41}, 60, 20},
-                 {{99, 101}, 200, 64}, {{5, 200}, 30, 7},  {{90, 23}, 9, 30}};
-    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+    } loads[] = {{{99, 101}, 200, 64}, {{65, 65}, 64, 16}, {{63, 63}, 60, 60},
+                 {{37, 41}, 60, 20},   {{5, 200}, 30, 7},  {{90, 23}, 9, 30}};
+    for (size_t i = TEST_IS_SHORT; i < sizeof loads / sizeof *loads; i++)
         for (int copy = 0; copy < 2; copy++) {
+            if (TEST_IS_SHORT && (i + (size_t)_i) % 2 != (size_t)copy)
+                continue;
             struct router_case run = router_case_make("random", GOALS[_i].parameters);
             struct router_result result;
             struct message_set set;
@@ -121,12 +127,12 @@ START_TEST(test_odd_sides)
 END_TEST
 
 /* The visits take the same multiple of S, within 8 %, whatever n and c from 16 on, in tiles
- * of side 8 to 32. */
+ * of side 8 to 32; in short tests without the largest meshes. */
 START_TEST(test_flat)
 {
     static const uint32_t sizes[][2] = {{32, 16}, {64, 64}, {64, 16}, {128, 64}, {128, 16}};
     double least = INFINITY, most = 0;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < (TEST_IS_SHORT ? 3 : sizeof sizes / sizeof *sizes); i++) {
         struct router_case run = router_case_make("random", GOALS[_i].parameters);
         struct router_result result;
         struct message_set set;
@@ -146,9 +152,11 @@ START_TEST(test_flat)
 }
 END_TEST
 
-/* Fewer steps than the n / 2 of circulate where tiles have sides of 64. */
+/* Fewer steps than the n / 2 of circulate where tiles have sides of 64; in long tests. */
 START_TEST(test_beats_circulate)
 {
+    if (TEST_IS_SHORT)
+        return;
     struct router_case run = router_case_make("random", NULL);
     struct router_result result;
     struct message_set set;
@@ -184,7 +192,7 @@ START_TEST(test_circulates)
 }
 END_TEST
 
-/* With r = 3 phase 0 delivers all in tiles of side 16, for ten seeds; seeds differ in what moves. */
+/* With r = 3 phase 0 delivers all in tiles of side 16, for ten seeds, in short tests four; seeds differ in what moves. */
 START_TEST(test_one_phase)
 {
     struct router_case run = router_case_make("random", NULL);
@@ -194,7 +202,7 @@ START_TEST(test_one_phase)
     uint32_t same = 0;
     make_set(&set, "uniform", (struct mesh){64, 64}, 16, 16);
     run.copy_is_free = true;
-    for (run.seed = 0; run.seed < 10; run.seed++) {
+    for (run.seed = 0; run.seed < (TEST_IS_SHORT ? 4 : 10); run.seed++) {
         run_well(&run, &set, &result);
         ck_assert_uint_eq(phases_named(&result, "0.1 scatter", &steps), 1);
         ck_assert_uint_eq(phases_named(&result, "0.2 visits", &steps), 1);
