@@ -304,9 +304,11 @@ int main(int count, char **argument)
         else if (!is_part)
             plan.side = (uint32_t)strtoul(argument[i], NULL, 10);
     }
-    if (plan.runs < 1 || plan.runs > MOST_RUNS || plan.side < 64 || plan.side % 64 != 0) {
+    /* of a power of two, blocks of 32 x 32 make a grid of tiles */
+    bool fits = plan.side >= 64 && (plan.side & (plan.side - 1)) == 0;
+    if (plan.runs < 1 || plan.runs > MOST_RUNS || !fits) {
         fputs("usage: speed [regular] [greedy] [routers] [memory] [-r RUNS] [-1] [SIDE]\n"
-              "SIDE is a multiple of 64, RUNS 1 .. 31\n",
+              "SIDE is a power of two, 64 .., RUNS 1 .. 31\n",
               stderr);
         return EXIT_FAILURE;
     }
