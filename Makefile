@@ -63,7 +63,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 # The tests draw pictures, format the manual pages and complete words
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 
-.PHONY: all test check-all run-tests demo bench results growth worst install uninstall clean format fuzz
+.PHONY: all test check-all run-tests demo bench benches results growth worst install uninstall clean format fuzz
 .PHONY: coverage dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
@@ -130,7 +130,9 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' MESHCAST_FORTIFY='$(FORTIFY)' CC='$(CC)' \
 	$(BUILD)/test/run --jobs $(JOBS) $(if $(ALL),--all)
 
-bench: all $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+
+bench: all benches
 	sh bench/run.sh $(BUILD)/bench
 	sh bench/expanders.sh '$(abspath $(PROGRAM))'
 
@@ -145,7 +147,7 @@ worst: all
 	sh bench/worst.sh '$(abspath $(PROGRAM))' $(WORST_SECONDS) $(WORST_ROUTERS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
-	$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 .SECONDARY:
 
 include test/fuzz/fuzz.mk
