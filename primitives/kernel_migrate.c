@@ -132,8 +132,10 @@ static enum failure_kind prepare(struct kernel_case *run, struct failure *failur
 static enum failure_kind run_migration(struct kernel_case *run, struct failure *failure)
 {
     const struct own *own = run->own;
-    struct migration_plan plan = {&run->tiles, &own->blocks, run->options->k,
-                                  (enum migrate_method)run->method, false};
+    struct migration_plan plan = {.regions = &run->tiles,
+                                  .blocks = &own->blocks,
+                                  .instances = run->options->k,
+                                  .method = (enum migrate_method)run->method};
     return migrate(run->machine, &plan, failure);
 }
 

@@ -18,25 +18,42 @@ struct migration_plan {
     const struct tessellation *regions, *blocks;
     uint32_t instances; /* r >= 1 migrations after one another */
     enum migrate_method method;
-    bool keeps_phase; /* sorted: all goes on in the phase that was begun, no other is */
+    /* Sorted alone. */
+    bool keeps_phase;  /* all goes on in the phase that was begun, no other is */
+    uint32_t together; /* 2: instances go by pairs; else one by one */
+    uint32_t room;     /* packets for the routing of copies, unicast_blocks; 0: 5 */
+    /* All packets of a region move together to other regions, `visits` in all, where they stand in the same order
+     * along the snake; this one is visit 0. At which visit do they come to that of `destination`? NULL: they stay,
+     * and destinations elsewhere count nowhere. */
+    uint32_t visits;
+    uint32_t (*visit_of)(void *context, uint32_t packet, node_place destination);
+    void *context;
 };
 
-/* Bits of header.state while a migration goes on. With the sorted method header.target of the
- * packets that were there before stays as it is. */
-enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2 };
+/* Bits of header.state while a migration goes on; packets that were there before have none of them to
+ * begin with. With the sorted method their header.state and header.target stay as they are. */
+enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2, MIGRATE_SECOND_LANE = 4 };
 
 struct migration;
 
 /* Ranks the packets of every block: among the resting packets of the region, at most one a node,
  * those with destinations in the block, along the region's snake. A packet of rank q is selected
  * for the block in instance floor(q / A), where A is the block's number of nodes, if that is below
- * plan->instances. Puts the destinations of each packet in the order of blocks; those outside of
- * the packet's region, and slots without a destination, count nowhere.
- * Runs in a phase "rank": t prefix computations pipelined, 2 floor(w / 2) + h - 1 + t - 1 steps for
- * regions of at most h x w nodes. Gives *migration, to be ended with migrate_end; the plan's
- * tessellations must outlive it. FAIL_SYSTEM: no memory. */
+ * plan->instances. Puts the destinations of each packet in the order of blocks; those that count nowhere, and
+ * slots without a destination, come last. Sorted: what is selected comes first, by visits and instances.
+ * Runs in a phase "rank": migrate_rank_steps, which is 2 floor(w / 2) + h - 1 + k - 1 for
+ * regions of at most h x w nodes and k = t / 4 words (t where a block selects 65536 packets or more). Sorted:
+ * ranks for all visits, v t / 4 words, and then in a phase "count" the numbers of carriers and marks, v r words.
+ * Gives *migration, to be ended with migrate_end; the plan's tessellations must outlive it. FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind migrate_begin(struct machine *machine, const struct migration_plan *plan,
                                 struct migration **migration, struct failure *failure);
+
+/* The same in two parts. The second may be called again, sorted: for other packets, which rest where
+ * those that were ranked before are set aside. */
+enum failure_kind migrate_make(struct machine *machine, const struct migration_plan *plan,
+                               struct migration **migration, struct failure *failure);
+enum failure_kind migrate_rank(struct migration *migration, struct failure *failure);
 
 /* Instance number `instance`, each 0 .. instances-1 once, in order: for every block for which a
  * packet is selected in it, a copy with exactly the packet's destinations in the block goes to the
@@ -47,20 +64,28 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
  * Ends with a synchronisation, but for the sorted method, whose length all nodes know. Phases:
  * "migrate"; the literal and the sorted method also have "count", "spread" and "broadcast" before
  * it. Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by
- * trees 2 s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 5 s and 6 s;
- * literally 6.5 s and 7.5 s, 9.5 s and 10.5 s with the ranks; sorted 17 s and 18 s where s is a
- * power of two. Buffer, sorted: 5 packets a node (3 where s is a power of two) beside those that
- * rest; else 9 packets a node at most
+ * trees 2 s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 4.25 s and 5.25 s;
+ * literally 6.5 s and 7.5 s, 8.75 s and 9.75 s with the ranks. Sorted: migrate_sorted.c. Buffer: 9 packets a node at most
  * measured up to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with
- * room for 12. FAIL_CHECK: a buffer overflowed. */
+ * room for 12. Sorted, beside what rests: plan->room, or 1 more and 6 at least if instances go by pairs.
+ * FAIL_CHECK: a buffer overflowed.
+ * Sorted, plan->together = 2: `instance` is even, and it and the next one go at once; copies of the second
+ * have MIGRATE_SECOND_LANE. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 
-/* The steps of migrate_begin and of one migrate_send with the sorted method, as every node computes them.
- * FAIL_SYSTEM: no memory. */
+/* Sorted: the same at visit `visit`; visits come in their order. */
+enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visit,
+                                      uint32_t instance, struct failure *failure);
+
+/* How many instances can select something: no rank is as large as a region. */
+uint32_t migrate_instances(const struct migration_plan *plan);
+
+/* The steps of migrate_begin, and with the sorted method of all instances of a visit, as every node computes
+ * them. FAIL_SYSTEM: no memory. */
 uint64_t migrate_rank_steps(const struct migration_plan *plan);
-enum failure_kind migrate_sorted_steps(const struct migration_plan *plan, bool copy_is_free,
-                                       uint64_t *steps, struct failure *failure);
+enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool copy_is_free,
+                                      uint64_t *steps, struct failure *failure);
 
 /* The bytes that a migration of `slots` slots on `nodes` nodes takes beside the machine's. */
 uint64_t migrate_footprint(uint64_t nodes, uint64_t slots);

@@ -5,29 +5,21 @@
  * goes to the segment's first node, and a segmented broadcast leaves one mark and its destinations
  * at each node. Since every block takes at most as many copies as it has nodes, all segments fit.
  * Step 3: each copy goes to the node of its rank in its block; no sort is needed for the ranks (see
- * migrate.c). The packets themselves rest meanwhile, and so do copies of earlier instances.
+ * migrate_rank.c). The packets themselves rest meanwhile, and so do copies of earlier instances.
  *   Carriers keep their order along the snake: they go along columns first, as monotone routing
  * that spreads packets wants. Copies go along rows or columns first by the parity of their node.
  *
- *   By sorts (migrate_by_sorts): the carrier is made where its packet is, all else is set aside,
- * and both routings are a sort along the snake by the targets and a monotone spread. Every part has
- * a length that nodes compute from the sizes, and a proven buffer; no synchronisation is needed.
  *
  * Steps in regions of side s: 2 s - 1 for the prefix, t - 1 and at most 2 s - 2 for the broadcast
  * (twice that and 2 more with unit copies), at most 2 s to spread and 2 s to route measured, and
  * two synchronisations. Method tree saves most of it; this one is here to be compared. Buffer: at
  * most 11 packets a node measured to s = 140, 17 at s = 256, with masters and copies at rest.
- * By sorts: two times those of sort_tiles and 2 s - 2 for the routings, and one for the carriers,
- * 13 s (s = 1024) to 15.4 s (16) in all where s is a power of two. Buffer: 5 packets (3 where it is a
- * power of two), and what rests.
  * Cost: 8 bytes a node.
  */
 #include "primitives/migrate_private.h"
-#include "primitives/monotone.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/prefix.h"
 #include "primitives/segmented_broadcast.h"
-#include "primitives/sort.h"
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
 
@@ -219,8 +211,7 @@ static enum failure_kind count(struct migration *migration, uint64_t *value,
 {
     struct prefix_items marks = {.operation = &prefix_sum, .count = 1, .value = value};
     for_packets(migration, count_marks, value);
-    if (!migration->plan.keeps_phase)
-        machine_begin_phase(migration->machine, "count");
+    machine_begin_phase(migration->machine, "count");
     return prefix_snake(migration->machine, migration->plan.regions, &marks, failure);
 }
 
@@ -246,134 +237,13 @@ static enum failure_kind literal_steps(struct migration *migration, uint64_t *va
     return kind;
 }
 
-/* ---- the steps, by sorts ---- */
-
-/* Step 2(b): a packet with marks leaves its carrier beside itself. */
-static unsigned carrier_parts(void *context, struct site site, uint32_t packet)
-{
-    const struct migration *migration = context;
-    struct headers *header = migration->header;
-    (void)site;
-    if (migration->place[header->packet[packet].first] == MACHINE_NO_PLACE)
-        return PART_PARK;
-    if (migration->place[packet] == MACHINE_NO_PLACE)
-        return PART_PARK | PART_REST;
-    header->packet[packet].state = MIGRATE_IS_COPY;
-    return PART_PARK;
-}
-
-static bool is_no_carrier(void *context, uint32_t packet)
-{
-    return ((const struct migration *)context)->place[packet] == MACHINE_NO_PLACE;
-}
-
-/* The target's number along the snake of its region. */
-static uint32_t snake_of_target(void *context, uint32_t packet)
-{
-    const struct migration *migration = context;
-    node_place target = migration->header->packet[packet].target;
-    struct site site = {0, place_row(target), place_col(target)};
-    struct block_view region = region_of(migration, site);
-    return (uint32_t)snake_number(site.row - region.rows.start, site.col - region.cols.start,
-                                  region.cols.end - region.cols.start);
-}
-
-static struct sort_plan sort_by_target(const struct tessellation *regions, void *context)
-{
-    return (struct sort_plan){.tiles = regions,
-                              .key = snake_of_target,
-                              .context = context,
-                              .order = SORT_SNAKE,
-                              .method = SORT_DEAL};
-}
-
-/* Packets to header.target, one a node before and after, through a sort. */
-static enum failure_kind permute(struct migration *migration, const char *name,
-                                 struct failure *failure)
-{
-    struct sort_plan plan = sort_by_target(migration->plan.regions, migration);
-    if (!migration->plan.keeps_phase)
-        machine_begin_phase(migration->machine, name);
-    enum failure_kind kind = sort_tiles(migration->machine, &plan, failure);
-    if (kind == FAIL_NONE)
-        kind = monotone_route(migration->machine, migration->plan.regions, MONOTONE_SPREAD, NULL,
-                              failure);
-    return kind;
-}
-
-static enum failure_kind carriers_to_copies(struct migration *migration, uint64_t *value,
-                                            struct failure *failure)
-{
-    struct segments segments = segments_of(&migration->plan, migration);
-    const char *name = migration->plan.keeps_phase ? NULL : "broadcast";
-    for_packets(migration, address_carrier, value);
-    enum failure_kind kind = permute(migration, "spread", failure);
-    if (kind == FAIL_NONE) {
-        for_packets(migration, position_carrier, value);
-        kind = segmented_broadcast(migration->machine, &segments, name, failure);
-    }
-    if (kind == FAIL_NONE) {
-        for_packets(migration, address_copy, value);
-        kind = permute(migration, "migrate", failure);
-    }
-    if (kind == FAIL_NONE)
-        for_packets(migration, arrive, value);
-    return kind;
-}
-
-static enum failure_kind sorted_steps(struct migration *migration, uint64_t *value,
-                                      struct failure *failure)
-{
-    struct machine *machine = migration->machine;
-    struct routing_rule rule = {.context = migration, .parts = carrier_parts, .take = take};
-    enum failure_kind kind = count(migration, value, failure);
-    if (kind == FAIL_NONE) /* a copy a node: one step */
-        kind = forward_wave(machine, &rule, 1, failure);
-    if (kind == FAIL_NONE)
-        kind = machine_set_aside(machine, is_no_carrier, migration, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    kind = carriers_to_copies(migration, value, failure);
-    machine_take_back(machine);
-    return kind;
-}
-
-enum failure_kind migrate_sorted_steps(const struct migration_plan *plan, bool copy_is_free,
-                                       uint64_t *steps, struct failure *failure)
-{
-    struct segments segments = segments_of(plan, NULL);
-    struct sort_plan sort = sort_by_target(plan->regions, NULL);
-    uint64_t sorting = 0;
-    enum failure_kind kind = sort_steps(&sort, &sorting, failure);
-    uint64_t permuting = sorting + monotone_steps(plan->regions);
-    *steps = prefix_snake_steps(plan->regions, 1, false) + 1 + 2 * permuting +
-             segmented_broadcast_steps(&segments, copy_is_free);
-    return kind;
-}
-
-/* ---- both methods ---- */
-
-static enum failure_kind with_values(struct migration *migration,
-                                     enum failure_kind (*steps)(struct migration *migration,
-                                                                uint64_t *value,
-                                                                struct failure *failure),
-                                     struct failure *failure)
+enum failure_kind migrate_literally(struct migration *migration, struct failure *failure)
 {
     uint64_t *value =
         memory_allocate(mesh_nodes(machine_config(migration->machine)->mesh), sizeof *value);
     if (value == NULL)
         return fail_memory(failure, "a migration");
-    enum failure_kind kind = steps(migration, value, failure);
+    enum failure_kind kind = literal_steps(migration, value, failure);
     free(value);
     return kind;
-}
-
-enum failure_kind migrate_literally(struct migration *migration, struct failure *failure)
-{
-    return with_values(migration, literal_steps, failure);
-}
-
-enum failure_kind migrate_by_sorts(struct migration *migration, struct failure *failure)
-{
-    return with_values(migration, sorted_steps, failure);
 }

@@ -3,6 +3,8 @@
 #define MESHCAST_PRIMITIVES_MIGRATE_PRIVATE_H
 
 #include "primitives/migrate.h"
+#include "primitives/prefix_sparse.h"
+#include "primitives/unicast_route.h"
 
 /* A slot while the slots of a packet are put in order. */
 struct slot_entry {
@@ -18,11 +20,28 @@ struct migration {
     struct migration_plan plan;
     /* Marks travel with the slots of a packet's header, a mark for each block that it has
      * destinations in; here every slot of the block repeats it. */
-    uint64_t *mark;  /* [slot]: the packet's rank in the block, MIGRATE_NO_RANK: not selected */
-    uint32_t *place; /* [slot]: while ranking, the number of its block in the region; then the node
-                      * to which its copy goes in this instance, MACHINE_NO_PLACE: none */
+    uint64_t
+        *mark; /* [slot]: the packet's rank in the block, MIGRATE_NO_RANK: not selected; with the
+                      * sorted method then the group, instance by instance of visit after visit */
+    uint32_t *
+        place; /* [slot]: while ranking, the number of its block's count, UINT32_MAX: none; then the
+                      * node to which its copy goes (in this instance), MACHINE_NO_PLACE: none */
     struct slot_entry *entry; /* room for the slots of the largest packet */
+    /* Sorted alone. */
+    uint64_t *start;           /* [slot]: of the packet's marks in the slot's group: below */
+    struct block_choice route; /* of copies to their nodes */
 };
+
+/* The number of the packet among those of its region with marks in the group, and the marks of those before
+ * it. */
+static inline uint32_t migrate_number_of(uint64_t start)
+{
+    return (uint32_t)(start >> 32);
+}
+static inline uint32_t migrate_position_of(uint64_t start)
+{
+    return (uint32_t)start;
+}
 
 #define MIGRATE_NO_RANK UINT64_MAX
 
@@ -43,6 +62,21 @@ static inline struct block_view migrate_block(const struct migration *migration,
                                (uint64_t)(rows.end - rows.start) * (cols.end - cols.start)};
 }
 
+/* Entries of all nodes, in their order; `row` says where each row's begin. */
+struct marks {
+    struct prefix_entry *entry;
+    struct prefix_row *row;
+};
+
+/* What packets put into a prefix computation, `fill` returning what is behind their last entries; and what
+ * they get out of it. */
+void migrate_fill(struct migration *migration, struct marks *marks,
+                  struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
+                                               uint32_t packet, struct prefix_entry *entry));
+void migrate_read(struct migration *migration, const struct marks *marks,
+                  const struct prefix_entry *(*read)(struct migration *migration, uint32_t packet,
+                                                     const struct prefix_entry *entry));
+
 /* Puts the slots of `packet` into the order of the keys in migration->entry, which must hold them
  * in the present order; slots of equal keys by destination. */
 void migrate_order(struct migration *migration, uint32_t packet);
@@ -50,12 +84,34 @@ void migrate_order(struct migration *migration, uint32_t packet);
 /* t: the blocks of a region. */
 uint32_t migrate_blocks(const struct migration *migration);
 
+/* Instances of all visits. */
+uint32_t migrate_groups(const struct migration_plan *plan);
+
+/* The nodes of a largest tile. */
+uint64_t migrate_largest(const struct tessellation *tiles);
+
 /* The length of a largest region's sides, added. */
 uint64_t migrate_around(const struct migration *migration);
 
 /* The methods: move the copies for which migration->place of the slots names a node. */
 enum failure_kind migrate_by_tree(struct migration *migration, struct failure *failure);
 enum failure_kind migrate_literally(struct migration *migration, struct failure *failure);
-enum failure_kind migrate_by_sorts(struct migration *migration, struct failure *failure);
+
+/* ---- migrate_sorted.c and migrate_group.c ---- */
+
+enum failure_kind migrate_choose_route(const struct migration_plan *plan,
+                                       struct block_choice *choice, struct failure *failure);
+
+/* After the ranks: puts what is selected in the order of its groups at the front of each packet's range, and
+ * numbers the packets of each group and their marks. */
+enum failure_kind migrate_number(struct migration *migration, struct marks *marks,
+                                 struct failure *failure);
+
+/* From then on: whether the packet has a slot `slot` that is selected; the end of the mark that begins there, the
+ * slots of one block; the end of its group, and how many marks that has. */
+bool migrate_is_selected(const struct migration *migration, uint32_t slot, uint32_t packet);
+uint32_t migrate_mark_end(const struct migration *migration, uint32_t slot, uint32_t packet);
+uint32_t migrate_group_end(const struct migration *migration, uint32_t slot, uint32_t packet,
+                           uint32_t *marks);
 
 #endif

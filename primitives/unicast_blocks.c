@@ -244,7 +244,8 @@ static enum failure_kind sort_blocks(struct machine *machine, const struct unica
     if (kind != FAIL_NONE)
         return kind;
     struct sort_plan sort = sort_of(&finer, machine_headers(machine));
-    machine_begin_phase(machine, "sort blocks");
+    if (plan->name != NULL)
+        machine_begin_phase(machine, "sort blocks");
     kind = sort_tiles(machine, &sort, failure);
     if (kind == FAIL_NONE)
         kind = align(machine, &finer, failure);

@@ -16,7 +16,7 @@
 /* What every node knows of a run. Methods that take a plan use header.state and leave it at 0. */
 struct unicast_plan {
     const struct tessellation *tiles;
-    const char *name; /* of the phases */
+    const char *name; /* of the phases; NULL, for unicast_blocks: none is begun */
     uint32_t k;       /* packets that a node sends or receives at most, at least 1 */
     uint64_t seed;    /* of the random lines of unicast_spread */
 };

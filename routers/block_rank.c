@@ -18,34 +18,10 @@
 
 #include "machine/fetch.h"
 #include "machine/parallel.h"
+#include "primitives/prefix_lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LANES = 4, LANE_BITS = 16, LANE_MOST = (1 << LANE_BITS) - 1 };
-
-/* ---- four counts in a word ---- */
-
-static uint64_t add_lanes(uint64_t before, uint64_t after)
-{
-    const uint64_t high = UINT64_C(0x8000800080008000);
-    uint64_t low = (before & ~high) + (after & ~high), sum = low ^ ((before ^ after) & high);
-    uint64_t over =
-        ((before & after) | ((before | after) & ~sum)) & high; /* a carry out of a lane */
-    return sum | ((over >> (LANE_BITS - 1)) * LANE_MOST);
-}
-
-static const struct prefix_operator LANES_SUM = {0, add_lanes};
-
-static uint32_t lane_of(uint64_t word, uint32_t block)
-{
-    return (uint32_t)(word >> block % LANES * LANE_BITS) & LANE_MOST;
-}
-
-static uint64_t one_in_lane(uint32_t block)
-{
-    return UINT64_C(1) << block % LANES * LANE_BITS;
-}
 
 /* ---- blocks ---- */
 
@@ -76,7 +52,7 @@ static node_place place_of_rank(const struct random_run *run, node_place place, 
     struct halves rows = {row->cut[y], 0, row->cut[y + 1]};
     struct halves cols = {col->cut[x], 0, col->cut[x + 1]};
     uint32_t area = (rows.end - rows.start) * (cols.end - cols.start);
-    if (rank == LANE_MOST || rank / area >= run->instances)
+    if (rank == PREFIX_LANE_MOST || rank / area >= run->instances)
         return MACHINE_NO_PLACE;
     return snake_place(rows, cols, (rank + stagger(run, place, area)) % area);
 }
@@ -155,9 +131,9 @@ static uint32_t word_end(const struct random_run *run, uint32_t slot, uint32_t e
     uint32_t before = UINT32_MAX, first = block_number(run, run->header->destination[slot]);
     for (*sum = 0; slot < end; slot++) {
         uint32_t block = block_number(run, run->header->destination[slot]);
-        if (block / LANES != first / LANES)
+        if (block / PREFIX_LANES != first / PREFIX_LANES)
             break;
-        *sum += block != before ? one_in_lane(block) : 0;
+        *sum += block != before ? prefix_one_in_lane(block) : 0;
         before = block;
     }
     return slot;
@@ -181,7 +157,7 @@ static bool count_master(struct rank_work *work, struct site site, uint32_t pack
     order_by_blocks(work, first, count);
     for (uint32_t slot = first; slot < first + count;) {
         uint64_t sum;
-        uint32_t item = block_number(run, run->header->destination[slot]) / LANES;
+        uint32_t item = block_number(run, run->header->destination[slot]) / PREFIX_LANES;
         struct prefix_entry *word = word_of(work, site.index, item);
         if (word == NULL)
             return false;
@@ -202,16 +178,17 @@ static void place_master(struct rank_work *work, const struct rank_master *maste
     uint32_t slot = run->header->packet[master->packet].first, end = slot + master->count;
     while (slot < end) {
         uint64_t sum;
-        uint32_t item = block_number(run, destination[slot]) / LANES;
+        uint32_t item = block_number(run, destination[slot]) / PREFIX_LANES;
         uint32_t next = word_end(run, slot, end, &sum);
         struct prefix_entry *word = of_node;
         while (word->item != item)
             word++;
         uint64_t ranks = word->value;
         for (; slot < next; slot++)
-            work->ranking->place[slot] = place_of_rank(
-                run, destination[slot], lane_of(ranks, block_number(run, destination[slot])));
-        word->value = add_lanes(ranks, sum);
+            work->ranking->place[slot] =
+                place_of_rank(run, destination[slot],
+                              prefix_lane_of(ranks, block_number(run, destination[slot])));
+        word->value = prefix_lanes_sum.combine(ranks, sum);
     }
 }
 
@@ -347,8 +324,8 @@ enum failure_kind rank_select(struct random_run *run, struct failure *failure)
     for (uint32_t i = 0; i < threads; i++)
         if (ranking->words[i].is_lost)
             return fail_memory(failure, "the ranks");
-    struct prefix_list list = {.operation = &LANES_SUM,
-                               .count = (run->block_count + LANES - 1) / LANES,
+    struct prefix_list list = {.operation = &prefix_lanes_sum,
+                               .count = (run->block_count + PREFIX_LANES - 1) / PREFIX_LANES,
                                .row = ranking->row};
     enum failure_kind kind = prefix_sparse(run->machine, &run->tiles, &list, failure);
     if (kind == FAIL_NONE)

@@ -1,19 +1,18 @@
 /* expander_guaranteed.c - Step 4 of Theorem 4, visits=guaranteed: as it is written.
  *
- * A visit: alpha t-migrations by prefix computations, segmented broadcasts and sorts (migrate.h,
+ * A visit: alpha t-migrations by segmented broadcasts and routings of known lengths, two at once (migrate.h,
  * sorted), after each a tour of the blocks' Hamiltonian cycles (block_tour.h), then the shift: the
  * visit of random_paper.c. Everything has a length that nodes compute from the sizes; nothing waits
  * for the data, and all that is selected is delivered or marked. On its tour a clone that comes
  * where its message is drops that destination (expander_mark.c).
  *
- * Steps of a visit in tiles of side s, for each layer of replicas (unequal tiles: twice): ranks 3
- * s, alpha times 17 s for the migration (18 s with unit copies) and s for the tour (2 s); the shift
- * s.
- * Buffer, proven: 5 packets that move in a migration and the replicas of a node; the 13 packets at
- * most are those of the routings before and after: 8 on their way, the replicas, and another
- * class's message.
+ * Steps in tiles of side s, for each layer of replicas (unequal tiles: all but the shift twice), free copies. Before the
+ * c visits of a phase 4 s, and for each visit s / 4 + alpha; then a visit, with alpha = 2: 3 s for carriers, two
+ * times 4.3 s for copies, the tours 2 s, and the shift s: 14.6 s. Unit copies: 6 s more.
+ * Buffer, proven: 6 packets that move in a migration, the replicas of a node, and another class's message; the 12
+ * packets at most are those of the routings before and after: 8 on their way, the replicas, and the message.
  * Source: Section 5, Step 4(a) and (b).
- * Cost: the migration's, 12 bytes a slot.
+ * Cost: the migration's, 20 bytes a slot.
  */
 #include "primitives/synchronise.h"
 #include "routers/block_tour.h"
@@ -45,9 +44,9 @@ static enum failure_kind steps(const struct expander_run *run, uint64_t *steps,
                                struct failure *failure)
 {
     const struct random_run *masters = &run->masters;
-    uint64_t visit = 0, count = masters->cycle.count;
-    enum failure_kind kind = random_paper_steps(masters, &visit, failure);
-    *steps = count * visit + (count - 1) * random_shift_steps(masters) +
+    uint64_t round = 0, count = masters->cycle.count;
+    enum failure_kind kind = random_paper_steps(masters, &round, failure);
+    *steps = round + (count - 1) * random_shift_steps(masters) +
              synchronise_steps(run->routing->set->mesh);
     return kind;
 }
@@ -62,7 +61,7 @@ static enum failure_kind begin(struct expander_run *run, struct failure *failure
 {
     enum failure_kind kind = random_paper.begin(&run->masters, failure);
     if (kind == FAIL_NONE) {
-        struct block_tour *tour = run->masters.own;
+        struct block_tour *tour = random_paper_tour(&run->masters);
         tour->is_held = is_held;
         tour->context = run;
     }

@@ -1,6 +1,6 @@
 /* random_foretold.c - how many steps variant=paper of router `random` takes, known before it runs.
  *
- * A visit has a length that the sizes say (random_paper.c), so has a shift, and nothing in them waits for
+ * A round of visits has a length that the sizes say (random_paper.c), so has a shift, and nothing in them waits for
  * data. What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But
  * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
  * want it at all, and no more than one part of the group at a time is asked: a layer's masters on first
@@ -47,12 +47,12 @@ static enum failure_kind add_phase(const struct random_run *run, struct forecast
                                    bool *is_last, struct failure *failure)
 {
     struct mesh mesh = run->routing->set->mesh;
-    uint64_t visit = 0, shift = random_shift_steps(run), rounds = rounds_of(run);
+    uint64_t round = 0, shift = random_shift_steps(run), rounds = rounds_of(run);
     *is_last = run->phase == run->last_phase || rounds == 1;
     if (!*is_last)
         rounds = 1;
-    enum failure_kind kind = random_paper_steps(run, &visit, failure);
-    forecast->visits += rounds * run->cycle.count * (visit + shift) - shift;
+    enum failure_kind kind = random_paper_steps(run, &round, failure);
+    forecast->visits += rounds * (round + run->cycle.count * shift) - shift;
     forecast->others += mesh.rows + mesh.cols - 2 + random_settle_steps(run) +
                         rounds * synchronise_steps(mesh) +
                         (*is_last ? 0 : shift + random_settle_steps(run));

@@ -1,24 +1,28 @@
 /* random_paper.c - router `random`, variant=paper: Section 4's Step 2 as it is written.
  *
- * A visit: r instances of the t-migration, one after the other, each by prefix computations, sorts
- * and a segmented broadcast (migrate_literal.c), and after each a tour of the blocks' Hamiltonian
+ * A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two
+ * at once (migrate_sorted.c), and after each a tour of the blocks' Hamiltonian
  * cycles (block_tour.c), in which the copies make all of their deliveries: there is nothing left to
  * discard. Then the shift. All of it has a length that every node computes, so no synchronisation
  * is needed in a visit, and nothing is ever under way between two parts.
- *   The ranks of all instances come from one pipelined prefix computation (migrate.c): instance i
+ *   The ranks of all instances come from pipelined prefix computations: instance i
  * selects ranks i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a
- * block. What has rank r A or more keeps its destinations for the next phase.
+ * block. What has rank r A or more keeps its destinations for the next phase. The masters of a group stay in
+ * their order along the snake, in all tiles alike, so the ranks of all visits of a round are computed before
+ * its first one.
  *   Migrations take one packet a node. Layers of masters (tentative groups, Lemma 1) go one after
  * the other, the others set aside; and so do, where tiles are unequal, masters on first and on
  * second seats.
  *
- * Steps of a visit, in tiles of side s, for each layer: ranks 3 s, and r times 17 s for the
- * migration (18 s with unit copies) and s for the tour (2 s); the shift s. Unequal tiles take all
- * but the shift twice. Buffer: the masters of a node, and 5 packets that move.
+ * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their
+ * carriers, 4.3 s for the copies of each, and s for the tour of each; the shift s. Unit copies: for each instance 3 s
+ * more. Before a round 4 s and, for each visit, s / 4 + r. Unequal tiles take all
+ * but the shift twice. Buffer: the masters of a node, and 6 packets that move.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
- * Cost: the migration's, 12 bytes a destination slot, and the tour's.
+ * Cost: the migration's, 20 bytes a destination slot, and the tour's.
  */
 #include "primitives/migrate.h"
+#include "primitives/unicast_route.h"
 #include "routers/block_tour.h"
 #include "routers/random_private.h"
 
@@ -42,34 +46,45 @@ static bool is_other_part(void *context, uint32_t packet)
            part->is_second;
 }
 
+/* run->own. */
+struct paper {
+    struct block_tour tour;
+    struct migration *migration; /* of this round */
+};
+
+/* Copies that wait for the next tour, and all that are none. */
+struct touring {
+    const struct headers *header;
+    uint8_t state;
+};
+
 static bool is_no_copy(void *context, uint32_t packet)
 {
-    return !(((const struct headers *)context)->packet[packet].state & MIGRATE_IS_COPY);
+    const struct touring *touring = context;
+    return (touring->header->packet[packet].state & (MIGRATE_IS_COPY | MIGRATE_SECOND_LANE)) !=
+           touring->state;
 }
 
-/* Step 2(b): the copies tour their blocks, the masters stay. */
-static enum failure_kind tour(struct random_run *run, struct failure *failure)
+/* Step 2(b): the copies of an instance tour their blocks, all else stays. */
+static enum failure_kind tour(struct random_run *run, bool is_second, struct failure *failure)
 {
-    enum failure_kind kind = machine_set_aside(run->machine, is_no_copy, run->header, failure);
+    struct paper *paper = run->own;
+    struct touring touring = {run->header, MIGRATE_IS_COPY | (is_second ? MIGRATE_SECOND_LANE : 0)};
+    enum failure_kind kind = machine_set_aside(run->machine, is_no_copy, &touring, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = block_tour_run(run->machine, run->own, failure);
+    kind = block_tour_run(run->machine, &paper->tour, failure);
     assert(kind != FAIL_NONE || machine_resting(run->machine) == 0);
     machine_take_back(run->machine);
     return kind;
 }
 
-/* The migration has used the masters' states. */
-static void restore_masters(const struct paper_part *part)
+static uint32_t visit_of(void *context, uint32_t packet, node_place destination)
 {
-    const struct random_run *run = part->run;
-    for (node_index node = 0; node < mesh_nodes(run->routing->set->mesh); node++) {
-        uint32_t packet = machine_first_resting(run->machine, node);
-        if (packet != MACHINE_NONE)
-            run->header->packet[packet].state =
-                (uint8_t)(RANDOM_MASTER | part->layer << RANDOM_LAYER_SHIFT);
-    }
+    return random_visit_of(context, packet, destination);
 }
+
+enum { TOGETHER = 2 };
 
 static struct migration_plan plan_of(const struct random_run *run)
 {
@@ -77,23 +92,27 @@ static struct migration_plan plan_of(const struct random_run *run)
                                    .blocks = &run->blocks,
                                    .instances = run->instances,
                                    .method = MIGRATE_SORTED,
-                                   .keeps_phase = true};
+                                   .keeps_phase = true,
+                                   .together = TOGETHER,
+                                   .visits = run->cycle.count,
+                                   .visit_of = visit_of,
+                                   .context = (void *)run};
 }
 
 /* Steps 2(a) and 2(b) for the masters that are not set aside. */
-static enum failure_kind instances(const struct paper_part *part, struct failure *failure)
+static enum failure_kind instances(struct random_run *run, struct failure *failure)
 {
-    struct random_run *run = part->run;
+    struct paper *paper = run->own;
     struct migration_plan plan = plan_of(run);
-    struct migration *migration;
-    enum failure_kind kind = migrate_begin(run->machine, &plan, &migration, failure);
-    for (uint32_t i = 0; i < run->instances && kind == FAIL_NONE; i++) {
-        kind = migrate_send(migration, i, failure);
+    uint32_t most = migrate_instances(&plan);
+    enum failure_kind kind = run->visit == 0 ? migrate_rank(paper->migration, failure) : FAIL_NONE;
+    for (uint32_t i = 0; i < most && kind == FAIL_NONE; i += TOGETHER) {
+        kind = migrate_send_sorted(paper->migration, run->visit, i, failure);
         if (kind == FAIL_NONE)
-            kind = tour(run, failure);
+            kind = tour(run, false, failure);
+        if (kind == FAIL_NONE && i + 1 < most)
+            kind = tour(run, true, failure);
     }
-    migrate_end(migration);
-    restore_masters(part);
     return kind;
 }
 
@@ -104,7 +123,7 @@ static enum failure_kind visit_part(struct paper_part *part, struct failure *fai
     enum failure_kind kind = machine_set_aside(machine, is_other_part, part, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = instances(part, failure);
+    kind = instances(part->run, failure);
     machine_take_back(machine);
     return kind;
 }
@@ -121,22 +140,31 @@ enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *ste
     struct migration_plan plan = plan_of(run);
     bool copy_is_free = run->routing->options->copy_is_free;
     struct block_tour tour;
-    uint64_t instance = 0;
-    enum failure_kind kind = migrate_sorted_steps(&plan, copy_is_free, &instance, failure);
+    uint64_t visit = 0;
+    enum failure_kind kind = migrate_visit_steps(&plan, copy_is_free, &visit, failure);
     if (kind == FAIL_NONE)
         kind = block_tour_make(&tour, &run->blocks, failure);
     if (kind != FAIL_NONE)
         return kind;
-    instance += block_tour_steps(&tour, copy_is_free);
+    visit += migrate_instances(&plan) * block_tour_steps(&tour, copy_is_free);
     *steps = (uint64_t)run->layers * seats_of(run) *
-             (migrate_rank_steps(&plan) + run->instances * instance);
+             (migrate_rank_steps(&plan) + run->cycle.count * visit);
     block_tour_free(&tour);
     return FAIL_NONE;
 }
 
+/* Before a round. */
+static enum failure_kind begin_round(struct random_run *run, struct failure *failure)
+{
+    struct paper *paper = run->own;
+    struct migration_plan plan = plan_of(run);
+    migrate_end(paper->migration);
+    return migrate_make(run->machine, &plan, &paper->migration, failure);
+}
+
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
-    enum failure_kind kind = FAIL_NONE;
+    enum failure_kind kind = run->visit == 0 ? begin_round(run, failure) : FAIL_NONE;
     uint32_t seats = seats_of(run);
     for (uint32_t i = 0; i < run->layers * seats && kind == FAIL_NONE; i++) {
         struct paper_part part = {run, i / seats, i % seats};
@@ -162,28 +190,37 @@ static uint64_t drain_steps(const struct random_run *run)
 
 static enum failure_kind begin(struct random_run *run, struct failure *failure)
 {
-    struct block_tour *tour = run->own = memory_allocate(1, sizeof *tour);
-    if (tour == NULL)
+    struct paper *paper = run->own = memory_allocate(1, sizeof *paper);
+    if (paper == NULL)
         return fail_memory(failure, "the tours of the blocks");
-    return block_tour_make(tour, &run->blocks, failure);
+    return block_tour_make(&paper->tour, &run->blocks, failure);
+}
+
+struct block_tour *random_paper_tour(struct random_run *run)
+{
+    return &((struct paper *)run->own)->tour;
 }
 
 static void end(struct random_run *run)
 {
-    if (run->own != NULL)
-        block_tour_free(run->own);
-    free(run->own);
+    struct paper *paper = run->own;
+    if (paper != NULL) {
+        block_tour_free(&paper->tour);
+        migrate_end(paper->migration);
+    }
+    free(paper);
     run->own = NULL;
 }
 
 static uint64_t footprint(const struct routing *routing, uint64_t slots)
 {
-    return migrate_footprint(mesh_nodes(routing->set->mesh), slots);
+    return migrate_footprint(mesh_nodes(routing->set->mesh), slots) +
+           unicast_blocks_footprint(slots);
 }
 
 const struct random_variant random_paper = {
     .uses = USE_PLANE | USE_MARCH | USE_FORWARD,
-    .aside_levels = 3, /* a part of the masters, those that no carrier stands for, copies on tour */
+    .aside_levels = 3, /* a part of the masters, those that no carrier stands for, the other lane */
     .footprint = footprint,
     .begin = begin,
     .visit = visit,

@@ -108,10 +108,13 @@ enum failure_kind random_paper_foretell(struct random_run *run, bool is_permuted
 
 /* ---- random_paper.c ---- */
 
-/* The steps of a visit of random_paper, whatever the masters: of run->layers and run->instances, in
- * run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
+/* The steps of a round of visits of random_paper, whatever the masters, without the shifts: of run->layers and
+ * run->instances, in run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
 enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,
                                      struct failure *failure);
+
+/* Of a run that random_paper.begin has begun. */
+struct block_tour *random_paper_tour(struct random_run *run);
 
 /* ---- random_shift.c ---- */
 
@@ -147,6 +150,9 @@ enum failure_kind random_send(struct random_run *run, uint64_t steps, struct fai
 
 /* Whether the wave of a master at home has come. */
 bool random_may_send(const struct random_run *run, struct site site, uint32_t packet);
+
+/* At which visit of a round the master comes to the tile of `place`. */
+uint32_t random_visit_of(const struct random_run *run, uint32_t packet, node_place place);
 
 /* Where the master lives in this visit. */
 node_place random_home(const struct random_run *run, uint32_t packet);

@@ -76,8 +76,7 @@ uint32_t random_slots_here(const struct random_run *run, struct site site, uint3
     return outside - first;
 }
 
-/* The visit at which the master comes to the tile of `place`. */
-static uint32_t visit_of(const struct random_run *run, uint32_t packet, node_place place)
+uint32_t random_visit_of(const struct random_run *run, uint32_t packet, node_place place)
 {
     uint32_t start = tile_cycle_position(&run->cycle, run->header->packet[packet].target);
     return tile_cycle_distance(&run->cycle, start, tile_cycle_position(&run->cycle, place),
@@ -91,7 +90,7 @@ uint32_t random_find_slots(struct random_run *run, struct site site, uint32_t pa
     uint32_t count = packet - header->packet[packet].first + 1, over = 0;
     if (is_in_tile(&run->tiles, site, slot[0]))
         return random_slots_here(run, site, packet);
-    while (over < count && visit_of(run, packet, slot[over]) < run->visit)
+    while (over < count && random_visit_of(run, packet, slot[over]) < run->visit)
         over++;
     for (uint32_t moved = 0; over < count && moved < over; moved++) {
         node_place front = slot[0];
@@ -142,7 +141,7 @@ static void sort_band(void *context, const struct team *team)
             uint32_t first = header->packet[packet].first, count = packet - first + 1;
             for (uint32_t i = 0; i < count; i++) {
                 node_place place = header->destination[first + i];
-                key[i] = (uint64_t)visit_of(run, packet, place) << 32 | place;
+                key[i] = (uint64_t)random_visit_of(run, packet, place) << 32 | place;
             }
             sort_keys(key, count);
             for (uint32_t i = 0; i < count; i++)

@@ -116,6 +116,12 @@ static void inject(struct scene *scene, node_index node, uint32_t count, const n
     scene->slots += count;
 }
 
+static uint32_t column_of_region(const struct scene *scene, uint32_t col)
+{
+    const struct axis *cols = &scene->regions.col;
+    return col - cols->cut[cols->tile[col]];
+}
+
 struct scene *scene_make(struct shape shape, struct migration_plan plan, bool copy_is_free,
                          uint32_t buffer)
 {
@@ -144,6 +150,8 @@ void scene_fill(struct scene *scene, demand demands, uint64_t seed, node_index w
         struct pcg32 random = pcg32_seed(seed, node);
         struct site site = machine_site(scene->run.machine, node);
         uint32_t count = demands(scene, &random, site, place);
+        if (scene->most_col > 0 && column_of_region(scene, site.col) >= scene->most_col)
+            count = 0;
         scene->first[node] = scene->slots;
         scene->count[node] = node == without ? 0 : count;
         if (scene->count[node] > 0) {
@@ -198,8 +206,9 @@ static bool is_selected(const struct scene *scene, node_index node, node_place d
 {
     node_place here = site_place(machine_site(scene->run.machine, node));
     uint32_t area;
-    if (destination == MACHINE_NO_PLACE ||
-        tile_number(&scene->regions, destination) != tile_number(&scene->regions, here))
+    bool visits = scene->plan.visit_of != NULL; /* all regions */
+    if (destination == MACHINE_NO_PLACE || (!visits && tile_number(&scene->regions, destination) !=
+                                                           tile_number(&scene->regions, here)))
         return false;
     number_in(&scene->blocks, destination, &area);
     uint32_t rank = brute_rank(scene, node, tile_number(&scene->blocks, destination));
@@ -288,4 +297,45 @@ void scene_check(const struct scene *scene)
     }
     ck_assert_uint_eq(slots, 0);
     ck_assert_uint_eq(machine_travelling(machine), 0);
+}
+
+/* The visit at which a packet from `source` comes to the region of `place`. */
+static uint32_t visit_of(const struct scene *scene, node_index source, node_place place)
+{
+    const uint32_t *region = scene->regions.col.tile, count = axis_intervals(&scene->regions.col);
+    return (region[place_col(place)] + count - region[source % scene->shape.cols]) % count;
+}
+
+void scene_check_visit(const struct scene *scene)
+{
+    struct machine *machine = scene->run.machine;
+    const struct headers *header = machine_headers(machine);
+    uint32_t found = 0, instance, number;
+    for (node_index node = 0; node < scene->nodes; node++) {
+        uint32_t instances = 0;
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet)) {
+            node_index source = source_of(scene, packet);
+            const node_place *place = header->destination + header->packet[packet].first;
+            uint32_t count = packet - header->packet[packet].first + 1;
+            bool is_copy = header->packet[packet].state & MIGRATE_IS_COPY;
+            found += count;
+            if (is_copy) {
+                check_copy(scene, machine_site(machine, node), packet, &instances);
+                ck_assert_uint_eq(visit_of(scene, source, place[0]), scene->visit);
+            }
+            for (uint32_t i = 0; !is_copy && i < count; i++)
+                ck_assert(!is_selected(scene, source, place[i], &instance, &number) ||
+                          visit_of(scene, source, place[i]) > scene->visit);
+        }
+    }
+    for (node_index node = 0; node < scene->nodes; node++) /* none is lost */
+        for (uint32_t i = 0; i < scene->count[node]; i++) {
+            node_place place = scene->destination[scene->first[node] + i];
+            bool is_over = is_selected(scene, node, place, &instance, &number) &&
+                           visit_of(scene, node, place) < scene->visit;
+            found += is_over;
+            found--;
+        }
+    ck_assert_uint_eq(found, 0);
 }

@@ -25,6 +25,9 @@ struct scene {
     uint32_t first[MOST_NODES], count[MOST_NODES]; /* slots of each node's packet as injected */
     node_place destination[MOST_NODES * MOST_DEGREE];
     bool wants[MOST_NODES][MOST_BLOCKS]; /* whether a node's packet has destinations in a block */
+    /* Where packets visit regions that stand side by side. */
+    uint32_t visit, most_col; /* only columns below most_col of a region have packets; 0: all */
+    uint32_t home[MOST_NODES * MOST_DEGREE]; /* [slot]: the region where its packet began */
 };
 
 /* Destinations of the packet at `site`: fills place[] and returns how many, 0: no packet. */
@@ -50,5 +53,9 @@ void scene_fill(struct scene *scene, demand demands, uint64_t seed, node_index w
 /* After all instances: every block has the copies that it must, at their nodes, each with exactly
  * its packet's destinations there, and what stays is selected for no block. */
 void scene_check(const struct scene *scene);
+
+/* After the instances of scene->visit: the copies of that visit, of packets whose home is so many regions
+ * before, are at their nodes; and packets keep what is selected at later visits, and what is at none. */
+void scene_check_visit(const struct scene *scene);
 
 #endif

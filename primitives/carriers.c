@@ -1,0 +1,346 @@
+/* carriers.c - carriers go along rows, columns, and rows, and leave their copies along the last.
+ *
+ * Let a tile have w columns and a carrier the number k in its lane. (1) It goes along its row to column k mod
+ * w; (2) along that column to the row of its segment's first position; (3) if the segment goes on in the
+ * rows below, a part for each of them goes straight down; (4) each part goes along its row, outward from
+ * where it stands, and leaves a copy at each position.
+ *   Why not through fewer legs. A row of packets with many copies each begins w rows of segments, and
+ * would crowd the one column in which all of these begin; w rows of few packets with one copy each fill one
+ * row, and would crowd it where their columns cross it. Numbers keep both apart: the carriers of a row have
+ * at most w numbers in succession, and so have those whose segments begin in one row, as each has a position
+ * there. So in a lane no two are at one node after (1), and no two after (2). Also a part that comes
+ * from above in (3) meets nobody: in its row, too, each of at most w parts has a position, and they are those
+ * of successive numbers.
+ *
+ * Steps, with L <= 2 lanes. In a line of l nodes along which at most L packets start at each node and which
+ * at most L have as the farthest place they go to: the packets that cross link k towards its end, the one behind
+ * node k, hold one another up alone if the farthest goes first. Of those, at most L (z + 1) started at nodes 0 .. z, and
+ * at most L N, N = l - 1 - k, cross. So the last crosses in step F + k (unicast_legs.c), where F is the most that
+ * min(L (z + 1), L N) - z can be, z = 0 .. k: that is 1 for L = 1, and at most N + 1 for L = 2. As k = l - 1 - N,
+ * all is done after l - 1 + (L - 1) steps. With free copies this holds in (4) as well: to leave copies
+ * takes no step, and no two parts of a lane have the same farthest place.
+ *   In (3) one part of a lane crosses each border between two rows, D borders at most; it waits for the other
+ * lane's part at most once, for one that starts in the same row, and follows it from then on.
+ *
+ * Buffer: 3 packets of each lane at a node. In (4) the carriers of a lane that start at a node are one: it
+ * is to go east, west, and to rest; a queue never holds more than started in it, or one, and one copy
+ * rests. In (1) and (2) at most L start in both queues, one may pass in a queue where none started, and
+ * L come to rest. In (3) a part that goes on below fills its row, so no carrier is there: two of a lane.
+ * Source: Leighton 1992, sections 1.7 (farthest first) and 1.2.1; the numbers are ours.
+ * Cost: no memory beyond the packets.
+ */
+#include "primitives/carriers.h"
+
+#include "primitives/multicast_tree.h"
+#include "primitives/prefix.h"
+#include "primitives/synchronise.h"
+#include "primitives/unicast_route.h"
+
+#include <assert.h>
+
+struct spreading {
+    struct machine *machine;
+    struct headers *header;
+    const struct carriers *carriers;
+};
+
+/* Where a node stands in its tile, and the tile's width. */
+struct spot {
+    uint32_t top, left, width, row, col;
+};
+
+static struct spot spot_of(const struct spreading *spreading, struct site site)
+{
+    const struct axis *rows = &spreading->carriers->tiles->row;
+    const struct axis *cols = &spreading->carriers->tiles->col;
+    uint32_t top = rows->cut[rows->tile[site.row]], x = cols->tile[site.col];
+    return (struct spot){.top = top,
+                         .left = cols->cut[x],
+                         .width = cols->cut[x + 1] - cols->cut[x],
+                         .row = site.row - top,
+                         .col = site.col - cols->cut[x]};
+}
+
+static uint32_t copies_of(const struct spreading *spreading, uint32_t packet)
+{
+    return spreading->carriers->copies(spreading->carriers->context, packet);
+}
+
+/* Splits off `copies` copies, which begin at position `target`. */
+static uint32_t split(const struct spreading *spreading, uint32_t packet, uint32_t copies,
+                      uint32_t target)
+{
+    struct headers *header = spreading->header;
+    uint32_t slots = spreading->carriers->slots(spreading->carriers->context, packet, copies);
+    uint32_t taken = packet_split(header, packet, header->packet[packet].first + slots);
+    header->packet[taken].target = target;
+    return taken;
+}
+
+/* ---- (1) and (2): to one node, and (4) with unit copies ---- */
+
+static uint32_t number_column(const struct spreading *spreading, struct spot spot, uint32_t packet)
+{
+    return spot.left +
+           spreading->carriers->number(spreading->carriers->context, packet) % spot.width;
+}
+
+static unsigned towards(uint32_t here, uint32_t there, unsigned less, unsigned more)
+{
+    return there == here ? (unsigned)PART_PARK : there < here ? less : more;
+}
+
+static unsigned parts_to_number(void *context, struct site site, uint32_t packet)
+{
+    const struct spreading *spreading = context;
+    uint32_t col = number_column(spreading, spot_of(spreading, site), packet);
+    return towards(site.col, col, PART_WEST, PART_EAST);
+}
+
+static uint32_t stop_at_number(void *context, struct site site, uint32_t packet,
+                               enum direction direction)
+{
+    const struct spreading *spreading = context;
+    (void)direction;
+    return number_column(spreading, spot_of(spreading, site), packet);
+}
+
+static uint32_t first_row(const struct spreading *spreading, struct site site, uint32_t packet)
+{
+    struct spot spot = spot_of(spreading, site);
+    return spot.top + spreading->header->packet[packet].target / spot.width;
+}
+
+static unsigned parts_to_row(void *context, struct site site, uint32_t packet)
+{
+    return towards(site.row, first_row(context, site, packet), PART_NORTH, PART_SOUTH);
+}
+
+static uint32_t stop_at_row(void *context, struct site site, uint32_t packet,
+                            enum direction direction)
+{
+    (void)direction;
+    return first_row(context, site, packet);
+}
+
+/* Of a position in the row of `spot`, in the mesh. */
+static uint32_t column_of(struct spot spot, uint32_t position)
+{
+    uint32_t along = position % spot.width;
+    return spot.left + (spot.row % 2 == 0 ? along : spot.width - 1 - along);
+}
+
+static uint32_t first_column(const struct spreading *spreading, struct site site, uint32_t packet)
+{
+    return column_of(spot_of(spreading, site), spreading->header->packet[packet].target);
+}
+
+static unsigned parts_to_first(void *context, struct site site, uint32_t packet)
+{
+    return towards(site.col, first_column(context, site, packet), PART_WEST, PART_EAST);
+}
+
+static uint32_t stop_at_first(void *context, struct site site, uint32_t packet,
+                              enum direction direction)
+{
+    (void)direction;
+    return first_column(context, site, packet);
+}
+
+/* Farthest first, by where the packet goes: the same at all nodes of a line. */
+static uint32_t urgency_to(const struct spreading *spreading, uint32_t there,
+                           enum direction direction)
+{
+    struct mesh mesh = machine_config(spreading->machine)->mesh;
+    switch (direction) {
+    case NORTH:
+        return mesh.rows - 1 - there;
+    case WEST:
+        return mesh.cols - 1 - there;
+    default:
+        return there;
+    }
+}
+
+static uint32_t urgency_to_number(void *context, struct site site, uint32_t packet,
+                                  enum direction direction)
+{
+    return urgency_to(context, stop_at_number(context, site, packet, direction), direction);
+}
+
+static uint32_t urgency_to_row(void *context, struct site site, uint32_t packet,
+                               enum direction direction)
+{
+    return urgency_to(context, stop_at_row(context, site, packet, direction), direction);
+}
+
+static uint32_t urgency_to_first(void *context, struct site site, uint32_t packet,
+                                 enum direction direction)
+{
+    return urgency_to(context, stop_at_first(context, site, packet, direction), direction);
+}
+
+/* ---- (3) ---- */
+
+/* How many of the packet's copies are for this row; the others are for those below. */
+static uint32_t copies_here(const struct spreading *spreading, struct spot spot, uint32_t packet)
+{
+    uint32_t left = (spot.row + 1) * spot.width - spreading->header->packet[packet].target;
+    uint32_t copies = copies_of(spreading, packet);
+    return copies < left ? copies : left;
+}
+
+static unsigned parts_down(void *context, struct site site, uint32_t packet)
+{
+    const struct spreading *spreading = context;
+    struct spot spot = spot_of(spreading, site);
+    bool goes_on = copies_here(spreading, spot, packet) < copies_of(spreading, packet);
+    return goes_on ? PART_SOUTH | PART_PARK : PART_PARK;
+}
+
+static uint32_t take_down(void *context, struct site site, uint32_t packet, enum part part)
+{
+    const struct spreading *spreading = context;
+    struct spot spot = spot_of(spreading, site);
+    uint32_t below = copies_of(spreading, packet) - copies_here(spreading, spot, packet);
+    assert(part == PART_SOUTH);
+    (void)part;
+    return split(spreading, packet, below, (spot.row + 1) * spot.width);
+}
+
+static uint32_t stop_below(void *context, struct site site, uint32_t packet,
+                           enum direction direction)
+{
+    (void)context;
+    (void)packet;
+    (void)direction;
+    return site.row + 1;
+}
+
+/* ---- (4) with free copies ---- */
+
+/* The columns of the mesh that a part has copies for. */
+struct range {
+    uint32_t first, last;
+};
+
+static struct range range_of(const struct spreading *spreading, struct spot spot, uint32_t packet)
+{
+    uint32_t target = spreading->header->packet[packet].target;
+    uint32_t one = column_of(spot, target);
+    uint32_t other = column_of(spot, target + copies_of(spreading, packet) - 1);
+    return one < other ? (struct range){one, other} : (struct range){other, one};
+}
+
+static unsigned parts_along(void *context, struct site site, uint32_t packet)
+{
+    const struct spreading *spreading = context;
+    struct range range = range_of(spreading, spot_of(spreading, site), packet);
+    unsigned parts = 0;
+    if (range.first < site.col)
+        parts |= PART_WEST;
+    if (range.last > site.col)
+        parts |= PART_EAST;
+    if (range.first <= site.col && site.col <= range.last)
+        parts |= PART_PARK;
+    return parts;
+}
+
+/* What stays behind is still without gaps: the node's own copy is never split off. */
+static uint32_t take_along(void *context, struct site site, uint32_t packet, enum part part)
+{
+    const struct spreading *spreading = context;
+    struct spot spot = spot_of(spreading, site);
+    struct range range = range_of(spreading, spot, packet);
+    uint32_t target = spreading->header->packet[packet].target;
+    uint32_t copies = copies_of(spreading, packet);
+    bool is_west = part == PART_WEST;
+    uint32_t count = is_west ? site.col - range.first : range.last - site.col;
+    bool is_front = is_west == (spot.row % 2 == 0); /* of the positions */
+    assert(part == PART_WEST || part == PART_EAST);
+    assert(count < copies);
+    if (is_front)
+        spreading->header->packet[packet].target = target + count;
+    return split(spreading, packet, count, is_front ? target : target + copies - count);
+}
+
+/* The nearest column that it has a copy for. */
+static uint32_t stop_along(void *context, struct site site, uint32_t packet,
+                           enum direction direction)
+{
+    const struct spreading *spreading = context;
+    struct range range = range_of(spreading, spot_of(spreading, site), packet);
+    return direction == EAST ? range.first : range.last;
+}
+
+static uint32_t urgency_along(void *context, struct site site, uint32_t packet,
+                              enum direction direction)
+{
+    const struct spreading *spreading = context;
+    struct range range = range_of(spreading, spot_of(spreading, site), packet);
+    return urgency_to(spreading, direction == EAST ? range.last : range.first, direction);
+}
+
+/* ---- the legs ---- */
+
+static uint32_t shortest(const struct axis *axis)
+{
+    uint32_t least = axis->cut[1];
+    for (uint32_t i = 0; i < axis_intervals(axis); i++)
+        least = axis->cut[i + 1] - axis->cut[i] < least ? axis->cut[i + 1] - axis->cut[i] : least;
+    return least;
+}
+
+/* Along lines of so many nodes at most. */
+static uint64_t line_steps(const struct carriers *carriers, uint32_t length)
+{
+    return length == 1 ? 0 : length - 1 + (carriers->lanes - 1);
+}
+
+static uint64_t down_steps(const struct carriers *carriers)
+{
+    uint64_t width = shortest(&carriers->tiles->col), rows = carriers->tiles->row.cut[1];
+    uint64_t borders = (carriers->longest + width - 2) / width;
+    borders = borders < rows - 1 ? borders : rows - 1;
+    return borders == 0 ? 0 : borders + carriers->lanes - 1;
+}
+
+uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free)
+{
+    return 2 * line_steps(carriers, carriers->tiles->col.cut[1]) +
+           line_steps(carriers, carriers->tiles->row.cut[1]) +
+           (copy_is_free ? down_steps(carriers) : 0);
+}
+
+enum failure_kind carriers_spread(struct machine *machine, const struct carriers *carriers,
+                                  struct failure *failure)
+{
+    struct spreading spreading = {machine, machine_headers(machine), carriers};
+    uint64_t rows = line_steps(carriers, carriers->tiles->col.cut[1]);
+    uint64_t cols = line_steps(carriers, carriers->tiles->row.cut[1]);
+    uint32_t capacity = CARRIERS_PACKETS / CARRIERS_MOST_LANES * carriers->lanes;
+    struct routing_rule to_number = {.context = &spreading,
+                                     .parts = parts_to_number,
+                                     .stop = stop_at_number,
+                                     .urgency = urgency_to_number,
+                                     .capacity = capacity},
+                        to_row = to_number, down = to_number, along = to_number;
+    to_row.parts = parts_to_row;
+    to_row.stop = stop_at_row;
+    to_row.urgency = urgency_to_row;
+    down.parts = parts_down;
+    down.take = take_down;
+    down.stop = stop_below;
+    down.urgency = NULL;
+    bool is_free = machine_config(machine)->copy_is_free;
+    along.parts = is_free ? parts_along : parts_to_first;
+    along.take = is_free ? take_along : NULL;
+    along.stop = is_free ? stop_along : stop_at_first;
+    along.urgency = is_free ? urgency_along : urgency_to_first;
+    enum failure_kind kind = forward_for(machine, &to_number, NULL, rows, failure);
+    if (kind == FAIL_NONE)
+        kind = forward_for(machine, &to_row, NULL, cols, failure);
+    if (kind == FAIL_NONE && is_free)
+        kind = forward_for(machine, &down, NULL, down_steps(carriers), failure);
+    return kind == FAIL_NONE ? forward_for(machine, &along, NULL, rows, failure) : kind;
+}

@@ -1,0 +1,38 @@
+/* carriers.h - packets spread to the segments of the snake that they are to fill (Proposition 3, Steps 2(b)
+ * and 2(c)). */
+#ifndef MESHCAST_PRIMITIVES_CARRIERS_H
+#define MESHCAST_PRIMITIVES_CARRIERS_H
+
+#include "machine/machine.h"
+#include "primitives/tessellation.h"
+
+enum { CARRIERS_MOST_LANES = 2, CARRIERS_PACKETS = 6 };
+
+/* Carriers in every tile at once. Positions 0, 1, 2, .. lie along the snake order of a tile, one on each
+ * node. A carrier belongs to a lane. In a tile those of one lane, in the order of their nodes along the
+ * snake, have the numbers 0, 1, 2, .., and their segments follow one another from position 0 on. */
+struct carriers {
+    const struct tessellation *tiles;
+    uint32_t lanes;   /* 1 or 2; no node has two carriers of one lane */
+    uint32_t longest; /* no segment has more positions, as every node knows */
+    uint32_t (*number)(void *context, uint32_t packet);
+    /* How many positions the packet's segment has, at least 1; and how many slots the first `copies` copies
+     * take from the front of its range. */
+    uint32_t (*copies)(void *context, uint32_t packet);
+    uint32_t (*slots)(void *context, uint32_t packet, uint32_t copies);
+    void *context;
+};
+
+/* Every resting packet is a carrier, header.target the first position of its segment. With free copies it is
+ * split over the positions, as by segmented_broadcast: a copy rests at the node of each, and header.target is
+ * its position. With unit copies it rests whole at the node of the first.
+ * In the phase that was begun, of a length that every node computes: carriers_steps. Buffer: CARRIERS_PACKETS
+ * at a node, half of that for one lane. FAIL_CHECK: a buffer overflowed. */
+enum failure_kind carriers_spread(struct machine *machine, const struct carriers *carriers,
+                                  struct failure *failure);
+
+/* In tiles of at most h rows and w columns, with L lanes: w - 1 + h - 1 + w - 1 + 3 (L - 1), less for sides of
+ * 1; with free copies D + L - 1 more, D the borders between rows that the longest segment crosses. */
+uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free);
+
+#endif

@@ -1,0 +1,307 @@
+/* migrate_rank.c - ranks of packets among those that want a block: the first step of a migration.
+ *
+ * t prefix computations pipelined give each packet its rank in every
+ * block for which it has destinations: the number of such packets before it along the region's
+ * snake. The ranks decide who is selected, and they are at once what Step 3 of the paper gets by
+ * sorting: the rank modulo the block's number of nodes A is the copy's node in the block. One rank
+ * serves all instances: ranks 0 .. A-1 make the first, A .. 2A-1 the second.
+ *   Four counts of 16 bits share a word, where no block selects more packets than that. Packets that visit
+ * one region after another, together and in one order, are ranked for the blocks of all of these in one go.
+ *   A packet has an item of a prefix computation for each word in which it has destinations, never
+ * more than destinations. Most words that pass a node find none (prefix_sparse.c).
+ *
+ * Steps, s the side of a region: 2 s - 2 + v t / 4 for v visits, 2.25 s with the usual t = s and one visit.
+ * Cost: 24 bytes a block of a packet.
+ */
+#include "primitives/migrate_private.h"
+#include "primitives/prefix_lanes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- order of slots ---- */
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct slot_entry *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->destination > y->destination) - (x->destination < y->destination);
+}
+
+void migrate_order(struct migration *migration, uint32_t packet)
+{
+    struct headers *header = migration->header;
+    struct slot_entry *entry = migration->entry;
+    uint32_t first = header->packet[packet].first, count = packet - first + 1;
+    bool is_sorted = true;
+    for (uint32_t i = 0; i < count; i++) {
+        entry[i].mark = migration->mark[first + i];
+        entry[i].place = migration->place[first + i];
+        entry[i].destination = header->destination[first + i];
+        is_sorted = is_sorted && (i == 0 || compare_entries(&entry[i - 1], &entry[i]) <= 0);
+    }
+    if (is_sorted)
+        return;
+    qsort(entry, count, sizeof *entry, compare_entries);
+    for (uint32_t i = 0; i < count; i++) {
+        migration->mark[first + i] = entry[i].mark;
+        migration->place[first + i] = entry[i].place;
+        header->destination[first + i] = entry[i].destination;
+    }
+}
+
+/* ---- ranks ---- */
+
+/* The number of the destination's block among those of its region. */
+static uint32_t block_number(const struct migration *migration, node_place destination)
+{
+    const struct tessellation *regions = migration->plan.regions;
+    const struct tessellation *blocks = migration->plan.blocks;
+    uint32_t down = blocks->row.levels - regions->row.levels;
+    uint32_t across = blocks->col.levels - regions->col.levels;
+    uint32_t y = blocks->row.tile[place_row(destination)] & ((1u << down) - 1);
+    uint32_t x = blocks->col.tile[place_col(destination)] & ((1u << across) - 1);
+    return y << across | x;
+}
+
+static uint32_t blocks_of_region(const struct migration_plan *plan)
+{
+    return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
+}
+
+uint32_t migrate_blocks(const struct migration *migration)
+{
+    return blocks_of_region(&migration->plan);
+}
+
+static uint32_t visits_of(const struct migration_plan *plan)
+{
+    return plan->visit_of == NULL ? 1 : plan->visits;
+}
+
+/* Counts of ranks: one for each block of each region that is visited. */
+static uint32_t counts_of(const struct migration_plan *plan)
+{
+    return visits_of(plan) * blocks_of_region(plan);
+}
+
+/* Which of them a destination belongs to; UINT32_MAX: none. */
+static uint32_t count_number(const struct migration *migration, struct site site, uint32_t packet,
+                             node_place destination)
+{
+    const struct migration_plan *plan = &migration->plan;
+    const struct tessellation *regions = plan->regions;
+    if (destination == MACHINE_NO_PLACE)
+        return UINT32_MAX;
+    if (plan->visit_of != NULL)
+        return plan->visit_of(plan->context, packet, destination) * blocks_of_region(plan) +
+               block_number(migration, destination);
+    if (regions->row.tile[place_row(destination)] != regions->row.tile[site.row] ||
+        regions->col.tile[place_col(destination)] != regions->col.tile[site.col])
+        return UINT32_MAX;
+    return block_number(migration, destination);
+}
+
+uint64_t migrate_largest(const struct tessellation *tiles)
+{
+    return (uint64_t)tiles->row.cut[1] * tiles->col.cut[1]; /* the first tile is a largest one */
+}
+
+static uint64_t smallest(const struct tessellation *tiles)
+{
+    uint32_t y = axis_intervals(&tiles->row), x = axis_intervals(&tiles->col);
+    return (uint64_t)(tiles->row.length - tiles->row.cut[y - 1]) *
+           (tiles->col.length - tiles->col.cut[x - 1]); /* the last one */
+}
+
+/* No rank is as large as a region. */
+uint32_t migrate_instances(const struct migration_plan *plan)
+{
+    uint64_t least = smallest(plan->blocks);
+    uint64_t most = (migrate_largest(plan->regions) + least - 1) / least;
+    return plan->instances < most ? plan->instances : (uint32_t)most;
+}
+
+/* How many counts share a word: four, if no rank that is selected is as large as what a lane holds. */
+static uint32_t counts_a_word(const struct migration_plan *plan)
+{
+    uint64_t most = migrate_instances(plan) * migrate_largest(plan->blocks);
+    return most <= PREFIX_LANE_MOST ? PREFIX_LANES : 1;
+}
+
+static uint32_t words_of(const struct migration_plan *plan)
+{
+    uint32_t of_word = counts_a_word(plan);
+    return (counts_of(plan) + of_word - 1) / of_word;
+}
+
+uint32_t migrate_groups(const struct migration_plan *plan)
+{
+    return visits_of(plan) * migrate_instances(plan);
+}
+
+uint64_t migrate_rank_steps(const struct migration_plan *plan)
+{
+    uint64_t steps = prefix_snake_steps(plan->regions, words_of(plan), false);
+    if (plan->method == MIGRATE_SORTED)
+        steps += prefix_snake_steps(plan->regions, migrate_groups(plan), false);
+    return steps;
+}
+
+/* Puts the packet's slots in the order of blocks. Returns how many it names. */
+static uint32_t order_by_blocks(struct migration *migration, struct site site, uint32_t packet)
+{
+    struct headers *header = migration->header;
+    uint32_t first = header->packet[packet].first, blocks = 0;
+    for (uint32_t slot = first; slot <= packet; slot++) {
+        migration->place[slot] = count_number(migration, site, packet, header->destination[slot]);
+        migration->entry[slot - first].key = migration->place[slot];
+    }
+    migrate_order(migration, packet);
+    for (uint32_t slot = first; slot <= packet && migration->place[slot] != UINT32_MAX; slot++)
+        blocks += slot == first || migration->place[slot] != migration->place[slot - 1];
+    return blocks;
+}
+
+/* 1 goes into the count of each block that the packet at `node` names. Returns what is behind the
+ * last entry written. */
+static struct prefix_entry *mark_packet(const struct migration *migration, node_index node,
+                                        uint32_t packet, struct prefix_entry *entry)
+{
+    uint32_t first = migration->header->packet[packet].first;
+    uint32_t of_word = counts_a_word(&migration->plan);
+    for (uint32_t slot = first; slot <= packet && migration->place[slot] != UINT32_MAX; slot++) {
+        uint32_t number = migration->place[slot], word = number / of_word;
+        if (slot > first && number == migration->place[slot - 1])
+            continue;
+        if (slot == first || word != migration->place[slot - 1] / of_word)
+            *entry++ = (struct prefix_entry){.node = node, .item = word};
+        entry[-1].value += of_word == 1 ? 1 : prefix_one_in_lane(number);
+    }
+    return entry;
+}
+
+/* Every slot gets its block's rank, if the packet is selected for the block in some instance.
+ * Returns what is behind the packet's entries. */
+static const struct prefix_entry *spread_ranks(struct migration *migration, uint32_t packet,
+                                               const struct prefix_entry *entry)
+{
+    const struct headers *header = migration->header;
+    uint32_t first = header->packet[packet].first, of_word = counts_a_word(&migration->plan);
+    uint64_t instances = migrate_instances(&migration->plan);
+    for (uint32_t slot = first; slot <= packet; slot++) {
+        uint32_t number = migration->place[slot];
+        migration->mark[slot] = MIGRATE_NO_RANK;
+        if (number == UINT32_MAX)
+            continue;
+        entry += slot > first && number / of_word != migration->place[slot - 1] / of_word;
+        uint64_t area = migrate_block(migration, header->destination[slot]).area;
+        uint64_t rank = of_word == 1 ? entry->value : prefix_lane_of(entry->value, number);
+        if (rank < instances * area)
+            migration->mark[slot] = rank;
+    }
+    return entry + (migration->place[first] != UINT32_MAX);
+}
+
+/* Makes room for all entries: each packet has one a word of counts, and later one a group of marks, and
+ * neither are more than the blocks that it names. */
+static enum failure_kind make_room(struct migration *migration, struct marks *marks,
+                                   struct failure *failure)
+{
+    struct machine *machine = migration->machine;
+    struct mesh mesh = machine_config(machine)->mesh;
+    size_t blocks = 0;
+    marks->row = memory_allocate(mesh.rows, sizeof *marks->row);
+    if (marks->row == NULL)
+        return fail_memory(failure, "a migration");
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        if (packet == MACHINE_NONE)
+            continue;
+        assert(machine_next_resting(machine, packet) == MACHINE_NONE);
+        if (migration->plan.method != MIGRATE_SORTED)
+            migration->header->packet[packet].state = 0;
+        blocks += order_by_blocks(migration, machine_site(machine, node), packet);
+    }
+    marks->entry = memory_allocate(blocks, sizeof *marks->entry);
+    return marks->entry == NULL ? fail_memory(failure, "a migration") : FAIL_NONE;
+}
+
+void migrate_fill(struct migration *migration, struct marks *marks,
+                  struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
+                                               uint32_t packet, struct prefix_entry *entry))
+{
+    struct machine *machine = migration->machine;
+    struct mesh mesh = machine_config(machine)->mesh;
+    struct prefix_entry *entry = marks->entry;
+    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        struct prefix_row *row = &marks->row[node / mesh.cols];
+        if (node % mesh.cols == 0)
+            row->entry = entry;
+        if (packet != MACHINE_NONE)
+            entry = fill(migration, node, packet, entry);
+        row->count = (uint32_t)(entry - row->entry);
+    }
+}
+
+void migrate_read(struct migration *migration, const struct marks *marks,
+                  const struct prefix_entry *(*read)(struct migration *migration, uint32_t packet,
+                                                     const struct prefix_entry *entry))
+{
+    struct machine *machine = migration->machine;
+    const struct prefix_entry *entry = marks->entry;
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        if (packet != MACHINE_NONE)
+            entry = read(migration, packet, entry);
+    }
+}
+
+static uint32_t largest_packet(const struct machine *machine, const struct headers *header)
+{
+    uint32_t nodes = mesh_nodes(machine_config(machine)->mesh), largest = 0;
+    for (node_index node = 0; node < nodes; node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        if (packet != MACHINE_NONE && packet - header->packet[packet].first >= largest)
+            largest = packet - header->packet[packet].first + 1;
+    }
+    return largest;
+}
+
+static enum failure_kind rank_with(struct migration *migration, struct marks *marks,
+                                   struct failure *failure)
+{
+    struct machine *machine = migration->machine;
+    const struct migration_plan *plan = &migration->plan;
+    enum failure_kind kind = make_room(migration, marks, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    struct prefix_list list = {.operation =
+                                   counts_a_word(plan) == 1 ? &prefix_sum : &prefix_lanes_sum,
+                               .count = words_of(plan),
+                               .row = marks->row};
+    migrate_fill(migration, marks, mark_packet);
+    if (!plan->keeps_phase)
+        machine_begin_phase(machine, "rank");
+    kind = prefix_sparse(machine, plan->regions, &list, failure);
+    if (kind == FAIL_NONE)
+        migrate_read(migration, marks, spread_ranks);
+    if (kind == FAIL_NONE && plan->method == MIGRATE_SORTED)
+        kind = migrate_number(migration, marks, failure);
+    return kind;
+}
+
+enum failure_kind migrate_rank(struct migration *migration, struct failure *failure)
+{
+    struct marks marks = {NULL, NULL};
+    free(migration->entry);
+    migration->entry = memory_allocate(largest_packet(migration->machine, migration->header),
+                                       sizeof *migration->entry);
+    enum failure_kind kind = migration->entry == NULL ? fail_memory(failure, "a migration")
+                                                      : rank_with(migration, &marks, failure);
+    free(marks.entry);
+    free(marks.row);
+    return kind;
+}

@@ -1,0 +1,313 @@
+/* migrate_sorted.c - a migration of a known length: Proposition 3 with routings that wait for nothing.
+ *
+ * A *group* of marks is those of one instance of one visit: all packets of a region stay together and in their
+ * order while they visit one region after another, so their ranks in the blocks of all of these can be
+ * computed in one go, pipelined, and then for each group how many packets with marks in it stand before a
+ * packet, and how many marks these have: one word, two counts. A visit finds all that at the front of the
+ * packets' ranges.
+ *   Up to two instances of a visit go together, a lane each. In each lane:
+ *   Step 2. A packet with marks leaves a carrier beside itself (a step; unit copies: one for each lane).
+ * Carriers spread along the snake, and copies fill their segments: carriers.c for both lanes at once; with
+ * unit copies a segmented broadcast makes the copies, one lane after the other. Since a block takes as many
+ * copies as it has nodes in an instance, all segments fit, and a lane has one copy a node.
+ *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation: unicast_blocks.c,
+ * one lane after the other.
+ *
+ * Steps in regions of side s with t = s blocks, free copies: the ranks of v visits 2 s + v s / 4, the numbers
+ * 2 s + v r; then each visit 3 s for the spreading of two lanes, and for each lane what unicast_blocks takes
+ * in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers of two). Unit copies: 2 s more for each lane.
+ * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least; for one lane plan->room.
+ * Source: Section 2.2 and Proposition 3 of the paper.
+ * Cost: 20 bytes a slot.
+ */
+#include "primitives/carriers.h"
+#include "primitives/migrate_private.h"
+#include "primitives/multicast_tree.h"
+#include "primitives/segmented_broadcast.h"
+#include "primitives/synchronise.h"
+
+#include <assert.h>
+
+enum { STANDARD_ROOM = 5 };
+
+/* ---- a visit's part ---- */
+
+/* The instances that go together now. */
+struct sending {
+    struct migration *migration;
+    uint64_t group; /* of lane 0 */
+    uint32_t lanes;
+    uint32_t lane; /* the one at hand */
+};
+
+static uint32_t lane_of(const struct sending *sending, uint32_t packet)
+{
+    return sending->migration->header->packet[packet].state & MIGRATE_SECOND_LANE ? 1 : 0;
+}
+
+static bool is_copy(const struct migration *migration, uint32_t packet)
+{
+    return migration->header->packet[packet].state & MIGRATE_IS_COPY;
+}
+
+static void become_copy(const struct sending *sending, uint32_t packet)
+{
+    bool is_second = sending->migration->mark[packet] != sending->group;
+    sending->migration->header->packet[packet].state =
+        MIGRATE_IS_COPY | (is_second ? MIGRATE_SECOND_LANE : 0);
+}
+
+/* Step 2(b): a packet leaves a carrier of each lane beside itself, or is the last of them. */
+static unsigned carrier_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct sending *sending = context;
+    const struct migration *migration = sending->migration;
+    uint32_t first = migration->header->packet[packet].first;
+    uint64_t group = migration->mark[first];
+    (void)site;
+    if (is_copy(migration, packet) || !migrate_is_selected(migration, first, packet))
+        return PART_PARK;
+    assert(group >= sending->group);
+    if (group >= sending->group + sending->lanes)
+        return PART_PARK;
+    if (migration->mark[packet] != group)
+        return PART_PARK | PART_REST;
+    become_copy(sending, packet);
+    return PART_PARK;
+}
+
+static uint32_t take_carrier(void *context, struct site site, uint32_t packet, enum part part)
+{
+    const struct sending *sending = context;
+    const struct migration *migration = sending->migration;
+    uint32_t marks;
+    (void)site;
+    (void)part;
+    uint32_t end =
+        migrate_group_end(migration, migration->header->packet[packet].first, packet, &marks);
+    uint32_t taken = packet_split(migration->header, packet, end);
+    become_copy(sending, taken);
+    return taken;
+}
+
+/* Copies of parts before have no place any more. */
+static bool is_no_carrier(void *context, uint32_t packet)
+{
+    const struct migration *migration = ((const struct sending *)context)->migration;
+    return !is_copy(migration, packet) || migration->place[packet] == MACHINE_NO_PLACE;
+}
+
+static bool is_other_lane(void *context, uint32_t packet)
+{
+    const struct sending *sending = context;
+    return lane_of(sending, packet) != sending->lane;
+}
+
+static uint32_t number(void *context, uint32_t packet)
+{
+    return migrate_number_of(((const struct migration *)context)->start[packet]);
+}
+
+static uint32_t copies(void *context, uint32_t packet)
+{
+    uint32_t marks;
+    const struct migration *migration = context;
+    migrate_group_end(migration, migration->header->packet[packet].first, packet, &marks);
+    return marks;
+}
+
+static uint32_t slots(void *context, uint32_t packet, uint32_t count)
+{
+    const struct migration *migration = context;
+    uint32_t first = migration->header->packet[packet].first, slot = first;
+    for (uint32_t i = 0; i < count; i++)
+        slot = migrate_mark_end(migration, slot, packet);
+    return slot - first;
+}
+
+/* Calls `act` for every resting packet. */
+static void for_packets(struct migration *migration,
+                        void (*act)(struct migration *migration, struct site site, uint32_t packet))
+{
+    struct machine *machine = migration->machine;
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            act(migration, machine_site(machine, node), packet);
+}
+
+static void aim_at_segment(struct migration *migration, struct site site, uint32_t packet)
+{
+    (void)site;
+    migration->header->packet[packet].target = migrate_position_of(migration->start[packet]);
+}
+
+static void aim_at_node(struct migration *migration, struct site site, uint32_t packet)
+{
+    (void)site;
+    migration->header->packet[packet].target = migration->place[packet];
+}
+
+static void arrive(struct migration *migration, struct site site, uint32_t packet)
+{
+    assert(migration->place[packet] == site_place(site));
+    (void)site;
+    migration->place[packet] = MACHINE_NO_PLACE;
+}
+
+static uint32_t most_marks(const struct migration_plan *plan)
+{
+    return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
+}
+
+static struct carriers carriers_of(const struct migration_plan *plan, void *migration,
+                                   uint32_t lanes)
+{
+    return (struct carriers){.tiles = plan->regions,
+                             .lanes = lanes,
+                             .longest = most_marks(plan),
+                             .number = number,
+                             .copies = copies,
+                             .slots = slots,
+                             .context = migration};
+}
+
+static struct segments segments_of(const struct migration_plan *plan, void *migration)
+{
+    return (struct segments){.tiles = plan->regions,
+                             .per_node = 1,
+                             .longest = most_marks(plan),
+                             .copies = copies,
+                             .slots = slots,
+                             .context = migration};
+}
+
+static struct unicast_plan route_plan(const struct migration_plan *plan)
+{
+    return (struct unicast_plan){.tiles = plan->regions, .k = 1};
+}
+
+static enum failure_kind broadcast(struct sending *sending, struct failure *failure)
+{
+    struct migration *migration = sending->migration;
+    struct segments segments = segments_of(&migration->plan, migration);
+    return segmented_broadcast(migration->machine, &segments, NULL, failure);
+}
+
+static enum failure_kind route(struct sending *sending, struct failure *failure)
+{
+    struct migration *migration = sending->migration;
+    struct unicast_plan plan = route_plan(&migration->plan);
+    for_packets(migration, aim_at_node);
+    return unicast_by_blocks(migration->machine, &plan, migration->route.blocks, failure);
+}
+
+/* For one lane after the other, the other one set aside. */
+static enum failure_kind each_lane(struct sending *sending,
+                                   enum failure_kind (*act)(struct sending *sending,
+                                                            struct failure *failure),
+                                   struct failure *failure)
+{
+    struct machine *machine = sending->migration->machine;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t lane = 0; lane < sending->lanes && kind == FAIL_NONE; lane++) {
+        sending->lane = lane;
+        kind = machine_set_aside(machine, is_other_lane, sending, failure);
+        if (kind != FAIL_NONE)
+            break;
+        kind = act(sending, failure);
+        machine_take_back(machine);
+    }
+    return kind;
+}
+
+static void begin_phase(const struct migration *migration, const char *name)
+{
+    if (!migration->plan.keeps_phase)
+        machine_begin_phase(migration->machine, name);
+}
+
+/* Steps 2 and 3, for carriers, all else set aside. */
+static enum failure_kind carriers_to_copies(struct sending *sending, struct failure *failure)
+{
+    struct migration *migration = sending->migration;
+    struct machine *machine = migration->machine;
+    struct carriers carriers = carriers_of(&migration->plan, migration, sending->lanes);
+    for_packets(migration, aim_at_segment);
+    enum failure_kind kind = carriers_spread(machine, &carriers, failure);
+    if (kind == FAIL_NONE && !machine_config(machine)->copy_is_free) {
+        begin_phase(migration, "broadcast");
+        kind = each_lane(sending, broadcast, failure);
+    }
+    if (kind == FAIL_NONE) {
+        begin_phase(migration, "migrate");
+        kind = each_lane(sending, route, failure);
+    }
+    if (kind == FAIL_NONE)
+        for_packets(migration, arrive);
+    return kind;
+}
+
+static uint32_t lanes_from(const struct migration_plan *plan, uint32_t instance)
+{
+    uint32_t together = plan->together > 1 ? plan->together : 1;
+    uint32_t instances = migrate_instances(plan);
+    return instance >= instances             ? 0
+           : together < instances - instance ? together
+                                             : instances - instance;
+}
+
+static uint64_t carrier_steps(uint32_t lanes, bool copy_is_free)
+{
+    return copy_is_free ? 1 : lanes;
+}
+
+enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visit,
+                                      uint32_t instance, struct failure *failure)
+{
+    struct machine *machine = migration->machine;
+    const struct migration_plan *plan = &migration->plan;
+    struct sending sending = {.migration = migration,
+                              .group = (uint64_t)visit * migrate_instances(plan) + instance,
+                              .lanes = lanes_from(plan, instance)};
+    struct routing_rule rule = {.context = &sending, .parts = carrier_parts, .take = take_carrier};
+    if (sending.lanes == 0)
+        return FAIL_NONE;
+    begin_phase(migration, "spread");
+    enum failure_kind kind =
+        forward_wave(machine, &rule,
+                     carrier_steps(sending.lanes, machine_config(machine)->copy_is_free), failure);
+    if (kind == FAIL_NONE)
+        kind = machine_set_aside(machine, is_no_carrier, &sending, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    kind = carriers_to_copies(&sending, failure);
+    machine_take_back(machine);
+    return kind;
+}
+
+/* ---- what nodes know before ---- */
+
+enum failure_kind migrate_choose_route(const struct migration_plan *plan,
+                                       struct block_choice *choice, struct failure *failure)
+{
+    struct unicast_plan route = route_plan(plan);
+    return unicast_blocks_choose(&route, plan->room > 0 ? plan->room : STANDARD_ROOM, choice,
+                                 failure);
+}
+
+enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool copy_is_free,
+                                      uint64_t *steps, struct failure *failure)
+{
+    struct block_choice route;
+    struct segments segments = segments_of(plan, NULL);
+    uint64_t broadcasting = copy_is_free ? 0 : segmented_broadcast_steps(&segments, false), lanes;
+    enum failure_kind kind = migrate_choose_route(plan, &route, failure);
+    *steps = 0;
+    for (uint32_t i = 0; kind == FAIL_NONE && (lanes = lanes_from(plan, i)) > 0; i += lanes) {
+        struct carriers carriers = carriers_of(plan, NULL, (uint32_t)lanes);
+        *steps += carrier_steps((uint32_t)lanes, copy_is_free) +
+                  carriers_steps(&carriers, copy_is_free) + lanes * (broadcasting + route.steps);
+    }
+    return kind;
+}
