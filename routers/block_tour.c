@@ -11,11 +11,19 @@
  * of two links either no other does that, or all in that line do it in step. So nobody waits, and
  * one packet a node has one copy to make. After as many hops as the cycle has places but one, every
  * packet has been everywhere in its block.
- *   Where neighbours are one link apart and nobody watches, this is machine_march: a packet computes
+ *   Two packets a node tour at once, each another way round. They use the same link in opposite directions,
+ * but for two cases. In a block of two nodes both ways are one link: then a hop is two steps. Where a
+ * corner is left out, (0, 0), the hop from (1, 1) to it goes over (0, 1), and back over (1, 0): the first link of
+ * either belongs to no other hop, and the second one to a hop that uses it a step before.
+ * On a line those that go forward from even places, and back from odd ones, go the same way: in step, a link apart. At
+ * its two ends a hop of one link may want the first link of one of two; it goes a step later, when nobody wants
+ * that link.
+ *   Where neighbours are one link apart, all go one way, and nobody watches, this is machine_march: a packet computes
  * from its header how many hops away its next destination is. Else it is machine_forward, a call a
  * hop, which counts the same.
  *
- * Steps: 1 for what is delivered where the tour begins, and longest - 1 hops. Buffer: 2 packets.
+ * Steps: 1 for what is delivered where the tour begins, and longest - 1 hops; unit copies, both ways: 2, and a
+ * step more for each hop. Buffer: 2 packets for each way.
  * Source: Section 4, Step 2(b), of the paper.
  * Cost: 8 bytes a node of a block, for each of four sizes.
  */
@@ -110,6 +118,7 @@ enum failure_kind block_tour_make(struct block_tour *tour, const struct tessella
                 kind = cycle_make(cycle, height - lower, width - narrower, failure);
             if (kind == FAIL_NONE && cycle_hop(cycle) > tour->hop)
                 tour->hop = cycle_hop(cycle);
+            tour->has_pair = tour->has_pair || cycle_length(cycle) == 2;
         }
     if (kind != FAIL_NONE)
         block_tour_free(tour);
@@ -149,12 +158,20 @@ static uint32_t position_in(struct block block, node_place place)
                                  place_col(place) - block.col];
 }
 
-static node_place next_place(const struct block_tour *tour, node_place place)
+/* The place `hops` behind the one at `position`, hops < the cycle's length, or as many before it. */
+static node_place place_after(struct block block, uint32_t position, uint32_t hops, bool is_back)
+{
+    uint32_t length = cycle_length(block.cycle);
+    uint32_t at = position + (is_back && hops > 0 ? length - hops : hops);
+    node_place place = block.cycle->place[at < length ? at : at - length];
+    return place_of(block.row + place_row(place), block.col + place_col(place));
+}
+
+static node_place next_place(const struct block_tour *tour, node_place place, bool is_back)
 {
     struct block block = block_at(tour, place);
-    uint32_t position = position_in(block, place) + 1;
-    node_place next = block.cycle->place[position < cycle_length(block.cycle) ? position : 0];
-    return place_of(block.row + place_row(next), block.col + place_col(next));
+    uint32_t hops = cycle_length(block.cycle) > 1 ? 1 : 0;
+    return place_after(block, position_in(block, place), hops, is_back);
 }
 
 uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to)
@@ -170,13 +187,20 @@ struct touring {
     struct machine *machine;
     struct headers *header;
     const struct block_tour *tour;
+    uint8_t back; /* a bit of header.state; 0: all go forward */
 };
 
+/* Over the left out corner packets go along the column first, both ways: the banner says why. */
 static unsigned link_towards(struct site site, node_place place)
 {
-    if (place_col(place) != site.col)
-        return place_col(place) > site.col ? PART_EAST : PART_WEST;
-    return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
+    if (place_row(place) != site.row)
+        return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
+    return place_col(place) > site.col ? PART_EAST : PART_WEST;
+}
+
+static bool goes_back(const struct touring *touring, uint32_t packet)
+{
+    return touring->header->packet[packet].state & touring->back;
 }
 
 /* The packet's first destination is `site`. */
@@ -222,24 +246,32 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return direction_is_vertical(direction) ? place_row(target) : place_col(target);
 }
 
+/* Hops of two links first. */
+static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    node_place target = ((struct touring *)context)->header->packet[packet].target;
+    (void)direction;
+    return (uint32_t)(abs((int)place_row(target) - (int)site.row) +
+                      abs((int)place_col(target) - (int)site.col));
+}
+
 /* The packet's slots in the order of the tour from `here`: as distances, which are one to one. */
 static void order_slots(const struct touring *touring, node_place here, uint32_t packet)
 {
     const struct headers *header = touring->header;
     node_place *slot = header->destination + header->packet[packet].first;
     uint32_t count = packet - header->packet[packet].first + 1;
+    bool is_back = goes_back(touring, packet);
     if (count == 1)
         return;
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = block_tour_distance(touring->tour, here, slot[i]);
+        slot[i] = is_back ? block_tour_distance(touring->tour, slot[i], here)
+                          : block_tour_distance(touring->tour, here, slot[i]);
     sort_short(slot, count);
     struct block block = block_at(touring->tour, here);
-    uint32_t start = position_in(block, here), length = cycle_length(block.cycle);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = start + slot[i];
-        node_place place = block.cycle->place[at < length ? at : at - length];
-        slot[i] = place_of(block.row + place_row(place), block.col + place_col(place));
-    }
+    uint32_t start = position_in(block, here);
+    for (uint32_t i = 0; i < count; i++)
+        slot[i] = place_after(block, start, slot[i], is_back);
 }
 
 /* Before the tour. */
@@ -249,13 +281,15 @@ static void order_band(void *context, const struct team *team)
     uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh);
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        uint32_t packet = machine_first_resting(touring->machine, node);
-        if (packet == MACHINE_NONE)
-            continue;
-        assert(machine_next_resting(touring->machine, packet) == MACHINE_NONE);
-        node_place here = site_place(machine_site(touring->machine, node));
-        order_slots(touring, here, packet);
-        touring->header->packet[packet].target = here;
+        uint32_t packet = machine_first_resting(touring->machine, node), of_way[2] = {0, 0};
+        for (; packet != MACHINE_NONE; packet = machine_next_resting(touring->machine, packet)) {
+            node_place here = site_place(machine_site(touring->machine, node));
+            order_slots(touring, here, packet);
+            touring->header->packet[packet].target = here;
+            of_way[goes_back(touring, packet)]++;
+        }
+        assert(of_way[0] <= 1 && of_way[1] <= 1);
+        (void)of_way;
     }
 }
 
@@ -265,22 +299,36 @@ static void aim_band(void *context, const struct team *team)
     struct touring *touring = context;
     uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh);
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
-    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        uint32_t packet = machine_first_resting(touring->machine, node);
-        if (packet != MACHINE_NONE)
+    for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
+        for (uint32_t packet = machine_first_resting(touring->machine, node);
+             packet != MACHINE_NONE; packet = machine_next_resting(touring->machine, packet))
             touring->header->packet[packet].target =
-                next_place(touring->tour, site_place(machine_site(touring->machine, node)));
-    }
+                next_place(touring->tour, site_place(machine_site(touring->machine, node)),
+                           goes_back(touring, packet));
 }
 
-static uint32_t hop_steps(const struct block_tour *tour, bool copy_is_free)
+/* With unit copies a node makes a copy for each way. */
+static uint32_t copy_steps(bool copy_is_free, bool both_ways)
 {
-    return copy_is_free ? tour->hop : tour->hop + 1;
+    return copy_is_free ? 0 : both_ways ? 2 : 1;
 }
 
-uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free)
+static uint32_t hop_steps(const struct block_tour *tour, bool copy_is_free, bool both_ways)
 {
-    return 1 + (uint64_t)(tour->longest - 1) * hop_steps(tour, copy_is_free);
+    uint32_t links = both_ways && tour->has_pair ? 2 : tour->hop;
+    return links + copy_steps(copy_is_free, both_ways);
+}
+
+/* Of what is delivered where the tour begins. */
+static uint32_t first_steps(bool copy_is_free, bool both_ways)
+{
+    return copy_is_free ? 1 : copy_steps(copy_is_free, both_ways);
+}
+
+uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free, bool both_ways)
+{
+    return first_steps(copy_is_free, both_ways) +
+           (uint64_t)(tour->longest - 1) * hop_steps(tour, copy_is_free, both_ways);
 }
 
 /* The plain way: a call for each hop. */
@@ -289,12 +337,14 @@ static enum failure_kind tour_plainly(struct touring *touring, struct failure *f
     struct machine *machine = touring->machine;
     const struct machine_config *config = machine_config(machine);
     const struct block_tour *tour = touring->tour;
-    struct routing_rule rule = {.context = touring, .parts = parts, .take = take, .stop = stop};
-    uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, config->copy_is_free);
-    enum failure_kind kind = forward_wave(machine, &rule, 1, failure);
+    struct routing_rule rule = {
+        .context = touring, .parts = parts, .take = take, .stop = stop, .urgency = urgency};
+    bool is_free = config->copy_is_free, both_ways = touring->back != 0;
+    uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, is_free, both_ways);
+    enum failure_kind kind = forward_wave(machine, &rule, first_steps(is_free, both_ways), failure);
     while (kind == FAIL_NONE && machine_resting(machine) > 0) {
         parallel_run(config->crew, aim_band, touring);
-        kind = forward_wave(machine, &rule, hop_steps(tour, config->copy_is_free), failure);
+        kind = forward_wave(machine, &rule, hop_steps(tour, is_free, both_ways), failure);
         assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
     }
     assert(kind != FAIL_NONE || machine_counts(machine)->steps <= end);
@@ -315,7 +365,7 @@ static struct march_cycle march_cycle(void *context, uint32_t cycle)
 
 static node_place march_next(void *context, node_place place)
 {
-    return next_place(((struct touring *)context)->tour, place);
+    return next_place(((struct touring *)context)->tour, place, false);
 }
 
 static uint32_t march_due(void *context, node_place place, uint32_t packet)
@@ -349,11 +399,11 @@ static enum failure_kind tour_marching(struct touring *touring, struct failure *
 }
 
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
-                                 struct failure *failure)
+                                 uint8_t back, struct failure *failure)
 {
-    struct touring touring = {.machine = machine, .header = machine_headers(machine), .tour = tour};
+    struct touring touring = {machine, machine_headers(machine), tour, back};
     parallel_run(machine_config(machine)->crew, order_band, &touring);
-    if (tour->hop == 1 && machine_may_march(machine, tour->longest - 1))
+    if (back == 0 && tour->hop == 1 && machine_may_march(machine, tour->longest - 1))
         return tour_marching(&touring, failure);
     return tour_plainly(&touring, failure);
 }

@@ -17,6 +17,7 @@ struct block_tour {
     struct block_cycle cycle[2][2];    /* [is a row lower][is a column narrower] */
     uint32_t longest;                  /* nodes of a largest block */
     uint32_t hop;                      /* links between neighbours on a cycle, at most: 1 or 2 */
+    bool has_pair;                     /* there are blocks of two nodes */
     /* Whether a packet that comes to `site` with `slot`, whose destination it is, finds its message
      * there: then it drops the slot. NULL, as block_tour_make leaves it: never. Several threads. */
     bool (*is_held)(void *context, struct site site, uint32_t slot);
@@ -32,14 +33,15 @@ void block_tour_free(struct block_tour *tour);
 /* How many places behind `from` on the cycle of its block `to`, of the same block, stands. */
 uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to);
 
-/* Every resting packet, at most one a node, whose destinations must all lie in its block, tours the
- * block once, delivers to all of them, and is gone then. In the phase that was begun. Uses
- * header.target.
- * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets a node. FAIL_CHECK: a buffer
+/* Every resting packet, whose destinations must all lie in its block, tours the
+ * block once, delivers to all of them, and is gone then. Those with the bit `back` in header.state go the
+ * other way round; of those that go one way there is at most one a node. back = 0: all go one way. In the
+ * phase that was begun. Uses header.target.
+ * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets a node for each way. FAIL_CHECK: a buffer
  * overflowed. FAIL_SYSTEM: no memory. */
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
-                                 struct failure *failure);
+                                 uint8_t back, struct failure *failure);
 
-uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free);
+uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free, bool both_ways);
 
 #endif

@@ -8,7 +8,7 @@
  *
  * Steps in tiles of side s, for each layer of replicas (unequal tiles: all but the shift twice), free copies. Before the
  * c visits of a phase 4 s, and for each visit s / 4 + alpha; then a visit, with alpha = 2: 3 s for carriers, two
- * times 4.3 s for copies, the tours 2 s, and the shift s: 14.6 s. Unit copies: 6 s more.
+ * times 4.3 s for copies, the tours s, and the shift s: 13.6 s. Unit copies: 6 s more.
  * Buffer, proven: 6 packets that move in a migration, the replicas of a node, and another class's message; the 12
  * packets at most are those of the routings before and after: 8 on their way, the replicas, and the message.
  * Source: Section 5, Step 4(a) and (b).

@@ -1,8 +1,8 @@
 /* random_paper.c - router `random`, variant=paper: Section 4's Step 2 as it is written.
  *
  * A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two
- * at once (migrate_sorted.c), and after each a tour of the blocks' Hamiltonian
- * cycles (block_tour.c), in which the copies make all of their deliveries: there is nothing left to
+ * at once (migrate_sorted.c), and then a tour of the blocks' Hamiltonian
+ * cycles (block_tour.c), each instance another way round, in which the copies make all of their deliveries: there is nothing left to
  * discard. Then the shift. All of it has a length that every node computes, so no synchronisation
  * is needed in a visit, and nothing is ever under way between two parts.
  *   The ranks of all instances come from pipelined prefix computations: instance i
@@ -15,7 +15,7 @@
  * second seats.
  *
  * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their
- * carriers, 4.3 s for the copies of each, and s for the tour of each; the shift s. Unit copies: for each instance 3 s
+ * carriers, 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6 s
  * more. Before a round 4 s and, for each visit, s / 4 + r. Unequal tiles take all
  * but the shift twice. Buffer: the masters of a node, and 6 packets that move.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
@@ -52,28 +52,19 @@ struct paper {
     struct migration *migration; /* of this round */
 };
 
-/* Copies that wait for the next tour, and all that are none. */
-struct touring {
-    const struct headers *header;
-    uint8_t state;
-};
-
 static bool is_no_copy(void *context, uint32_t packet)
 {
-    const struct touring *touring = context;
-    return (touring->header->packet[packet].state & (MIGRATE_IS_COPY | MIGRATE_SECOND_LANE)) !=
-           touring->state;
+    return !(((const struct headers *)context)->packet[packet].state & MIGRATE_IS_COPY);
 }
 
-/* Step 2(b): the copies of an instance tour their blocks, all else stays. */
-static enum failure_kind tour(struct random_run *run, bool is_second, struct failure *failure)
+/* Step 2(b): the copies tour their blocks, those of two instances each another way round; the masters stay. */
+static enum failure_kind tour(struct random_run *run, bool both_ways, struct failure *failure)
 {
     struct paper *paper = run->own;
-    struct touring touring = {run->header, MIGRATE_IS_COPY | (is_second ? MIGRATE_SECOND_LANE : 0)};
-    enum failure_kind kind = machine_set_aside(run->machine, is_no_copy, &touring, failure);
+    enum failure_kind kind = machine_set_aside(run->machine, is_no_copy, run->header, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = block_tour_run(run->machine, &paper->tour, failure);
+    kind = block_tour_run(run->machine, &paper->tour, both_ways ? MIGRATE_SECOND_LANE : 0, failure);
     assert(kind != FAIL_NONE || machine_resting(run->machine) == 0);
     machine_take_back(run->machine);
     return kind;
@@ -109,9 +100,7 @@ static enum failure_kind instances(struct random_run *run, struct failure *failu
     for (uint32_t i = 0; i < most && kind == FAIL_NONE; i += TOGETHER) {
         kind = migrate_send_sorted(paper->migration, run->visit, i, failure);
         if (kind == FAIL_NONE)
-            kind = tour(run, false, failure);
-        if (kind == FAIL_NONE && i + 1 < most)
-            kind = tour(run, true, failure);
+            kind = tour(run, i + 1 < most, failure);
     }
     return kind;
 }
@@ -146,7 +135,9 @@ enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *ste
         kind = block_tour_make(&tour, &run->blocks, failure);
     if (kind != FAIL_NONE)
         return kind;
-    visit += migrate_instances(&plan) * block_tour_steps(&tour, copy_is_free);
+    uint64_t most = migrate_instances(&plan), pairs = most / TOGETHER, alone = most % TOGETHER;
+    visit += pairs * block_tour_steps(&tour, copy_is_free, true) +
+             alone * block_tour_steps(&tour, copy_is_free, false);
     *steps = (uint64_t)run->layers * seats_of(run) *
              (migrate_rank_steps(&plan) + run->cycle.count * visit);
     block_tour_free(&tour);

@@ -135,7 +135,7 @@ static void tour(struct both *both, const struct plan *plan)
         machine_begin_phase(machine, "tour");
         ck_assert_int_eq(machine_set_aside(machine, stays, machine_headers(machine), NULL),
                          FAIL_NONE);
-        both->kind[i] = block_tour_run(machine, &both->tour, &both->failure[i]);
+        both->kind[i] = block_tour_run(machine, &both->tour, 0, &both->failure[i]);
         ck_assert(both->kind[i] != FAIL_NONE || machine_resting(machine) == 0);
         machine_take_back(machine);
     }
