@@ -81,8 +81,7 @@ static uint32_t split(const struct spreading *spreading, uint32_t packet, uint32
 
 static uint32_t number_column(const struct spreading *spreading, struct spot spot, uint32_t packet)
 {
-    return spot.left +
-           spreading->carriers->number(spreading->carriers->context, packet) % spot.width;
+    return spot.left + spreading->carriers->column(spreading->carriers->context, packet);
 }
 
 static unsigned towards(uint32_t here, uint32_t there, unsigned less, unsigned more)

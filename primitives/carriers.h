@@ -15,7 +15,8 @@ struct carriers {
     const struct tessellation *tiles;
     uint32_t lanes;   /* 1 or 2; no node has two carriers of one lane */
     uint32_t longest; /* no segment has more positions, as every node knows */
-    uint32_t (*number)(void *context, uint32_t packet);
+    /* The packet's number modulo the width of its tile. */
+    uint32_t (*column)(void *context, uint32_t packet);
     /* How many positions the packet's segment has, at least 1; and how many slots the first `copies` copies
      * take from the front of its range. */
     uint32_t (*copies)(void *context, uint32_t packet);

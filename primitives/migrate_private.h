@@ -9,9 +9,8 @@
 /* A slot while the slots of a packet are put in order. */
 struct slot_entry {
     uint64_t key;
-    uint64_t mark;
+    uint32_t mark, place;
     node_place destination;
-    uint32_t place;
 };
 
 struct migration {
@@ -28,22 +27,14 @@ struct migration {
                       * node to which its copy goes (in this instance), MACHINE_NO_PLACE: none */
     struct slot_entry *entry; /* room for the slots of the largest packet */
     /* Sorted alone. */
-    uint64_t *start;           /* [slot]: of the packet's marks in the slot's group: below */
+    uint32_t *
+        position; /* [slot]: marks of the slot's group that stand before the packet's, in its region */
+    uint16_t *
+        column; /* [slot]: packets with such marks before it, modulo the width of that region's tile */
     struct block_choice route; /* of copies to their nodes */
 };
 
-/* The number of the packet among those of its region with marks in the group, and the marks of those before
- * it. */
-static inline uint32_t migrate_number_of(uint64_t start)
-{
-    return (uint32_t)(start >> 32);
-}
-static inline uint32_t migrate_position_of(uint64_t start)
-{
-    return (uint32_t)start;
-}
-
-#define MIGRATE_NO_RANK UINT64_MAX
+#define MIGRATE_NO_RANK UINT32_MAX
 
 /* A block: its rows and columns (start and end). */
 struct block_view {

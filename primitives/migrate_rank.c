@@ -199,7 +199,7 @@ static const struct prefix_entry *spread_ranks(struct migration *migration, uint
         uint64_t area = migrate_block(migration, header->destination[slot]).area;
         uint64_t rank = of_word == 1 ? entry->value : prefix_lane_of(entry->value, number);
         if (rank < instances * area)
-            migration->mark[slot] = rank;
+            migration->mark[slot] = (uint32_t)rank;
     }
     return entry + (migration->place[first] != UINT32_MAX);
 }

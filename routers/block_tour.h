@@ -33,6 +33,12 @@ void block_tour_free(struct block_tour *tour);
 /* How many places behind `from` on the cycle of its block `to`, of the same block, stands. */
 uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to);
 
+/* The place so many hops behind `from` on its cycle, or with `is_back` before it; fewer than the cycle has
+ * places. And the neighbour, a block's only place itself. */
+node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
+                            bool is_back);
+node_place block_tour_next(const struct block_tour *tour, node_place place, bool is_back);
+
 /* Every resting packet, whose destinations must all lie in its block, tours the
  * block once, delivers to all of them, and is gone then. Those with the bit `back` in header.state go the
  * other way round; of those that go one way there is at most one a node. back = 0: all go one way. In the

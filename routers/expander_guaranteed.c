@@ -12,7 +12,7 @@
  * Buffer, proven: 6 packets that move in a migration, the replicas of a node, and another class's message; the 12
  * packets at most are those of the routings before and after: 8 on their way, the replicas, and the message.
  * Source: Section 5, Step 4(a) and (b).
- * Cost: the migration's, 20 bytes a slot.
+ * Cost: the migration's, 14 bytes a slot.
  */
 #include "primitives/synchronise.h"
 #include "routers/block_tour.h"

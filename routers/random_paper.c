@@ -19,10 +19,9 @@
  * more. Before a round 4 s and, for each visit, s / 4 + r. Unequal tiles take all
  * but the shift twice. Buffer: the masters of a node, and 6 packets that move.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
- * Cost: the migration's, 20 bytes a destination slot, and the tour's.
+ * Cost: the migration's, 14 bytes a destination slot, and the tour's.
  */
 #include "primitives/migrate.h"
-#include "primitives/unicast_route.h"
 #include "routers/block_tour.h"
 #include "routers/random_private.h"
 
@@ -205,8 +204,7 @@ static void end(struct random_run *run)
 
 static uint64_t footprint(const struct routing *routing, uint64_t slots)
 {
-    return migrate_footprint(mesh_nodes(routing->set->mesh), slots) +
-           unicast_blocks_footprint(slots);
+    return migrate_footprint(mesh_nodes(routing->set->mesh), slots);
 }
 
 const struct random_variant random_paper = {

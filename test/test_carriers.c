@@ -19,15 +19,15 @@ struct scene {
     struct tessellation tiles;
     struct mesh mesh;
     uint32_t lanes, longest;
-    uint32_t number[MOST_SLOTS],
-        position[MOST_SLOTS]; /* of the slot's carrier: k, first position */
+    uint32_t column[MOST_SLOTS],
+        position[MOST_SLOTS]; /* of the slot's carrier */
     uint32_t lane[MOST_SLOTS];
     uint32_t marks[CARRIERS_MOST_LANES][MOST_AREA]; /* [number along the snake]: 0: no carrier */
 };
 
-static uint32_t number(void *context, uint32_t packet)
+static uint32_t column(void *context, uint32_t packet)
 {
-    return ((struct scene *)context)->number[packet];
+    return ((struct scene *)context)->column[packet];
 }
 
 static uint32_t copies(void *context, uint32_t packet)
@@ -77,7 +77,7 @@ static void inject_lane(struct scene *scene, struct tile tile, uint32_t lane)
         uint32_t packet = run_inject(&scene->run, node, marks, elsewhere, false, NULL);
         machine_headers(scene->run.machine)->packet[packet].target = position;
         for (uint32_t slot = from; slot < from + marks; slot++) {
-            scene->number[slot] = carriers;
+            scene->column[slot] = carriers % (tile.cols.end - tile.cols.start);
             scene->position[slot] = position;
             scene->lane[slot] = lane;
         }
@@ -146,7 +146,7 @@ static void run_scene(struct scene *scene, uint32_t tiles, bool copy_is_free)
     struct carriers carriers = {.tiles = &scene->tiles,
                                 .lanes = scene->lanes,
                                 .longest = scene->longest,
-                                .number = number,
+                                .column = column,
                                 .copies = copies,
                                 .slots = slots,
                                 .context = scene};
