@@ -87,6 +87,9 @@ uint64_t migrate_rank_steps(const struct migration_plan *plan);
 enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool copy_is_free,
                                       uint64_t *steps, struct failure *failure);
 
+/* Sorted: the packets at a node at most, beside those that rest and copies of earlier instances. */
+uint32_t migrate_packets(const struct migration_plan *plan);
+
 /* The bytes that a migration of `slots` slots on `nodes` nodes takes beside the machine's. */
 uint64_t migrate_footprint(uint64_t nodes, uint64_t slots);
 

@@ -288,12 +288,24 @@ enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visi
 
 /* ---- what nodes know before ---- */
 
+static uint32_t room_of(const struct migration_plan *plan)
+{
+    return plan->room > 0 ? plan->room : STANDARD_ROOM;
+}
+
+/* Of two lanes one rests while the other is routed. */
+uint32_t migrate_packets(const struct migration_plan *plan)
+{
+    uint32_t more = lanes_from(plan, 0) - 1, room = room_of(plan) + more;
+    uint32_t spreading = CARRIERS_PACKETS / CARRIERS_MOST_LANES * (1 + more);
+    return room > spreading ? room : spreading;
+}
+
 enum failure_kind migrate_choose_route(const struct migration_plan *plan,
                                        struct block_choice *choice, struct failure *failure)
 {
     struct unicast_plan route = route_plan(plan);
-    return unicast_blocks_choose(&route, plan->room > 0 ? plan->room : STANDARD_ROOM, choice,
-                                 failure);
+    return unicast_blocks_choose(&route, room_of(plan), choice, failure);
 }
 
 enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool copy_is_free,

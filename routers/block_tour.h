@@ -48,6 +48,11 @@ node_place block_tour_next(const struct block_tour *tour, node_place place, bool
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
                                  uint8_t back, struct failure *failure);
 
+static inline uint32_t block_tour_packets(bool both_ways)
+{
+    return both_ways ? 4 : 2;
+}
+
 uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free, bool both_ways);
 
 #endif

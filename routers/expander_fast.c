@@ -173,8 +173,7 @@ static unsigned class_of(void *context, uint32_t packet)
 
 /* ---- room ---- */
 
-/* Replicas that a node holds at most, at rest and under way. */
-static uint32_t walking(const struct expander_run *run)
+uint32_t expander_walking(const struct expander_run *run)
 {
     const struct random_run *masters = &run->masters;
     uint32_t most = stream_masters(&masters->cycle);
@@ -185,13 +184,13 @@ static uint32_t walking(const struct expander_run *run)
 
 uint32_t expander_spare(const struct expander_run *run)
 {
-    return walking(run) < MANY_WALKING ? 1 : 0;
+    return expander_walking(run) < MANY_WALKING ? 1 : 0;
 }
 
 static uint32_t capacity(const struct expander_run *run)
 {
     return machine_channel_capacity(EXPANDER_SLOTS, run->routing->options->copy_is_free) +
-           expander_spare(run) + walking(run) + 1;
+           expander_spare(run) + expander_walking(run) + 1;
 }
 
 /* ---- steps ---- */

@@ -299,7 +299,7 @@ static uint64_t expander_footprint(const struct routing *routing)
 }
 
 /* With the walk its first round, and the next one if that is needed; else the goal of doc/theorem4.md, of
- * which visits=guaranteed takes up to six times as many steps. Where packets circulate there is no limit. */
+ * which visits=guaranteed takes up to four times as many steps. Where packets circulate there is no limit. */
 static struct attempt_limits expander_limits(const struct routing *routing)
 {
     double nodes = mesh_nodes(routing->set->mesh), of_root = 0.4 * log2(nodes) * log2(nodes);
@@ -308,7 +308,7 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     if (routing_parameter(routing, expander_specs, "walk") > 0)
         return (struct attempt_limits){routing_goal_steps(routing, 3, 6), 0};
     if (routing_parameter(routing, expander_specs, "visits") == 1)
-        of_root *= 6;
+        of_root *= 4;
     return (struct attempt_limits){routing_goal_steps(routing, of_root, 0), 0};
 }
 
@@ -328,8 +328,10 @@ const struct router_method expander_method = {
      "graph_seed=N  of the random graph and the walk's permutation, which are public (default 1)\n"
      "literal=0|1  the paper's r = kappa = log n, r alpha packets a node in first phases (default "
      "0)\n"
-     "visits=fast|guaranteed  trees in bounded channels, or migrations by sorts and tours, as\n"
-     "         written, whose steps are proven (default guaranteed)\n"
+     "visits=fast|guaranteed  trees in bounded channels, or migrations and tours, as written,\n"
+     "         whose steps are proven (default guaranteed)\n"
+     "room=N  packets a node for the routing of a migration's copies, 5 .. 64; more room takes\n"
+     "         fewer steps (default auto: 6, or 5 where tiles are unequal)\n"
      "walk=N  percent of 2 sqrt(c n) + 4 m steps for a streaming walk before all else; 0: none\n"
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 3)\n"

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-enum { MOST_REPLICAS = 30, MOST_CLASSES = 65535, MOST_ALPHA = 65535 };
+enum { MOST_REPLICAS = 30, MOST_CLASSES = 65535, MOST_ALPHA = 65535, MOST_ROOM = 64 };
 enum { STANDARD_REPLICAS = 4, STANDARD_PERCENT = 100, MOST_PERCENT = 1000, MOST_ROUNDS = 64 };
 
 /* Rows in the order of the choices below. */
@@ -28,6 +28,7 @@ const struct parameter_spec expander_specs[] = {
     {"graph_seed", "1", 0, INT32_MAX, NULL},
     {"literal", "0", 0, 1, NULL},
     {"visits", "guaranteed", 0, 0, "fast guaranteed"},
+    {"room", "auto", 5, MOST_ROOM, "auto"},
     {"walk", "auto", 0, MOST_PERCENT, "auto"},
     {"rounds", "3", 0, MOST_ROUNDS, NULL},
     {NULL, NULL, 0, 0, NULL},
@@ -79,6 +80,8 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
     run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
     run->visits = VISITS[routing_parameter(routing, expander_specs, "visits")];
     run->masters.variant = run->visits->variant;
+    /* a node of unequal tiles has a replica more */
+    run->masters.room = number_or(run, "room", MOST_ROOM, run->masters.cycle.is_even ? 6 : 5);
     run->alpha =
         number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
     run->percent = number_or(run, "walk", MOST_PERCENT, STANDARD_PERCENT);

@@ -84,6 +84,7 @@ static struct migration_plan plan_of(const struct random_run *run)
                                    .method = MIGRATE_SORTED,
                                    .keeps_phase = true,
                                    .together = TOGETHER,
+                                   .room = run->room,
                                    .visits = run->cycle.count,
                                    .visit_of = visit_of,
                                    .context = (void *)run};
@@ -141,6 +142,13 @@ enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *ste
              (migrate_rank_steps(&plan) + run->cycle.count * visit);
     block_tour_free(&tour);
     return FAIL_NONE;
+}
+
+uint32_t random_paper_packets(const struct random_run *run)
+{
+    struct migration_plan plan = plan_of(run);
+    uint32_t moving = migrate_packets(&plan), touring = block_tour_packets(plan.instances > 1);
+    return moving > touring ? moving : touring;
 }
 
 /* Before a round. */

@@ -32,6 +32,7 @@ struct random_run {
     struct headers *header;
     const struct random_variant *variant;
     uint32_t instances; /* r */
+    uint32_t room;      /* variant=paper: packets for the routing of copies; 0: as few as possible */
     uint32_t phase;     /* i, 0 .. last_phase */
     uint32_t last_phase;
     bool has_first_seats; /* no master is on a second seat */
@@ -112,6 +113,9 @@ enum failure_kind random_paper_foretell(struct random_run *run, bool is_permuted
  * run->instances, in run->tiles and run->blocks. FAIL_SYSTEM: no memory. */
 enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,
                                      struct failure *failure);
+
+/* The packets that move or are copies at a node in a visit of random_paper, beside masters. */
+uint32_t random_paper_packets(const struct random_run *run);
 
 /* Of a run that random_paper.begin has begun. */
 struct block_tour *random_paper_tour(struct random_run *run);

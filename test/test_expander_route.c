@@ -114,8 +114,9 @@ START_TEST(refusals)
         {"graph=rs", 0, "with 4 tiles r can be 2, not 4"},
         {"graph=/nonexistent/graph", 0, "/nonexistent/graph"},
         {"visits=fast", 12, "the least is 13"},
-        {NULL, 11, "the least is 12"},
-        {"walk=100", 22, "the least is 23"},
+        {NULL, 8, "the least is 9"},
+        {"room=12", 14, "the least is 15"},
+        {"walk=100", 19, "the least is 20"},
         {"walk=1 visits=fast", 23, "the least is 24"},
     };
     struct message_set set;
