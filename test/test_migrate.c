@@ -234,6 +234,33 @@ START_TEST(one_after_another)
 }
 END_TEST
 
+/* in one block of more nodes than four counts a word can tell apart every packet is selected, and stays */
+START_TEST(many_a_block)
+{
+    struct mesh mesh = {257, 256};
+    struct machine_run run;
+    struct tessellation whole;
+    uint32_t nodes = mesh_nodes(mesh);
+    run_start(&run, mesh.rows, mesh.cols, (struct machine_config){.slots = nodes, .buffer = 1});
+    ck_assert_int_eq(tessellation_make(&whole, mesh, 1, NULL), FAIL_NONE);
+    for (node_index node = 0; node < nodes; node++) {
+        node_index elsewhere = node == 0;
+        uint32_t packet = run_inject(&run, node, 1, &elsewhere, false, NULL);
+        ck_assert_uint_ne(packet, MACHINE_NONE);
+    }
+    struct migration_plan plan = {.regions = &whole, .blocks = &whole, .instances = 1};
+    ck_assert_int_eq(migrate(run.machine, &plan, NULL), FAIL_NONE);
+    const struct header *header = machine_headers(run.machine)->packet;
+    for (node_index node = 0; node < nodes; node++) {
+        uint32_t packet = machine_first_resting(run.machine, node);
+        if (packet != node || !(header[packet].state & MIGRATE_IS_COPY))
+            ck_abort_msg("node %u", node);
+    }
+    tessellation_free(&whole);
+    run_end(&run);
+}
+END_TEST
+
 /* ---- several visits ---- */
 
 /* Regions stand side by side, and packets go from each to the next, from the last to the first. */
@@ -331,6 +358,8 @@ Suite *migrate_suite(void)
     tcase_add_loop_test(tests, visits, 0, 4);
     tcase_add_loop_test(tests, local, 0, VARIANTS);
     tcase_add_loop_test(tests, one_after_another, 0, METHODS);
+    if (!TEST_IS_SHORT)
+        tcase_add_test(tests, many_a_block);
     suite_add_tcase(suite, tests);
     return suite;
 }
