@@ -9,7 +9,7 @@
 enum migrate_method {
     MIGRATE_TREE,    /* one multicast tree from each packet to the nodes of its copies */
     MIGRATE_LITERAL, /* Proposition 3: spread, segmented broadcast, permutation routing */
-    MIGRATE_SORTED,  /* the same, routing by sorts: a known length, a proven buffer */
+    MIGRATE_SORTED,  /* the same, with routings of known lengths in a proven buffer */
 };
 
 /* All regions at once, each by itself. `blocks` must refine `regions` (tessellation_make of the

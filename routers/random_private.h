@@ -32,8 +32,8 @@ struct random_run {
     struct headers *header;
     const struct random_variant *variant;
     uint32_t instances; /* r */
-    uint32_t room;      /* variant=paper: packets for the routing of copies; 0: as few as possible */
-    uint32_t phase;     /* i, 0 .. last_phase */
+    uint32_t room;  /* variant=paper: packets for the routing of copies; 0: as few as possible */
+    uint32_t phase; /* i, 0 .. last_phase */
     uint32_t last_phase;
     bool has_first_seats; /* no master is on a second seat */
     uint32_t layers;      /* masters of a cell at most; set before Step 1, raised by a grouping */
