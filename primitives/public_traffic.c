@@ -2,8 +2,11 @@
  *
  * A packet goes along its row to the target's column, turns there, and goes along that column; or
  * columns first and then rows. On each link the packet with the farthest stop goes first. Below rows
- * are first. Start, turn and end a node's pairs are those that leave it along its row, that come to
- * it along the row or start there and leave it along the column, and whose target it is.
+ * are first. Of a node's pairs s start, which leave it along its row; t come to it along the row or start
+ * there and leave it along the column or end; g of these, which leave; and e have it for their target.
+ *   Legs can be apart: packets wait where they turn until so many steps are over that all have turned,
+ * which every node can count, and then go along their columns (unicast_legs.c). That takes a few steps
+ * more and fewer packets.
  *
  * Steps of a leg. Take the packets of a line that go one way over link k, the one behind node k of 0,
  * 1, ..: a class, which is held up by itself alone, as all others have nearer stops. Let slot x of a
@@ -19,26 +22,29 @@
  * crossed link k by step F + k. Classes are nested but for packets that start behind link k; these may
  * be counted too. So packets are given slots by farness of their stops, and each stop k + 1 has F + k.
  *   First leg: T = 0. Where no node has two packets nobody is held up, and a packet has turned after as
- * many steps as its row leg has links; otherwise at the bound of its class. Second leg: T is that.
+ * many steps as its row leg has links; otherwise at the bound of its class. Second leg: T is that; where
+ * legs are apart T = 0 again, and the steps of both are added.
  * For pairs with different sources and different targets that is at most w - 1 + h - 1 steps: T <= w - 1,
- * so s <= w, and a class has at most h - 1 - k packets.
+ * so s <= w, and a class has at most h - 1 - k packets; with legs apart s <= 1, so F + k <= h - 1.
  *
  * Packets at a node. A queue of a link sends a packet in every step if it is not empty, and one comes
  * straight: so a queue along the row never holds more than started there, or one; a queue along the
- * column holds at most one packet more than have turned into it. With s packets that start, t that
- * turn and e that end at a node it holds at most max(s, 1) + 1 along the row, t + 2 along the column,
- * and e at rest: max(s, 1) + t + e + 3. For one packet a node this is t + 5.
+ * column holds at most one packet more than have turned into it. So a node holds at most max(s, 1) + 1
+ * along the row, g + 2 along the column, and e at rest: max(s, 1) + g + e + 3. For one packet a node this is
+ * t + 5. With legs apart a queue along the column never holds more than started in it either, or one. In
+ * the first leg a node holds max(s, 1) + 1 along the row at most, and t that have come; in the second one
+ * max(g, 1) + 1 along the column, and e: max(max(s, 1) + t, max(g, 1) + e) + 1. For one packet a node this is
+ * t + 2.
  *
  * Keyed permutations (mesh_permutation.h) send the packets of a row to different columns: t = 1, so at
- * most 6 packets, and h + w - 2 steps; L of them at once at most 3 L + 3 packets and L (h + w) / 2 steps
- * for L >= 2.
+ * most 6 packets, 3 with legs apart, and h + w - 2 steps; L of them together, L >= 2, at most 3 L + 3
+ * packets, or 2 L + 1, and L (h + w) / 2 steps.
  *
  * Source: Leighton 1992, section 1.7 (farthest first; its queues are t + O(1)); slots are ours.
- * Cost: O(1) a pair, nearly; 20 bytes a pair and 6 a node.
+ * Cost: O(1) a pair, nearly; 20 bytes a pair and 8 a node.
  */
 #include "primitives/public_traffic.h"
 
-#include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>
@@ -46,11 +52,11 @@
 
 /* ---- pairs ---- */
 
-enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, bool columns_first,
+enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct traffic_way way,
                                uint32_t most_pairs, struct failure *failure)
 {
-    *traffic = (struct traffic){.mesh = mesh, .columns_first = columns_first};
-    if (columns_first)
+    *traffic = (struct traffic){.mesh = mesh, .way = way};
+    if (way.columns_first)
         traffic->mesh = (struct mesh){mesh.cols, mesh.rows};
     traffic->pair = memory_allocate(most_pairs, sizeof *traffic->pair);
     return traffic->pair != NULL ? FAIL_NONE : fail_memory(failure, "the pairs of a permutation");
@@ -70,14 +76,14 @@ static node_place transposed(node_place place)
 void traffic_add(struct traffic *traffic, node_place source, node_place target)
 {
     traffic->pair[traffic->pairs++] =
-        traffic->columns_first ? (struct traffic_pair){transposed(source), transposed(target)}
-                               : (struct traffic_pair){source, target};
+        traffic->way.columns_first ? (struct traffic_pair){transposed(source), transposed(target)}
+                                   : (struct traffic_pair){source, target};
 }
 
 /* ---- packets at a node ---- */
 
 struct node_counts {
-    uint16_t starting, turning, ending;
+    uint16_t starting, turning, going_on, ending; /* s, t, g, e */
 };
 
 static uint32_t index_of(const struct traffic *traffic, uint32_t row, uint32_t col)
@@ -92,8 +98,22 @@ static void count_pair(const struct traffic *traffic, struct traffic_pair pair,
     uint32_t turn = index_of(traffic, place_row(pair.source), place_col(pair.target));
     uint32_t end = index_of(traffic, place_row(pair.target), place_col(pair.target));
     counts[start].starting += start != turn;
-    counts[turn].turning += turn != end;
+    counts[turn].turning++;
+    counts[turn].going_on += turn != end;
     counts[end].ending++;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t packets_at(struct node_counts node, bool apart)
+{
+    uint32_t starting = larger(node.starting, 1);
+    if (!apart)
+        return starting + node.going_on + node.ending + 3;
+    return larger(starting + node.turning, larger(node.going_on, 1) + node.ending) + 1;
 }
 
 /* Returns the most packets that start at a node. */
@@ -104,11 +124,10 @@ static uint32_t bound_packets(const struct traffic *traffic, struct node_counts 
     for (uint32_t i = 0; i < traffic->pairs; i++)
         count_pair(traffic, traffic->pair[i], counts);
     for (uint32_t node = 0; node < mesh_nodes(traffic->mesh); node++) {
-        uint32_t start = counts[node].starting, turn = counts[node].turning;
-        uint32_t packets = (start > 1 ? start : 1) + 3 + turn + counts[node].ending;
-        most = start > most ? start : most;
-        bounds->turning = turn > bounds->turning ? turn : bounds->turning;
-        bounds->packets = packets > bounds->packets ? packets : bounds->packets;
+        most = larger(most, counts[node].starting);
+        bounds->turning = larger(bounds->turning, counts[node].turning);
+        bounds->packets =
+            larger(bounds->packets, packets_at(counts[node], traffic->way.legs_apart));
     }
     return most;
 }
@@ -124,7 +143,7 @@ struct leg {
 struct counting {
     const struct traffic *traffic;
     bool is_second, is_alone; /* the leg at hand; nobody waits in the first one */
-    uint32_t *turned;         /* [pair]: steps after which it has turned at most */
+    uint32_t *turned;         /* [pair]: steps after which its second leg begins at most */
     uint32_t *order;          /* [pair]: by lines */
     uint32_t *sorted;         /* [pair]: of the line at hand, farthest stop first */
     uint32_t *first;          /* [longest side + 1] */
@@ -179,11 +198,11 @@ static uint32_t steps_of_line(struct counting *counting, uint32_t count, uint32_
             if (leg.stop != stop)
                 break;
             uint32_t slot = take_slot(counting, come + length - 1 - leg.start);
-            last = slot > last ? slot : last;
+            last = larger(last, slot);
         }
         uint32_t steps = last + stop + 1 - length; /* F + k, k = stop - 1 */
-        most = steps > most ? steps : most;
-        for (; i < end && !counting->is_second; i++)
+        most = larger(most, steps);
+        for (; i < end && !counting->is_second && !counting->traffic->way.legs_apart; i++)
             counting->turned[counting->sorted[i]] =
                 counting->is_alone ? stop - leg_of(counting, counting->sorted[i]).start : steps;
         i = end;
@@ -221,13 +240,14 @@ static bool slots_make(struct counting *counting, const uint32_t *end, uint32_t 
 {
     uint32_t longest = end[0];
     for (uint32_t i = 1; i < lines; i++)
-        longest = end[i] - end[i - 1] > longest ? end[i] - end[i - 1] : longest;
+        longest = larger(longest, end[i] - end[i - 1]);
     free(counting->slot);
     counting->slot = memory_allocate(latest + longest + 3, sizeof *counting->slot);
     return counting->slot != NULL;
 }
 
-/* Makes *steps those after which the leg is over, from those of the leg before. False: no memory. */
+/* Makes *steps those after which the leg is over; before, those after which the last packet can begin it.
+ * False: no memory. */
 static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *steps)
 {
     struct mesh mesh = counting->traffic->mesh;
@@ -248,10 +268,9 @@ static bool steps_of_leg(struct counting *counting, bool is_second, uint32_t *st
         for (int is_back = 0; is_back < 2; is_back++) {
             uint32_t count =
                 sort_by_stop(counting, counting->order + first, end[i] - first, is_back, length);
-            uint32_t of_line = steps_of_line(counting, count, length);
-            most = of_line > most ? of_line : most;
+            most = larger(most, steps_of_line(counting, count, length));
         }
-    *steps = most > *steps ? most : *steps;
+    *steps = larger(*steps, most);
     return true;
 }
 
@@ -266,14 +285,17 @@ enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bo
                                 .order = memory_allocate(traffic->pairs, sizeof *counting.order),
                                 .sorted = memory_allocate(traffic->pairs, sizeof *counting.sorted),
                                 .first = memory_allocate(around + 2, sizeof *counting.first)};
-    uint32_t steps = 0;
+    uint32_t first = 0, second;
     enum failure_kind kind = FAIL_SYSTEM;
     *bounds = (struct traffic_bounds){.turning = 1};
     if (counts && counting.turned && counting.order && counting.sorted && counting.first) {
         counting.is_alone = bound_packets(traffic, counts, bounds) <= 1;
-        if (steps_of_leg(&counting, false, &steps) && steps_of_leg(&counting, true, &steps))
+        bool is_whole = steps_of_leg(&counting, false, &first);
+        bounds->first_leg = traffic->way.legs_apart ? first : 0;
+        second = first - bounds->first_leg;
+        if (is_whole && steps_of_leg(&counting, true, &second))
             kind = FAIL_NONE;
-        bounds->steps = steps;
+        bounds->steps = bounds->first_leg + second;
     }
     free(counts);
     free(counting.turned);
@@ -286,43 +308,10 @@ enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bo
 
 /* ---- routing ---- */
 
-struct traffic_run {
-    struct machine *machine;
-    const struct headers *header;
-    bool columns_first;
-};
-
-static unsigned parts(void *context, struct site site, uint32_t packet)
-{
-    const struct traffic_run *run = context;
-    return unicast_parts(run->header, site, packet, !run->columns_first);
-}
-
-static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
-{
-    const struct traffic_run *run = context;
-    (void)site;
-    return unicast_stop(run->header, packet, direction);
-}
-
-static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
-{
-    const struct traffic_run *run = context;
-    uint32_t there = unicast_stop(run->header, packet, direction);
-    uint32_t here = direction_is_vertical(direction) ? site.row : site.col;
-    return unicast_urgency(machine_config(run->machine)->mesh, site,
-                           there > here ? there - here : here - there, direction);
-}
-
 enum failure_kind traffic_route(struct machine *machine, const char *name,
                                 const struct traffic_bounds *bounds, bool columns_first,
                                 struct failure *failure)
 {
-    struct traffic_run run = {machine, machine_headers(machine), columns_first};
-    struct routing_rule rule = {.context = &run,
-                                .parts = parts,
-                                .stop = stop,
-                                .urgency = urgency,
-                                .capacity = bounds->packets};
-    return forward_for(machine, &rule, name, bounds->steps, failure);
+    uint64_t steps[2] = {bounds->first_leg, bounds->steps - bounds->first_leg};
+    return unicast_in_legs(machine, name, columns_first, steps, bounds->packets, failure);
 }

@@ -12,8 +12,9 @@
 /* What is proven of every subset of the traffic, routed as below. */
 struct traffic_bounds {
     uint64_t steps;
-    uint32_t packets; /* that take part, at a node at the end of a step */
-    uint32_t turning; /* t: of one line of sources, for one line of targets */
+    uint64_t first_leg; /* .. of which so many are the first leg's, if legs are apart; else 0 */
+    uint32_t packets;   /* that take part, at a node at the end of a step */
+    uint32_t turning;   /* t: of one line of sources, for one line of targets */
 };
 
 /* Where a packet goes, as the first leg sees it: along its row, and then along a column. */
@@ -21,17 +22,23 @@ struct traffic_pair {
     node_place source, target;
 };
 
-/* Pairs of a source and a target, for routing along rows first and then along columns, or the other
- * way round, with rows and columns exchanged. */
+/* Along rows first and then along columns; or the other way round, with rows and columns exchanged. Legs
+ * can be apart: nobody begins the second one before all have ended the first. That takes a few steps more,
+ * and 3 packets less where a node has one source and one target. */
+struct traffic_way {
+    bool columns_first, legs_apart;
+};
+
+/* Pairs of a source and a target. */
 struct traffic {
     struct mesh mesh;
-    bool columns_first;
+    struct traffic_way way;
     uint32_t pairs;
     struct traffic_pair *pair;
 };
 
 /* No pairs yet, and room for so many. FAIL_SYSTEM: no memory. The caller frees, also then. */
-enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, bool columns_first,
+enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct traffic_way way,
                                uint32_t most_pairs, struct failure *failure);
 void traffic_free(struct traffic *traffic);
 
@@ -45,7 +52,7 @@ enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bo
 /* Routes all resting packets, a subset of traffic that has these bounds, to header.target, farthest
  * first, in a phase `name` of exactly bounds->steps steps. header.state stays as it is. FAIL_CHECK: a
  * node held more packets than these bounds say (beside those set aside) or than the machine's
- * capacity, or some packet did not arrive. */
+ * capacity, or some packet did not turn, where legs are apart, or arrive. */
 enum failure_kind traffic_route(struct machine *machine, const char *name,
                                 const struct traffic_bounds *bounds, bool columns_first,
                                 struct failure *failure);

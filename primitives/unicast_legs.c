@@ -19,8 +19,9 @@
  * rows: s + 1 in the two queues, t that wait. While they go along columns: t that started there in
  * both queues or are at rest, or one in a queue where none did (in both, if none did in either: then those
  * that are at rest are among the e), and e that come. So t + 1 + max(s, e)
- * at most. Were columns not to wait for rows, as many steps would be proven, and for s = e = 1 t + 5
- * packets: both legs' packets pass at once, and queues along columns grow with every packet that turns.
+ * at most. Where columns do not wait for rows as many steps are proven, and for s = e = 1 t + 5 packets
+ * (public_traffic.c): both legs' packets pass at once, and queues along columns grow with every packet that
+ * turns.
  * Source: Leighton 1992, section 1.7 (farthest first).
  * Cost: no memory beyond the machine's queues.
  */
@@ -28,7 +29,8 @@
 
 struct legs_run {
     struct machine *machine;
-    bool along_columns; /* the leg at hand */
+    bool along_columns; /* the leg at hand, or .. */
+    bool at_once;       /* .. the first one, and a packet turns as it comes */
 };
 
 static unsigned parts(void *context, struct site site, uint32_t packet)
@@ -37,7 +39,7 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     node_place target = machine_headers(run->machine)->packet[packet].target;
     bool is_there =
         run->along_columns ? place_row(target) == site.row : place_col(target) == site.col;
-    if (is_there)
+    if (is_there && !run->at_once)
         return PART_PARK;
     return unicast_parts(machine_headers(run->machine), site, packet, !run->along_columns);
 }
@@ -74,20 +76,25 @@ uint32_t unicast_legs_packets(const struct unicast_legs *legs)
     return legs->turns + 1 + most(legs->starts, legs->ends);
 }
 
+enum failure_kind unicast_in_legs(struct machine *machine, const char *name, bool columns_first,
+                                  const uint64_t steps[2], uint32_t packets,
+                                  struct failure *failure)
+{
+    struct legs_run run = {machine, columns_first, steps[0] == 0};
+    struct routing_rule rule = {
+        .context = &run, .parts = parts, .stop = stop, .urgency = urgency, .capacity = packets};
+    if (run.at_once)
+        return forward_for(machine, &rule, name, steps[1], failure);
+    enum failure_kind kind = forward_for(machine, &rule, name, steps[0], failure);
+    run.along_columns = !columns_first;
+    return kind == FAIL_NONE ? forward_for(machine, &rule, NULL, steps[1], failure) : kind;
+}
+
 enum failure_kind unicast_along_legs(struct machine *machine, const struct tessellation *tiles,
                                      const char *name, const struct unicast_legs *legs,
                                      struct failure *failure)
 {
-    struct legs_run run = {.machine = machine};
-    struct routing_rule rule = {.context = &run,
-                                .parts = parts,
-                                .stop = stop,
-                                .urgency = urgency,
-                                .capacity = unicast_legs_packets(legs)};
     uint64_t along_rows = (uint64_t)legs->starts * (tiles->col.cut[1] - 1);
-    enum failure_kind kind = forward_for(machine, &rule, name, along_rows, failure);
-    if (kind != FAIL_NONE)
-        return kind;
-    run.along_columns = true;
-    return forward_for(machine, &rule, NULL, unicast_legs_steps(tiles, legs) - along_rows, failure);
+    uint64_t steps[2] = {along_rows, unicast_legs_steps(tiles, legs) - along_rows};
+    return unicast_in_legs(machine, name, false, steps, unicast_legs_packets(legs), failure);
 }

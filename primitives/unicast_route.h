@@ -42,6 +42,13 @@ enum failure_kind unicast_along_legs(struct machine *machine, const struct tesse
 uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unicast_legs *legs);
 uint32_t unicast_legs_packets(const struct unicast_legs *legs);
 
+/* The same with lengths of the legs, and packets at a node, that the caller has proven; or along columns
+ * first. steps[0] = 0: a packet turns as it comes, and steps[1] is the length of both. FAIL_CHECK: that was
+ * not enough. */
+enum failure_kind unicast_in_legs(struct machine *machine, const char *name, bool columns_first,
+                                  const uint64_t steps[2], uint32_t packets,
+                                  struct failure *failure);
+
 /* Deterministic routing with at most `packets` packets a node, 5 or more and 2 k + 1 or more: each tile is
  * cut into blocks that are sorted by the targets' columns, then packets go along rows and columns. A
  * node sends at most one packet, and receives k = plan->k at most: k = 1 is a partial permutation. Steps:

@@ -8,9 +8,9 @@
  * first, from where the last visit was.
  *
  * Steps 3 and 5 take what is counted for this graph and mesh before the run (public_traffic.c): 2 m - 2
- * steps where no two replicas share a node, and at most t + 5 packets a node, t the most of one row for
- * one column; somewhat more where several sit at a node. Both are enforced, and no synchronisation is
- * needed.
+ * steps where no two replicas share a node, and at most t + 2 packets a node, t the most of one row for
+ * one column, as replicas that turn wait until all have; somewhat more where several sit at a node. Both
+ * are enforced, and no synchronisation is needed.
  * Source: Section 5, Steps 2, 3, 5.
  * Cost: the graph's table, r entries for each input: a constant number a node, and as many seats.
  */

@@ -33,8 +33,8 @@ static enum failure_kind draw_targets(struct random_run *run, struct traffic *tr
                                       struct failure *failure)
 {
     struct mesh mesh = run->routing->set->mesh;
-    enum failure_kind kind =
-        traffic_make(traffic, mesh, false, run->layers * mesh_nodes(mesh), failure);
+    enum failure_kind kind = traffic_make(traffic, mesh, (struct traffic_way){0},
+                                          run->layers * mesh_nodes(mesh), failure);
     for (uint32_t layer = 0; kind == FAIL_NONE && layer < run->layers; layer++) {
         struct mesh_permutation permutation;
         uint64_t stream = STREAM_GROUPS + LAYERS * run->phase + layer;

@@ -44,7 +44,8 @@ enum failure_kind stream_seats_bound(const struct stream_seats *seats,
 {
     struct mesh mesh = seats->permutation.mesh;
     struct traffic traffic;
-    enum failure_kind kind = traffic_make(&traffic, mesh, false, mesh_nodes(mesh), failure);
+    enum failure_kind kind =
+        traffic_make(&traffic, mesh, (struct traffic_way){0}, mesh_nodes(mesh), failure);
     for (node_index node = 0; kind == FAIL_NONE && node < mesh_nodes(mesh); node++)
         traffic_add(&traffic, place_at(seats, node), stream_seats_home(seats, node));
     if (kind == FAIL_NONE)

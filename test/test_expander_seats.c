@@ -120,8 +120,8 @@ static void check_seats(struct scene *scene, uint32_t most)
     if (seats->layers > 1 || mesh_nodes(scene->mesh) % scene->classes != 0)
         return;
     uint64_t around = (uint64_t)scene->mesh.rows + scene->mesh.cols;
-    ck_assert_uint_le(seats->there.packets, seats->there.turning + 5);
-    ck_assert_uint_le(seats->home.packets, seats->home.turning + 5);
+    ck_assert_uint_le(seats->there.packets, seats->there.turning + 2);
+    ck_assert_uint_le(seats->home.packets, seats->home.turning + 2);
     ck_assert_uint_le(seats->there.steps, around - 2);
     ck_assert_uint_le(seats->home.steps, around - 2);
 }

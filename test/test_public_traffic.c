@@ -22,7 +22,7 @@ enum { STREAM = 11 };
 /* Pairs, and those of them of which there is a packet. */
 struct scene {
     struct mesh mesh;
-    bool columns_first;
+    struct traffic_way way;
     uint32_t pairs;
     node_place *source, *target;
     bool *is_there;
@@ -53,7 +53,7 @@ static struct traffic_bounds bounds_of(const struct scene *scene)
 {
     struct traffic traffic;
     struct traffic_bounds bounds;
-    ck_assert_int_eq(traffic_make(&traffic, scene->mesh, scene->columns_first, scene->pairs, NULL),
+    ck_assert_int_eq(traffic_make(&traffic, scene->mesh, scene->way, scene->pairs, NULL),
                      FAIL_NONE);
     for (uint32_t i = 0; i < scene->pairs; i++)
         traffic_add(&traffic, scene->source[i], scene->target[i]);
@@ -109,7 +109,8 @@ static struct outcome run(const struct scene *scene, const struct traffic_bounds
 {
     struct outcome outcome = {0};
     struct machine *machine = machine_with(scene, threads);
-    outcome.kind = traffic_route(machine, "test", bounds, scene->columns_first, &outcome.failure);
+    outcome.kind =
+        traffic_route(machine, "test", bounds, scene->way.columns_first, &outcome.failure);
     outcome.peak = machine_counts(machine)->peak;
     outcome.hops = machine_counts(machine)->packet_hops;
     if (outcome.kind == FAIL_NONE) {
@@ -139,7 +140,8 @@ static void draw_pairs(struct scene *scene, struct pcg32 *random)
         scene->source[i] = place_at(scene->mesh, from);
         scene->target[i] = place_at(scene->mesh, to_one_line ? nodes - 1 - to % 2 : to);
     }
-    scene->columns_first = pcg32_below(random, 2) == 0;
+    scene->way.columns_first = pcg32_below(random, 2) == 0;
+    scene->way.legs_apart = pcg32_below(random, 2) == 0;
 }
 
 START_TEST(every_subset_of_few)
@@ -232,13 +234,16 @@ START_TEST(keyed_permutations)
                 struct mesh mesh = {rows, cols};
                 scene_make(&scene, mesh, layers * mesh_nodes(mesh));
                 add_layers(&scene, 100 * rows + cols);
-                struct traffic_bounds counted = bounds_of(&scene);
-                ck_assert_uint_le(counted.steps, most_steps(mesh, layers));
-                ck_assert_uint_le(counted.packets, 3 * layers + 3);
-                ck_assert_uint_le(counted.turning, layers);
-                for (uint32_t which = 0; which < 6; which++) {
-                    choose_subset(&scene, which, &random);
-                    check_holds(&scene, &counted);
+                for (int apart = 0; apart < 2; apart++) {
+                    scene.way.legs_apart = apart;
+                    struct traffic_bounds counted = bounds_of(&scene);
+                    ck_assert_uint_le(counted.steps, most_steps(mesh, layers));
+                    ck_assert_uint_le(counted.packets, apart ? 2 * layers + 1 : 3 * layers + 3);
+                    ck_assert_uint_le(counted.turning, layers);
+                    for (uint32_t which = 0; which < 6; which++) {
+                        choose_subset(&scene, which, &random);
+                        check_holds(&scene, &counted);
+                    }
                 }
                 scene_free(&scene);
             }
@@ -254,9 +259,10 @@ START_TEST(keyed_permutations_of_meshes)
     scene_make(&scene, meshes[_i], nodes);
     for (uint64_t seed = 0; seed < 4; seed++) {
         add_layers(&scene, seed);
+        scene.way.legs_apart = seed % 2 == 0;
         struct traffic_bounds bounds = bounds_of(&scene);
         ck_assert_uint_le(bounds.steps, most_steps(meshes[_i], 1));
-        ck_assert_uint_le(bounds.packets, 6);
+        ck_assert_uint_le(bounds.packets, scene.way.legs_apart ? 3 : 6);
         for (uint32_t which = 0; which < 6; which++) {
             choose_subset(&scene, which, &random);
             check_holds(&scene, &bounds);
