@@ -1,15 +1,15 @@
 /* channel.c - store-and-forward routing through bounded channels with credits.
  *
- * A node has eight input channels, one for each class (0 or 1) and direction of travel, each a
- * queue of `slots` packets, and a slot for the packet that it injects. Only the first packet of a
+ * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of `slots`
+ * packets, and a slot for the packet that it injects. Only the first packet of a
  * channel acts. At its stop it may want several links; it keeps its slot until every part has
  * left, a part leaving when its link is free and the neighbour's channel was not full at the end
  * of the last step (the model's credit, one bit a channel). Nothing is dropped and no channel can
  * overflow: a link carries one packet a step, into a channel that had room.
  *
  * Copies. Free: a part is copied in the step in which it leaves. Unit: the node makes one copy a
- * step; it waits in a register, apart for the parts of each class and for those of the injected
- * packet, and leaves later. A register of a class only ever holds parts that leave the direction
+ * step; it waits in a register, apart for the parts that turn off into rows, into columns, and for those of
+ * the injected packet, and leaves later. The first two only ever hold parts that leave the direction
  * in which their packet travelled.
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
@@ -21,6 +21,9 @@
  * what waits along rows into odd columns, but nothing comes back into even ones: in the order even
  * columns, rows, of class 1, then odd columns of class 0 and columns of class 1, then rows of class
  * 0 packets still wait for later channels only.
+ * Fewer channels. With one class there are four. Or both classes share the channels along rows, six in all:
+ * a packet of class 0 is of class 1 as soon as it wants links along rows alone. In the order columns of class
+ * 0, rows, columns of class 1 everybody waits for later channels; the injected packet may turn, no other.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
  * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
@@ -36,9 +39,9 @@
 
 #include <assert.h>
 
-uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free)
+uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free)
 {
-    return CHANNELS * slots + 1 + (copy_is_free ? 0 : REGISTERS);
+    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
 }
 
 bool channel_node_is_busy(const struct machine *machine, node_index node)

@@ -11,12 +11,20 @@
  * for a credit. When they are woken they have one part, a link or PART_PARK; at their stop they
  * rest. */
 enum { CHANNEL_EXPRESS = 2 };
+
+/* The channels of a node, one for each direction of travel: of class 0 alone, of which then all packets are;
+ * of both classes, where class 0 goes along columns first, class 1 along rows first, and those along rows
+ * are shared; or of each class. */
+enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 struct channel_rule {
     struct routing_rule
         routing; /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
     unsigned (*class_of)(void *context, uint32_t packet);
-    uint32_t slots; /* of a channel, 1 .. 127, the same in all calls for a machine, as is .. */
-    uint32_t spare; /* .. the number of slots that a node's channels share, 0 .. 127 */
+    uint32_t channels; /* of a node: one of the three above */
+    uint32_t slots;    /* of a channel, 1 .. 127, the same in all calls for a machine */
+    uint32_t
+        spare; /* slots that a node's channels share, 0 .. 127; no more than in the first call, and
+                        * fewer only when nothing is under way */
     /* What a node puts into its empty slot for injection: the resting `packet` itself, a copy of it
      * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
      * step while that slot is empty and packets rest; nodes whose packets have all answered
@@ -25,19 +33,20 @@ struct channel_rule {
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
     /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once
      * more, and it is as before. Class 0 must then go along columns first, class 1 along rows first.
-     * Asked when nothing of it could leave in a step, where that closes no cycle (channel.c). NULL:
+     * Asked when nothing of it could leave in a step, where that closes no cycle (channel.c); with
+     * CHANNELS_SHARED of the injected packet alone. NULL:
      * packets wait for their ways. */
     void (*turn)(void *context, struct site site, uint32_t packet);
     uint32_t turn_every; /* .. and asked in one step of so many; 0: in every step */
 };
 
 /* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,
- * and beside spare slots: its 8 channels, one slot for injection, and with unit copies three that
- * hold a copy until it leaves. */
-uint32_t machine_channel_capacity(uint32_t slots, bool copy_is_free);
+ * and beside spare slots: its channels, one slot for injection, and with unit copies three that hold a
+ * copy until it leaves. */
+uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
 
 /* Forwards packets through bounded channels with credits until all are delivered or `limit` steps
- * are done: 8 channels a node (class x direction of travel), each of rule->slots packets. A packet
+ * are done: rule->channels channels a node, each of rule->slots packets. A packet
  * keeps its slot until all its parts have left; what is under way at the limit stays in its slots
  * for the next call. Resting packets are injected as slots get empty, one a node at a time; with
  * `wake` resting express packets set out in the first step. With unit copies a packet of which a

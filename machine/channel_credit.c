@@ -50,7 +50,8 @@ void channels_note_full(struct channel_lane *lane, struct span span)
     uint8_t over[BLOCK] = {0}, flag[BLOCK] = {0};
     uint64_t room[DIRECTIONS] = {0}, any = 0, has_more = 0;
     /* one slot, and one spare: what stands behind a packet stands in it */
-    bool is_plain = channels->slots == 1 && channels->spare <= 1;
+    uint32_t spare = lane->rule->spare;
+    bool is_plain = channels->slots == 1 && spare <= 1;
     for (int channel = 0; channel < CHANNELS; channel++) {
         uint64_t taken = block->holds >> channel & 1 ? source_taken(block, (unsigned)channel) : 0;
         uint64_t more = taken != 0 ? block->source[channel].more : 0;
@@ -64,12 +65,12 @@ void channels_note_full(struct channel_lane *lane, struct span span)
         look_at_counts(block->behind[channel], flag, over, (uint8_t)channels->slots, span.count);
         block->full[channel] = taken & bits_of_flags(flag);
     }
-    if (any == 0 || channels->spare == 0)
+    if (any == 0 || spare == 0)
         return;
     if (is_plain)
         room[0] = ~has_more & span_bits(span);
-    for (unsigned k = 0; !is_plain && k < DIRECTIONS && k < channels->spare; k++) {
-        note_room(over, flag, (uint8_t)(channels->spare - k), span.count);
+    for (unsigned k = 0; !is_plain && k < DIRECTIONS && k < spare; k++) {
+        note_room(over, flag, (uint8_t)(spare - k), span.count);
         room[k] = bits_of_flags(flag) & span_bits(span);
     }
     share_spare(block->full, room, lane->steps);

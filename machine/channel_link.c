@@ -68,6 +68,8 @@ static void begin_contest(const struct channel_lane *lane, struct span span,
     contest->favoured = lane->steps & 1;
     for (unsigned class = 0; class < 2; class ++)
         find_room(lane->channels, block, class, contest->open[class]);
+    for (enum direction d = WEST; lane->rule->channels == CHANNELS_SHARED && d <= EAST; d++)
+        contest->open[0][d] = contest->open[1][d];
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t is_free = left_free(lane, span, d);
         for (unsigned class = 0; class < 2; class ++) {
@@ -162,14 +164,14 @@ static bool may_turn(const struct channel_lane *lane)
 
 /* The sources that take no link, and whose packets may turn: see channel.c. */
 static void find_stuck(const struct channel_block *block, const struct contest *contest,
-                       uint64_t nodes, struct departures *found)
+                       bool is_shared, uint64_t nodes, struct departures *found)
 {
     static const uint64_t even = UINT64_C(0x5555555555555555);
     static const struct {
         unsigned source;
         uint64_t cols;
-    } may[] = {{NORTH, even}, {SOUTH, even}, {4 + WEST, ~even}, {4 + EAST, ~even}, {INJECTED, ~0}};
-    for (int i = 0; i < 5; i++) {
+    } may[] = {{INJECTED, ~0}, {NORTH, even}, {SOUTH, even}, {4 + WEST, ~even}, {4 + EAST, ~even}};
+    for (int i = 0; i < (is_shared ? 1 : 5); i++) {
         unsigned s = may[i].source;
         bool holds = contest->holds >> s & 1;
         uint64_t stuck = holds ? source_taken(block, s) & ~found->acting[s] : 0;
@@ -233,7 +235,7 @@ bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
         found->stuck[s] = 0;
     }
     if (may_turn(lane))
-        find_stuck(block, &contest, nodes, found);
+        find_stuck(block, &contest, lane->rule->channels == CHANNELS_SHARED, nodes, found);
     for (unsigned left = contest.holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         found->copying[s] = block->source[s].copying & nodes & ~fresh;

@@ -41,13 +41,24 @@ static void source_clear(struct channels *channels, struct site site, unsigned s
         holds->asks[d] &= ~bit_of(site);
 }
 
+/* Where channels along rows are shared they are those of class 1: a packet of class 0 is of class 1 as soon
+ * as it wants links along rows alone. */
+static unsigned class_in_channels(const struct channel_lane *lane, uint32_t packet, unsigned want)
+{
+    const struct channel_rule *rule = lane->rule;
+    unsigned class = rule->class_of(rule->routing.context, packet), links = want & PART_LINKS;
+    assert(class == CHANNEL_EXPRESS || class < (rule->channels == CHANNELS_OF_ONE ? 1 : 2));
+    bool along_row = links != 0 && !(links & (PART_NORTH | PART_SOUTH));
+    return class == 0 && along_row && rule->channels == CHANNELS_SHARED ? 1 : class;
+}
+
 /* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for one
  * link alone. */
 static uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t packet,
                              unsigned want)
 {
     const struct routing_rule *rule = &lane->rule->routing;
-    uint64_t word = (uint64_t)lane->rule->class_of(rule->context, packet) << CLASS_SHIFT |
+    uint64_t word = (uint64_t)class_in_channels(lane, packet, want) << CLASS_SHIFT |
                     (uint64_t)want << WANT_SHIFT | packet;
     if (!is_single_part(want) || !(want & PART_LINKS))
         return word;
@@ -105,6 +116,12 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
     return channel_word(lane, site, packet, parts);
 }
 
+/* Of what turns off into rows, or into columns. */
+static unsigned register_of(enum direction d)
+{
+    return direction_is_vertical(d) ? REGISTER + 1 : REGISTER;
+}
+
 unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsigned copying)
 {
     struct channels *channels = lane->channels;
@@ -118,12 +135,12 @@ unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsig
             part = PART_HERE;
             deliver(lane, DEPARTURES, site, packet);
         } else {
-            unsigned into = source == INJECTED ? REGISTER_INJECTED : REGISTER + word_class(word);
-            if (source_taken(block, into) & bit_of(site))
-                continue;
             /* a channel's packet hands on what turns off, and itself goes straight on */
             unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
             enum direction d = (enum direction)__builtin_ctz(turning);
+            unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(d);
+            if (source_taken(block, into) & bit_of(site))
+                continue;
             part = 1u << d;
             uint32_t taken = copy(lane, site, packet, d);
             source_set(lane, site, into, channel_word(lane, site, taken, part));

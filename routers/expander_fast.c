@@ -24,7 +24,9 @@
  * a class. Buffer, proven: 8 channels of one packet, a spare slot, the slot for injection, 2
  * replicas (4 where tiles are unequal or have several layers; 6 on lines of tiles, without the
  * spare slot) and the message of another class: 13 packets a node with free copies; 3 more with
- * unit copies.
+ * unit copies. Behind the walk other pieces wait at a node. Then all trees go along rows first, through 4
+ * channels without a spare slot: 8 packets. Links carry half as much then; on patterns that costs nothing,
+ * but an adversary can force a second phase.
  * Source: Section 5, Step 4; the trees are ours, as in random_direct.c and stream.c.
  * Cost: that of the ranks, 4 bytes a slot, and the channels.
  */
@@ -39,7 +41,13 @@
  * all that it has for the tile. */
 enum { TREE = 1, ROW_FIRST = 16, SENDS = 32, SENDS_ALL = 64 };
 
-enum { MANY_WALKING = 6 };
+enum { MANY_WALKING = 6, OTHERS = 1 }; /* OTHERS: another class's piece that waits at a node */
+
+/* Whether pieces of later layers wait at nodes: then trees are all of one class. */
+static bool is_narrow(const struct expander_run *run)
+{
+    return run->percent > 0;
+}
 
 /* ---- replicas ---- */
 
@@ -105,7 +113,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     if (end == header->packet[packet].first)
         return MACHINE_NONE;
     uint32_t tree = end > packet ? packet : packet_split(header, packet, end);
-    bool row_first = (site.row + site.col) % 2 == 0;
+    bool row_first = is_narrow(run) || (site.row + site.col) % 2 == 0;
     header->packet[tree].state = row_first ? TREE | ROW_FIRST : TREE;
     tree_start(header, site, tree, row_first);
     return tree;
@@ -168,7 +176,9 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 static unsigned class_of(void *context, uint32_t packet)
 {
     const struct expander_run *run = context;
-    return !is_tree(run, packet) ? (unsigned)CHANNEL_EXPRESS : is_row_first(run, packet) ? 1 : 0;
+    if (!is_tree(run, packet))
+        return CHANNEL_EXPRESS;
+    return !is_narrow(run) && is_row_first(run, packet);
 }
 
 /* ---- room ---- */
@@ -182,15 +192,22 @@ uint32_t expander_walking(const struct expander_run *run)
     return most * ((masters->layers + 1) / 2);
 }
 
-uint32_t expander_spare(const struct expander_run *run)
+static uint32_t channels(const struct expander_run *run)
 {
-    return expander_walking(run) < MANY_WALKING ? 1 : 0;
+    return is_narrow(run) ? CHANNELS_OF_ONE : CHANNELS_OF_BOTH;
+}
+
+/* Where there is room for it within 16 packets. */
+static uint32_t spare(const struct expander_run *run)
+{
+    return is_narrow(run) || expander_walking(run) >= MANY_WALKING ? 0 : 1;
 }
 
 static uint32_t capacity(const struct expander_run *run)
 {
-    return machine_channel_capacity(EXPANDER_SLOTS, run->routing->options->copy_is_free) +
-           expander_spare(run) + expander_walking(run) + 1;
+    bool copy_is_free = run->routing->options->copy_is_free;
+    return machine_channel_capacity(channels(run), EXPANDER_SLOTS, copy_is_free) + spare(run) +
+           expander_walking(run) + OTHERS;
 }
 
 /* ---- steps ---- */
@@ -201,8 +218,9 @@ static enum failure_kind channel_for(struct expander_run *run, enum expander_sta
     struct channel_rule rule = {
         .routing = {.context = run, .parts = parts, .take = take, .stop = stop},
         .class_of = class_of,
+        .channels = channels(run),
         .slots = EXPANDER_SLOTS,
-        .spare = expander_spare(run),
+        .spare = spare(run),
         .inject = inject};
     run->stage = stage;
     return channel_wave(run->masters.machine, &rule, stage == EXPANDER_WALK, steps, failure);

@@ -99,9 +99,6 @@ extern const struct expander_visits expander_fast, expander_guaranteed;
 /* Replicas that a node holds at most while they walk to the next tile, at rest and under way. */
 uint32_t expander_walking(const struct expander_run *run);
 
-/* Slots that a node's channels share, where there is room for it within 16 packets. */
-uint32_t expander_spare(const struct expander_run *run);
-
 /* ---- expander_stream.c ---- */
 
 /* Makes run->stream. FAIL_SYSTEM: no memory. */

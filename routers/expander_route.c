@@ -27,8 +27,8 @@
  * of a layer: kappa times for each phase 3.75 S for fast visits, ten times that for guaranteed ones, and
  * 2 m for Step 3, and for Step 5 where anything is left; with fast visits at most 0.4 S log^2 n measured.
  * With guaranteed visits all of it is bounded before the run, for every set: expander_bound.c.
- * Buffer, proven: the larger of the walk's and the replicas', and the pieces of a node that wait: 23 packets
- * on equal square tiles with free copies, 12 without the walk; enforced as the machine's capacity.
+ * Buffer, proven: the larger of the walk's and the replicas', and the pieces of a node that wait: 16 packets
+ * on equal square tiles with free copies, 9 without the walk; enforced as the machine's capacity.
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
  * Cost: r slots a delivery, 4 bytes more a delivery, and the graph.
  */
@@ -331,10 +331,12 @@ const struct router_method expander_method = {
      "visits=fast|guaranteed  trees in bounded channels, or migrations and tours, as written,\n"
      "         whose steps are proven (default guaranteed)\n"
      "room=N  packets a node for the routing of a migration's copies, 5 .. 64; more room takes\n"
-     "         fewer steps (default auto: 6, or 5 where tiles are unequal)\n"
+     "         fewer steps (default auto: 5, or 6 where tiles are equal and walk=0)\n"
      "walk=N  percent of 2 sqrt(c n) + 4 m steps for a streaming walk before all else; 0: none\n"
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 3)\n"
+     "at most 16 packets a node, 20 on unequal tiles, 24 where these are in a line; unit copies\n"
+     "3 more (visits=fast: 16, 19, 25; unit copies 6 more)\n"
      "4 <= c <= n / 16 runs the algorithm; c > n / 16 runs circulate, else c < 4 unicast"},
     expander_specs,
     expander_route,

@@ -80,11 +80,12 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
     run->classes = number_or(run, "kappa", MOST_CLASSES, run->replicas);
     run->visits = VISITS[routing_parameter(routing, expander_specs, "visits")];
     run->masters.variant = run->visits->variant;
-    /* a node of unequal tiles has a replica more */
-    run->masters.room = number_or(run, "room", MOST_ROOM, run->masters.cycle.is_even ? 6 : 5);
     run->alpha =
         number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
     run->percent = number_or(run, "walk", MOST_PERCENT, STANDARD_PERCENT);
+    /* a node of unequal tiles has a replica more, and behind the walk pieces wait at it */
+    bool is_roomy = run->masters.cycle.is_even && run->percent == 0;
+    run->masters.room = number_or(run, "room", MOST_ROOM, is_roomy ? 6 : 5);
     run->may_leave_out = routing_parameter(routing, expander_specs, "walk") > MOST_PERCENT;
     run->rounds = routing_parameter(routing, expander_specs, "rounds");
     run->public_seed = routing_parameter(routing, expander_specs, "graph_seed");

@@ -1,13 +1,14 @@
 /* expander_stream.c - the streaming walk with which a run of router `expander` begins, and what it leaves.
  *
  * Most sets need no replicas. So a run begins with one pass of the walk of router `stream` (stream_walk.c),
- * with a permutation that is fixed and public, of a length that all nodes know: 2 S + 4 m steps, S =
- * sqrt(c n); 1.6 times as many with unit copies. An OR over the mesh tells whether anything is left. If so
- * trees may drain for some rounds more, half as long, with an OR behind each. What is left then goes to
- * the replicas, numbered where it stands.
+ * with six channels a node, where that has eight, and a permutation that is fixed and public, of a length
+ * that all nodes know: 2 S + 4 m steps, S = sqrt(c n); 1.6 times as many with unit copies. An OR over the
+ * mesh tells whether anything is left. If so trees may drain for some rounds more, half as long, with an OR
+ * behind each. What is left then goes to the replicas, numbered where it stands.
  *   Pieces. When the last round is over every packet comes to rest where it is (machine_channel_halt), with
  * the destinations that it has not delivered: it is a piece of its message. A delivery is owed by one piece
- * alone. A node holds no more pieces than its channels, its slot for injection and its masters had room for.
+ * alone. A node holds no more pieces than its channels, its slot for injection and its masters at home had room
+ * for.
  *   Layers. The first piece of every node, then the first that is left, and so on: each layer is a set of
  * at most one packet a node, in which no node receives more than c; so Theorem 4 holds for it, with the node
  * where a piece stands for the source of its message. An OR behind each layer tells whether there is another.
@@ -20,7 +21,7 @@
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
 
-enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100 };
+enum { OF_ROOT = 2, OF_SIDE = 4, PERCENT = 100, SPARE = 1 };
 
 /* ---- before the run ---- */
 
@@ -30,8 +31,9 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
     struct stream_walk *walk = &run->stream;
     if (run->percent == 0)
         return FAIL_NONE;
-    *walk = (struct stream_walk){.slots = EXPANDER_SLOTS,
-                                 .spare = expander_spare(run),
+    *walk = (struct stream_walk){.channels = CHANNELS_SHARED,
+                                 .slots = EXPANDER_SLOTS,
+                                 .spare = SPARE,
                                  .copy_is_free = routing->options->copy_is_free,
                                  .degree = routing->degree,
                                  .crew = routing->crew};
@@ -44,7 +46,7 @@ enum failure_kind expander_stream_make(struct expander_run *run, struct failure 
 
 uint32_t expander_most_pieces(const struct expander_run *run)
 {
-    return run->percent == 0 ? 1 : stream_capacity(&run->stream);
+    return run->percent == 0 ? 1 : stream_pieces(&run->stream);
 }
 
 /* Of the first round; the walk itself fits in any case. */

@@ -66,9 +66,10 @@ static struct plan plan_of(const struct routing *routing, uint64_t tiles, uint64
     bool copy_is_free = routing->options->copy_is_free;
     uint64_t rest = seats_at_cell(&seats), step_1 = seats_step_1_buffer(&seats);
     struct plan plan = {.tiles = tiles, .slots = MOST_SLOTS};
-    while (plan.slots > 0 && rest + machine_channel_capacity(plan.slots, copy_is_free) > limit)
+    while (plan.slots > 0 &&
+           rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots, copy_is_free) > limit)
         plan.slots--;
-    plan.buffer = rest + machine_channel_capacity(plan.slots, copy_is_free);
+    plan.buffer = rest + machine_channel_capacity(CHANNELS_OF_BOTH, plan.slots, copy_is_free);
     if (step_1 > plan.buffer)
         plan.buffer = step_1;
     return plan;
@@ -98,7 +99,7 @@ static enum failure_kind plan_check(const struct routing *routing, const struct 
     return fail(failure, FAIL_USAGE,
                 "router replicate cannot live within a buffer of %u packets; the least is %u",
                 routing->options->buffer,
-                1 + machine_channel_capacity(1, routing->options->copy_is_free));
+                1 + machine_channel_capacity(CHANNELS_OF_BOTH, 1, routing->options->copy_is_free));
 }
 
 /* ---- the slots: destinations, and with prune=0 a mark for every tile ---- */
@@ -208,6 +209,7 @@ static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
         .context = replicate->header, .parts = parts, .take = take, .stop = stop, .fetch = fetch};
     struct channel_rule rule = {.routing = routing,
                                 .class_of = class_of,
+                                .channels = CHANNELS_OF_BOTH,
                                 .slots = slots,
                                 .turn = turn,
                                 .turn_every = TURN_EVERY};

@@ -88,7 +88,8 @@ static enum failure_kind stream_steps(struct stream *stream, struct failure *fai
 static enum failure_kind stream_route(struct routing *routing, struct failure *failure)
 {
     struct stream stream = {.routing = routing,
-                            .walk = {.copy_is_free = routing->options->copy_is_free,
+                            .walk = {.channels = CHANNELS_OF_BOTH,
+                                     .copy_is_free = routing->options->copy_is_free,
                                      .degree = routing->degree,
                                      .crew = routing->crew}};
     enum failure_kind kind =
@@ -113,8 +114,8 @@ static uint64_t stream_footprint(const struct routing *routing)
     needs.channel_slots = slots == AUTO ? 1 : slots;
     needs.channel_spare = spare == AUTO_SPARE ? 1 : spare;
     while (slots == AUTO && needs.channel_slots < MOST_SLOTS &&
-           machine_channel_capacity(needs.channel_slots + 1, copy_is_free) + needs.channel_spare +
-                   LEAST_MASTERS <=
+           machine_channel_capacity(CHANNELS_OF_BOTH, needs.channel_slots + 1, copy_is_free) +
+                   needs.channel_spare + LEAST_MASTERS <=
                buffer)
         needs.channel_slots++;
     return machine_footprint(&needs) + mesh_nodes(routing->set->mesh);

@@ -83,3 +83,11 @@ uint32_t stream_masters(const struct tile_cycle *cycle)
         return 6;
     return cycle->is_even && cycle->height == cycle->width ? 2 : 4;
 }
+
+/* Each has a seat, and a node one or two. On unequal tiles in a line some may be late, see doc/stream.md. */
+uint32_t stream_masters_home(const struct tile_cycle *cycle)
+{
+    if (cycle->is_even)
+        return 1;
+    return is_line(cycle) ? stream_masters(cycle) : 2;
+}

@@ -97,7 +97,8 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     if (end == header->packet[packet].first)
         return MACHINE_NONE;
     uint32_t tree = end > packet ? packet : packet_split(header, packet, end);
-    bool row_first = (site.row + place_row(header->destination[tree])) % 2 == 0;
+    bool row_first = stream->channels == CHANNELS_SHARED ||
+                     (site.row + place_row(header->destination[tree])) % 2 == 0;
     header->packet[tree].state = TREE | (row_first ? ROW_FIRST : 0);
     tree_start(header, site, tree, row_first);
     return tree;
@@ -236,6 +237,7 @@ static enum failure_kind channel_for(struct stream_walk *stream, enum stream_sta
     struct channel_rule rule = {
         .routing = {.context = stream, .parts = parts, .take = take, .stop = stop},
         .class_of = class_of,
+        .channels = stream->channels,
         .slots = stream->slots,
         .spare = stream->spare,
         .inject = inject,
@@ -270,10 +272,16 @@ enum failure_kind stream_drain(struct stream_walk *stream, uint64_t steps, struc
 
 /* ---- life ---- */
 
+uint32_t stream_pieces(const struct stream_walk *stream)
+{
+    return stream_capacity(stream) - stream_masters(&stream->cycle) +
+           stream_masters_home(&stream->cycle);
+}
+
 uint32_t stream_capacity(const struct stream_walk *stream)
 {
-    return machine_channel_capacity(stream->slots, stream->copy_is_free) + stream->spare +
-           stream_masters(&stream->cycle);
+    return machine_channel_capacity(stream->channels, stream->slots, stream->copy_is_free) +
+           stream->spare + stream_masters(&stream->cycle);
 }
 
 enum failure_kind stream_tiles_make(struct stream_walk *stream, struct mesh mesh,

@@ -18,7 +18,7 @@ enum stream_stage {
 
 /* The caller fills the first group, the functions below the others. */
 struct stream_walk {
-    uint32_t slots, spare; /* of the channels */
+    uint32_t channels, slots, spare; /* as in struct channel_rule */
     bool copy_is_free;
     uint32_t degree;         /* d */
     struct machine *machine; /* from its making on */
@@ -44,6 +44,9 @@ void stream_walk_free(struct stream_walk *stream);
 /* The packets that a node holds at most during the walk, with these slots. Step 1 has a bound of its
  * own. */
 uint32_t stream_capacity(const struct stream_walk *stream);
+
+/* .. and when the walk is over and its masters are at home. */
+uint32_t stream_pieces(const struct stream_walk *stream);
 
 /* Step 1, in a phase `name` of stream->scatter.steps steps: the resting packets, at most one a node, come to
  * their seats as masters. */

@@ -69,13 +69,13 @@ static enum failure_kind slots_choose(const struct routing *routing, uint32_t *s
         *slots = buffer > 0 ? MOST_SLOTS : 0;
     if (*slots == 0 || buffer == 0)
         return FAIL_NONE;
-    while (*slots > 0 && machine_channel_capacity(*slots, copy_is_free) > buffer)
+    while (*slots > 0 && machine_channel_capacity(CHANNELS_OF_BOTH, *slots, copy_is_free) > buffer)
         --*slots;
     if (*slots > 0)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE,
                 "router trees cannot live within a buffer of %u packets; the least is %u", buffer,
-                machine_channel_capacity(1, copy_is_free));
+                machine_channel_capacity(CHANNELS_OF_BOTH, 1, copy_is_free));
 }
 
 static enum failure_kind trees_route(struct routing *routing, struct failure *failure)
@@ -86,7 +86,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     struct router_used_parameter *used = &routing->result->parameter[0];
     snprintf(used->value, sizeof used->value, "%u", slots); /* as used, not as asked for */
     if (slots > 0 && buffer == 0)
-        buffer = machine_channel_capacity(slots, routing->options->copy_is_free);
+        buffer = machine_channel_capacity(CHANNELS_OF_BOTH, slots, routing->options->copy_is_free);
     enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
     if (kind != FAIL_NONE)
         return kind;
@@ -96,7 +96,8 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     struct routing_rule rule = {.context = header, .parts = parts, .take = take, .stop = stop};
     if (slots == 0)
         return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
-    struct channel_rule bounded = {.routing = rule, .class_of = class_of, .slots = slots};
+    struct channel_rule bounded = {
+        .routing = rule, .class_of = class_of, .channels = CHANNELS_OF_BOTH, .slots = slots};
     return machine_channel(routing->machine, &bounded, true, UINT64_MAX, failure);
 }
 

@@ -112,7 +112,7 @@ static void order_copies(struct routing *routing)
 /* Packets never split in the network, so none waits beside the channels for a copy to leave. */
 static uint32_t capacity(uint32_t slots)
 {
-    return machine_channel_capacity(slots, true) + 1;
+    return machine_channel_capacity(CHANNELS_OF_BOTH, slots, true) + 1;
 }
 
 /* As many as fit into the capacity that the user gave, at least one. */
@@ -142,6 +142,7 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
     struct channel_rule rule = {
         .routing = {.context = machine_headers(routing->machine), .parts = parts, .stop = stop},
         .class_of = class_of,
+        .channels = CHANNELS_OF_BOTH,
         .slots = *used,
         .inject = inject};
     machine_begin_phase(routing->machine, "unicast");

@@ -114,7 +114,7 @@ static const struct promise TABLE[] = {
     {"unicast", OBJECTIVE_BUFFER, PROMISE_ENFORCED, "the run's capacity: 10", own_capacity},
     {"unicast", OBJECTIVE_STEPS, PROMISE_NONE, "-", NULL},
     {"expander", OBJECTIVE_BUFFER, PROMISE_PROVEN,
-     "the run's capacity: 23 to 30; unit copies 3 more", own_capacity},
+     "the run's capacity: 16 to 24; unit copies 3 more", own_capacity},
     {"expander", OBJECTIVE_STEPS, PROMISE_MEASURED,
      "s >= 4, c >= 4: 2.5 S + 8 m; unit copies 1.6 times that; more is proven", expander_steps},
     {"trees", OBJECTIVE_BUFFER, PROMISE_NONE, "-", NULL},

@@ -3,9 +3,15 @@
 
 #include <check.h>
 
+uint32_t channel_count(const struct channel_setting *setting)
+{
+    return setting->channels == 0 ? CHANNELS_OF_BOTH : setting->channels;
+}
+
 static uint32_t capacity(const struct channel_setting *setting)
 {
-    return machine_channel_capacity(setting->slots, setting->copy_is_free) + setting->spare;
+    return machine_channel_capacity(channel_count(setting), setting->slots, setting->copy_is_free) +
+           setting->spare;
 }
 
 void channel_start(struct machine_run *run, const struct channel_setting *setting)
@@ -29,6 +35,7 @@ void channel_finish(struct machine_run *run, const struct channel_setting *setti
     struct failure failure = {0};
     struct channel_rule rule = {.routing = run_plain_rule(run),
                                 .class_of = run_plain_class,
+                                .channels = channel_count(setting),
                                 .slots = setting->slots,
                                 .spare = setting->spare,
                                 .turn = setting->turns ? turn : NULL};

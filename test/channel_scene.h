@@ -14,8 +14,11 @@ struct channel_setting {
     uint32_t rows, cols, packet_slots, slots, threads;
     bool copy_is_free;
     uint32_t spare;
-    bool turns; /* who cannot start one way tries the other */
+    bool turns;        /* who cannot start one way tries the other */
+    uint32_t channels; /* 0: CHANNELS_OF_BOTH */
 };
+
+uint32_t channel_count(const struct channel_setting *setting);
 
 /* A machine of that setting, its packets to be injected by run_inject. */
 void channel_start(struct machine_run *run, const struct channel_setting *setting);

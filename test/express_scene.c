@@ -139,6 +139,7 @@ enum failure_kind express_go(struct express_scene *scene, bool wake, uint64_t li
     struct channel_rule rule = {
         .routing = {.context = scene, .parts = parts, .take = take, .stop = stop},
         .class_of = class_of,
+        .channels = CHANNELS_OF_BOTH,
         .slots = scene->slots,
         .inject = inject};
     return machine_channel(scene->run.machine, &rule, wake, limit, failure);

@@ -85,6 +85,7 @@ static enum failure_kind run_for(struct scene *scene, bool in_channels, uint64_t
 {
     struct channel_rule rule = {.routing = {.context = scene, .parts = parts, .stop = stop},
                                 .class_of = class_of,
+                                .channels = CHANNELS_OF_BOTH,
                                 .slots = 1};
     machine_begin_phase(scene->machine, "go");
     return in_channels ? machine_channel(scene->machine, &rule, true, limit, NULL)

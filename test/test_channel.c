@@ -28,13 +28,16 @@ static void expect_events(struct machine_run *run, const char *events)
     free(text);
 }
 
-/* eight channels, the injected packet, three copies in registers where copies cost a step */
+/* the channels, the injected packet, three copies in registers where copies cost a step */
 START_TEST(capacity)
 {
-    ck_assert_uint_eq(machine_channel_capacity(1, true), 9);
-    ck_assert_uint_eq(machine_channel_capacity(2, true), 17);
-    ck_assert_uint_eq(machine_channel_capacity(1, false), 12);
-    ck_assert_uint_eq(machine_channel_capacity(255, false), 2044);
+    ck_assert_uint_eq(machine_channel_capacity(CHANNELS_OF_ONE, 1, true), 5);
+    ck_assert_uint_eq(machine_channel_capacity(CHANNELS_SHARED, 1, true), 7);
+    ck_assert_uint_eq(machine_channel_capacity(CHANNELS_SHARED, 1, false), 10);
+    ck_assert_uint_eq(machine_channel_capacity(CHANNELS_OF_BOTH, 1, true), 9);
+    ck_assert_uint_eq(machine_channel_capacity(CHANNELS_OF_BOTH, 2, true), 17);
+    ck_assert_uint_eq(machine_channel_capacity(CHANNELS_OF_BOTH, 1, false), 12);
+    ck_assert_uint_eq(machine_channel_capacity(CHANNELS_OF_BOTH, 255, false), 2044);
 }
 END_TEST
 
@@ -106,6 +109,31 @@ START_TEST(trace_by_hand)
                         "4 M 0 2 3\n"
                         "4 E 3 0 0\n");
     run_end(&run);
+}
+END_TEST
+
+/* a packet of class 1 stands in node 1's channel from the west and waits in step 2, as in credits_by_hand;
+ * one of class 0, which has turned into that row at node 0, wants to come there in step 3: where channels along
+ * rows are shared it waits, else its own is empty */
+START_TEST(shared_by_hand)
+{
+    for (int is_shared = 0; is_shared < 2; is_shared++) {
+        static const node_index end = 3;
+        struct channel_setting setting = {.rows = 2,
+                                          .cols = 4,
+                                          .packet_slots = 4,
+                                          .slots = 1,
+                                          .copy_is_free = true,
+                                          .channels = is_shared ? CHANNELS_SHARED : 0};
+        struct machine_run run;
+        start_row(&run, &setting);
+        run_inject(&run, 4, 1, &end, false, NULL);
+        channel_finish(&run, &setting);
+        char *text = run_text(&run);
+        ck_assert_msg((strstr(text, "\n2 M 3 0 1\n") == NULL) == is_shared, "%s", text);
+        free(text);
+        run_end(&run);
+    }
 }
 END_TEST
 
@@ -249,8 +277,10 @@ START_TEST(overflow)
     static const node_index spot = 12;
     for (node_index node = 0; node < 25; node++)
         run_inject(&run, node, 1, &spot, node % 2, NULL);
-    struct channel_rule rule = {
-        .routing = run_plain_rule(&run), .class_of = run_plain_class, .slots = 4};
+    struct channel_rule rule = {.routing = run_plain_rule(&run),
+                                .class_of = run_plain_class,
+                                .channels = CHANNELS_OF_BOTH,
+                                .slots = 4};
     machine_begin_phase(run.machine, "crowd");
     ck_assert_int_eq(machine_channel(run.machine, &rule, true, UINT64_MAX, &failure), FAIL_CHECK);
     ck_assert_ptr_nonnull(strstr(failure.text, "capacity 2"));
@@ -267,6 +297,7 @@ Suite *channel_suite(void)
     tcase_add_test(tests, credits_by_hand);
     tcase_add_test(tests, copies_by_hand);
     tcase_add_test(tests, trace_by_hand);
+    tcase_add_test(tests, shared_by_hand);
     tcase_add_test(tests, classes_by_hand);
     tcase_add_test(tests, spare_by_hand);
     tcase_add_test(tests, turn_by_hand);

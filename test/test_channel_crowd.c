@@ -19,7 +19,7 @@ START_TEST(hot_spot)
         node_index spot;
         uint32_t links;
     } spots[] = {{7, 7, 24, 4}, {7, 7, 0, 2}, {5, 9, 4, 3}, {1, 12, 11, 1}, {12, 1, 5, 2}};
-    for (int i = 0; i < 5 * 2 * 2 * 2 * 2; i++) {
+    for (int i = 0; i < 5 * 2 * 2 * 2 * 2 * 2; i++) {
         uint32_t nodes = spots[i % 5].rows * spots[i % 5].cols;
         struct channel_setting setting = {.rows = spots[i % 5].rows,
                                           .cols = spots[i % 5].cols,
@@ -27,7 +27,8 @@ START_TEST(hot_spot)
                                           .slots = 1 + i / 5 % 2,
                                           .copy_is_free = i / 10 % 2,
                                           .spare = i / 40 % 2,
-                                          .turns = i / 40 % 2};
+                                          .turns = i / 40 % 2,
+                                          .channels = i / 80 ? CHANNELS_SHARED : 0};
         struct machine_run run;
         channel_start(&run, &setting);
         for (node_index node = 0; node < nodes; node++)
@@ -84,7 +85,8 @@ START_TEST(random_trees)
                                           .slots = i % 4 < 3 ? 1 : 3,
                                           .copy_is_free = i % 2,
                                           .spare = i / 4 % 3,
-                                          .turns = i / 12 % 2};
+                                          .turns = i / 12 % 2,
+                                          .channels = i / 24 % 2 ? CHANNELS_SHARED : 0};
         free(run_random(&setting, i));
     }
 }
@@ -93,12 +95,13 @@ END_TEST
 /* everybody to everybody, all nodes in both orders, one slot: the fullest load of all */
 START_TEST(all_to_all)
 {
-    for (int i = 0; i < 8; i++) {
-        struct channel_setting setting = {.rows = i < 4 ? 6 : 5,
-                                          .cols = i < 4 ? 6 : 8,
+    for (int i = 0; i < 16; i++) {
+        struct channel_setting setting = {.rows = i % 8 < 4 ? 6 : 5,
+                                          .cols = i % 8 < 4 ? 6 : 8,
                                           .packet_slots = 1600,
                                           .slots = 1,
-                                          .copy_is_free = i % 2};
+                                          .copy_is_free = i % 2,
+                                          .channels = i < 8 ? 0 : CHANNELS_SHARED};
         struct machine_run run;
         node_index to[40];
         channel_start(&run, &setting);

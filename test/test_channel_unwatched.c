@@ -59,6 +59,7 @@ static struct machine_run start_crowd(const struct channel_setting *setting, uin
     inject_all(&run, seed % 3 == 0 ? 1 : 4, &random);
     *rule = (struct channel_rule){.routing = run_plain_rule(&run),
                                   .class_of = run_plain_class,
+                                  .channels = channel_count(setting),
                                   .slots = setting->slots,
                                   .spare = setting->spare,
                                   .turn = setting->turns ? turn : NULL};
@@ -110,7 +111,8 @@ START_TEST(as_if_watched)
                                           .threads = 1 + i % 3,
                                           .copy_is_free = i / 2 % 2,
                                           .spare = i / 8 % 3,
-                                          .turns = i / 3 % 2};
+                                          .turns = i / 3 % 2,
+                                          .channels = i / 5 % 2 ? CHANNELS_SHARED : 0};
         check_same(run_crowd(&setting, 0, i, true), run_crowd(&setting, 0, i, false));
     }
 }
@@ -151,7 +153,8 @@ START_TEST(halted_as_if_watched)
                                           .threads = 1 + i % 3,
                                           .copy_is_free = i / 2 % 2,
                                           .spare = i / 8 % 3,
-                                          .turns = i / 3 % 2};
+                                          .turns = i / 3 % 2,
+                                          .channels = i / 5 % 2 ? CHANNELS_SHARED : 0};
         struct machine *slow = run_halted(&setting, 1 + i % 13, i, true);
         struct machine *fast = run_halted(&setting, 1 + i % 13, i, false);
         run_check_same(slow, fast);
@@ -159,6 +162,7 @@ START_TEST(halted_as_if_watched)
             struct machine_run run = {.machine = is_fast ? fast : slow};
             struct channel_rule rule = {.routing = run_plain_rule(&run),
                                         .class_of = run_plain_class,
+                                        .channels = channel_count(&setting),
                                         .slots = setting.slots,
                                         .spare = setting.spare,
                                         .turn = setting.turns ? turn : NULL};

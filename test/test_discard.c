@@ -88,6 +88,7 @@ START_TEST(channel_discards)
     run_inject(&scene.run, 0, 1, &end, true, &failure);
     struct channel_rule rule = {.routing = {.context = &scene, .parts = parts, .stop = stop},
                                 .class_of = class_of,
+                                .channels = CHANNELS_OF_BOTH,
                                 .slots = 1};
     machine_begin_phase(machine, "go");
     ck_assert_int_eq(channel_wave(machine, &rule, true, 2, &failure), FAIL_NONE);

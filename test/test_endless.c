@@ -68,7 +68,8 @@ static enum failure_kind forward(struct machine *machine, struct failure *failur
 
 static enum failure_kind channel(struct machine *machine, struct failure *failure)
 {
-    struct channel_rule rule = {.routing = swing(machine), .class_of = one_class, .slots = 2};
+    struct channel_rule rule = {
+        .routing = swing(machine), .class_of = one_class, .channels = CHANNELS_OF_ONE, .slots = 2};
     return machine_channel(machine, &rule, false, UINT64_MAX, failure);
 }
 
@@ -99,7 +100,8 @@ static enum failure_kind waves(struct machine *machine, struct failure *failure)
 static enum failure_kind channel_waves(struct machine *machine, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
-    struct channel_rule rule = {.routing = swing(machine), .class_of = one_class, .slots = 2};
+    struct channel_rule rule = {
+        .routing = swing(machine), .class_of = one_class, .channels = CHANNELS_OF_ONE, .slots = 2};
     while (kind == FAIL_NONE && !is_late(machine))
         kind = channel_wave(machine, &rule, false, 5, failure);
     return kind;

@@ -179,9 +179,9 @@ START_TEST(bound_of_a_run)
         struct mesh mesh;
         uint32_t congestion, tiles, r, kappa;
         const char *parameters;
-    } CASES[] = {{{16, 16}, 16, 16, 2, 2, "r=2 alpha=1 walk=0"},
-                 {{13, 17}, 8, 8, 2, 2, "r=2 alpha=1 walk=0"},
-                 {{1, 96}, 4, 4, 2, 2, "r=2 alpha=1 walk=0"},
+    } CASES[] = {{{16, 16}, 16, 16, 2, 2, "r=2 alpha=1 walk=0 room=5"},
+                 {{13, 17}, 8, 8, 2, 2, "r=2 alpha=1 walk=0 room=5"},
+                 {{1, 96}, 4, 4, 2, 2, "r=2 alpha=1 walk=0 room=5"},
                  {{16, 16}, 16, 16, 4, 2, "r=4 kappa=2 alpha=1 walk=0"},
                  {{15, 17}, 8, 8, 5, 3, "r=5 kappa=3 alpha=1 walk=0"}};
     struct message_set set;
@@ -207,15 +207,15 @@ END_TEST
  * behind each */
 START_TEST(bound_with_the_walk)
 {
-    enum { SIDE = 16, MASTERS = 2, SPARE = 1 };
+    enum { SIDE = 16, MASTERS = 1, SPARE = 1 }; /* masters at home */
     struct mesh mesh = {SIDE, SIDE};
     struct message_set set;
     struct router_result alone, result;
     make_set(&set, mesh, 16, 16, 2);
     for (int is_free = 0; is_free < 2; is_free++) {
-        uint64_t pieces = machine_channel_capacity(1, is_free) + MASTERS + SPARE;
+        uint64_t pieces = machine_channel_capacity(CHANNELS_SHARED, 1, is_free) + MASTERS + SPARE;
         uint64_t whole = synchronise_steps(mesh);
-        struct router_case run = router_case_make("expander", "r=2 alpha=1 walk=0");
+        struct router_case run = router_case_make("expander", "r=2 alpha=1 walk=0 room=5");
         run.copy_is_free = is_free;
         router_case_check(&run, &set, &alone);
         run.parameters = "r=2 alpha=1 walk=1 rounds=0";

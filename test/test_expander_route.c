@@ -114,10 +114,10 @@ START_TEST(refusals)
         {"graph=rs", 0, "with 4 tiles r can be 2, not 4"},
         {"graph=/nonexistent/graph", 0, "/nonexistent/graph"},
         {"visits=fast", 12, "the least is 13"},
-        {NULL, 8, "the least is 9"},
+        {"walk=0", 8, "the least is 9"},
         {"room=12", 14, "the least is 15"},
-        {"walk=100", 19, "the least is 20"},
-        {"walk=1 visits=fast", 23, "the least is 24"},
+        {"walk=100", 15, "the least is 16"},
+        {"walk=1 visits=fast", 15, "the least is 16"},
     };
     struct message_set set;
     struct router_result result;
@@ -146,9 +146,12 @@ START_TEST(least_capacity)
     } CASES[] = {{{16, 16}, 4, {16, 13}, "r=2 visits=fast walk=0"},
                  {{9, 13}, 4, {18, 15}, "r=2 visits=fast walk=0"},
                  {{1, 64}, 4, {19, 16}, "r=2 visits=fast walk=0"},
-                 {{16, 16}, 4, {26, 23}, "r=2"},
-                 {{9, 13}, 4, {30, 27}, "r=2 walk=1 rounds=0"}};
-    for (int i = 0; i < 5; i++)
+                 {{16, 16}, 4, {19, 16}, "r=2"},
+                 {{16, 16}, 4, {22, 16}, "r=2 walk=1 rounds=0 visits=fast"},
+                 {{9, 13}, 4, {23, 20}, "r=2 walk=1 rounds=0"},
+                 {{1, 96}, 5, {26, 20}, "r=2 walk=1 rounds=0 visits=fast"},
+                 {{16, 16}, 4, {12, 9}, "r=2 walk=0"}};
+    for (int i = 0; i < 8; i++)
         for (int free_copies = 0; free_copies < 2; free_copies++) {
             struct message_set set;
             struct router_result result;

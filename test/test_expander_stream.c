@@ -95,7 +95,7 @@ static void check_goal(const struct message_set *set, const char *name, double o
     double goal = of_root * sqrt(result.congestion * nodes) + of_side * side;
     ck_assert_msg((double)(result.steps - result.sync_steps) <= goal, "%s: %" PRIu64 " of %.0f",
                   name, result.steps - result.sync_steps, goal);
-    ck_assert_uint_le(result.buffer_peak, MOST_PACKETS);
+    ck_assert_uint_le(result.buffer_capacity, MOST_PACKETS);
     ck_assert_uint_ge(result.proven_steps, result.steps);
 }
 

@@ -18,7 +18,7 @@ START_TEST(capacity)
     for (int is_free = 0; is_free < 2; is_free++)
         for (uint32_t slots = 1; slots <= 2; slots++) {
             struct machine_config config = {.copy_is_free = is_free};
-            config.buffer = machine_channel_capacity(slots, is_free) + 1;
+            config.buffer = machine_channel_capacity(CHANNELS_OF_BOTH, slots, is_free) + 1;
             struct express_scene *scene = express_make(7, 7, config);
             scene->slots = slots;
             for (node_index node = 0; node < 49; node++)
