@@ -8,10 +8,10 @@
  *
  * Steps in tiles of side s, for each layer of replicas (unequal tiles: all but the shift twice), free copies. Before the
  * c visits of a phase 4 s, and for each visit s / 4 + alpha; then a visit, with alpha = 2: 3 s for carriers, two
- * times 4.1 s for copies, the tours s, and the shift s: 13.4 s. Unit copies: 6 s more.
- * Buffer, proven: 7 packets that move or have come, the replica of a node, and another class's message: 9. On
- * unequal tiles there are two replicas and one packet less moves. With room=N the routing of copies has N packets, and one
- * more is held where alpha > 1: 4.3 s in 5, 3.3 s in 8, 2.9 s in 12.
+ * times 4.3 s for copies, the tours s, and the shift s: 13.9 s. Unit copies: 6 s more.
+ * Buffer, proven: 6 packets that move or have come, the replica of a node, and another class's piece: 8. On
+ * unequal tiles there are two replicas. With room=N, 5 if not given, the routing of copies has N packets, and one more is
+ * held where alpha > 1: 4.3 s in 5, 3.3 s in 8, 2.9 s in 12. Without a walk there is room for 6 on equal tiles: 4.1 s.
  * Source: Section 5, Step 4(a) and (b).
  * Cost: the migration's, 14 bytes a slot.
  */
