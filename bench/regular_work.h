@@ -133,7 +133,7 @@ static inline struct timed_work tour_work(uint32_t side, uint32_t threads)
     struct machine *machine = work_machine(side, threads, 1, across_block);
     machine_begin_phase(machine, "tour");
     double start = stopwatch_seconds();
-    bench_must(block_tour_run(machine, &tour, &failure), &failure);
+    bench_must(block_tour_run(machine, &tour, 0, &failure), &failure);
     block_tour_free(&tour);
     tessellation_free(&blocks);
     return work_end(machine, start);

@@ -69,7 +69,7 @@ static enum failure_kind forward(struct machine *machine, struct failure *failur
 static enum failure_kind channel(struct machine *machine, struct failure *failure)
 {
     struct channel_rule rule = {
-        .routing = swing(machine), .class_of = one_class, .channels = CHANNELS_OF_ONE, .slots = 2};
+        .routing = swing(machine), .class_of = one_class, .channels = CHANNELS_OF_BOTH, .slots = 2};
     return machine_channel(machine, &rule, false, UINT64_MAX, failure);
 }
 
@@ -101,7 +101,7 @@ static enum failure_kind channel_waves(struct machine *machine, struct failure *
 {
     enum failure_kind kind = FAIL_NONE;
     struct channel_rule rule = {
-        .routing = swing(machine), .class_of = one_class, .channels = CHANNELS_OF_ONE, .slots = 2};
+        .routing = swing(machine), .class_of = one_class, .channels = CHANNELS_OF_BOTH, .slots = 2};
     while (kind == FAIL_NONE && !is_late(machine))
         kind = channel_wave(machine, &rule, false, 5, failure);
     return kind;
