@@ -35,9 +35,9 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/allocation_count.c takes from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 
-LAYERS = machine primitives routers expanders workloads library
+LAYERS = base machine primitives routers expanders workloads library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
-COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard search/*.c cli/*.c)))
+COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard audit/*.c search/*.c cli/*.c)))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)

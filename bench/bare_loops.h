@@ -8,11 +8,11 @@
 #ifndef MESHCAST_BENCH_BARE_LOOPS_H
 #define MESHCAST_BENCH_BARE_LOOPS_H
 
-#include "machine/failure.h"
-#include "machine/parallel.h"
-#include "machine/pcg.h"
-#include "machine/stopwatch.h"
-#include "machine/vectorised.h"
+#include "base/failure.h"
+#include "base/parallel.h"
+#include "base/pcg.h"
+#include "base/stopwatch.h"
+#include "base/vectorised.h"
 
 #include <stdlib.h>
 #include <string.h>

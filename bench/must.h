@@ -2,7 +2,7 @@
 #ifndef MESHCAST_BENCH_MUST_H
 #define MESHCAST_BENCH_MUST_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

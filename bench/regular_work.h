@@ -4,9 +4,9 @@
 #ifndef MESHCAST_BENCH_REGULAR_WORK_H
 #define MESHCAST_BENCH_REGULAR_WORK_H
 
+#include "base/stopwatch.h"
 #include "bench/must.h"
 #include "machine/plane.h"
-#include "machine/stopwatch.h"
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
 #include "routers/block_tour.h"

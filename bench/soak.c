@@ -11,8 +11,8 @@
  * the program with its seed and status 1. What is run in a seed does not depend on the seed before,
  * so one run is repeated by RUNS = 1.
  */
-#include "cli/audit.h"
-#include "machine/pcg.h"
+#include "audit/audit.h"
+#include "base/pcg.h"
 #include "routers/router.h"
 #include "workloads/pattern.h"
 

@@ -8,7 +8,7 @@
  */
 #include "cli/available_memory.h"
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #ifndef MESHCAST_CLI_AVAILABLE_MEMORY_H
 #define MESHCAST_CLI_AVAILABLE_MEMORY_H
 
+#include "base/failure.h"
 #include "cli/option_parser.h"
-#include "machine/failure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

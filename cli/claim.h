@@ -7,7 +7,7 @@
 #ifndef MESHCAST_CLI_CLAIM_H
 #define MESHCAST_CLI_CLAIM_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 #include <stdint.h>

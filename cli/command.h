@@ -7,10 +7,10 @@
 #ifndef MESHCAST_CLI_COMMAND_H
 #define MESHCAST_CLI_COMMAND_H
 
+#include "base/failure.h"
 #include "cli/completion.h"
 #include "cli/option_parser.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
-#include "machine/failure.h"
 
 #include <stddef.h>
 #include <stdint.h>

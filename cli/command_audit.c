@@ -1,10 +1,10 @@
 /* command_audit.c - `meshcast audit`: a second opinion on a trace.
  *
- * The replay is cli/audit.h, which shares no code with the engine; this file reads the message set,
+ * The replay is audit/audit.h, which shares no code with the engine; this file reads the message set,
  * if there is one, and prints what the replay counted. A broken rule is status 1; the message names
  * the line and the rule, and with --json the object holds it and what was counted before it.
  */
-#include "cli/audit.h"
+#include "audit/audit.h"
 
 #include "cli/command.h"
 #include "cli/report.h"

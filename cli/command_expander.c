@@ -8,6 +8,8 @@
  * in which a set was found that expands by less than --lambda is not as wanted: status 1, after
  * the report.
  */
+#include "base/parallel.h"
+#include "base/stopwatch.h"
 #include "cli/available_memory.h"
 #include "cli/command.h"
 #include "cli/expander_options.h"
@@ -17,8 +19,6 @@
 #include "cli/report_expander.h"
 #include "cli/run_options.h"
 #include "library/output_file.h"
-#include "machine/parallel.h"
-#include "machine/stopwatch.h"
 
 #include <inttypes.h>
 #include <math.h>

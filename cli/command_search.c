@@ -8,6 +8,7 @@
  * Status: 0, and also where more was found than was only measured before; 1 if a run failed, or what
  * is proven or enforced was broken; 2 where the router refuses the options.
  */
+#include "base/stopwatch.h"
 #include "cli/adversary_graph.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
@@ -15,7 +16,6 @@
 #include "cli/run_options.h"
 #include "cli/search_router.h"
 #include "library/output_file.h"
-#include "machine/stopwatch.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -6,13 +6,13 @@
  * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
  * buffer; 2 where the router refuses the options without a capacity too.
  */
+#include "base/stopwatch.h"
 #include "cli/command.h"
 #include "cli/plot_file.h"
 #include "cli/progress.h"
 #include "cli/report_stress.h"
 #include "cli/run_options.h"
 #include "cli/stress_plot.h"
-#include "machine/stopwatch.h"
 
 #include <stddef.h>
 

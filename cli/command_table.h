@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_COMMAND_TABLE_H
 #define MESHCAST_CLI_COMMAND_TABLE_H
 
+#include "base/suggestion.h"
 #include "cli/command.h"
-#include "machine/suggestion.h"
 
 /* Command `index`; NULL behind the last. Those for people come first. */
 const struct command *command_at(uint32_t index);

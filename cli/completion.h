@@ -6,7 +6,7 @@
 #ifndef MESHCAST_CLI_COMPLETION_H
 #define MESHCAST_CLI_COMPLETION_H
 
-#include "machine/suggestion.h"
+#include "base/suggestion.h"
 
 #include <stdbool.h>
 #include <stdio.h>

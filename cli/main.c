@@ -3,7 +3,7 @@
  * A command's options live in a zeroed block of the size that its row names (cli/command_table.c);
  * zero is every option's default, or stands for it.
  *
- * Exit status: a failure_kind (machine/failure.h). Whatever was written to standard output is
+ * Exit status: a failure_kind (base/failure.h). Whatever was written to standard output is
  * flushed and checked before the program ends, so that a full disk is a failure (status 4) and not
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
  * is ignored, with status 4. Signals: cli/interruption.c.

@@ -9,7 +9,7 @@
  */
 #include "cli/option_parser.h"
 
-#include "machine/suggestion.h"
+#include "base/suggestion.h"
 
 #include <inttypes.h>
 #include <string.h>

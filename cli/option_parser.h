@@ -8,9 +8,9 @@
 #ifndef MESHCAST_CLI_OPTION_PARSER_H
 #define MESHCAST_CLI_OPTION_PARSER_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
+#include "base/suggestion.h"
 #include "machine/mesh.h"
-#include "machine/suggestion.h"
 
 #include <stdbool.h>
 #include <stddef.h>

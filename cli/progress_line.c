@@ -7,7 +7,7 @@
  */
 #include "cli/progress_line.h"
 
-#include "machine/stopwatch.h"
+#include "base/stopwatch.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

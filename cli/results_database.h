@@ -7,7 +7,7 @@
 #ifndef MESHCAST_CLI_RESULTS_DATABASE_H
 #define MESHCAST_CLI_RESULTS_DATABASE_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <jansson.h>
 #include <sqlite3.h>

@@ -6,7 +6,7 @@
  */
 #include "cli/results_names.h"
 
-#include "machine/suggestion.h"
+#include "base/suggestion.h"
 
 #include <stdlib.h>
 #include <string.h>

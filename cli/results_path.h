@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_RESULTS_PATH_H
 #define MESHCAST_CLI_RESULTS_PATH_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 

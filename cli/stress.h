@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_STRESS_H
 #define MESHCAST_CLI_STRESS_H
 
+#include "base/failure.h"
 #include "cli/progress.h"
-#include "machine/failure.h"
 #include "routers/router.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_SWEEP_HASH_H
 #define MESHCAST_CLI_SWEEP_HASH_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "workloads/message_set.h"
 
 #include <stddef.h>

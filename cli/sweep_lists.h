@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_SWEEP_LISTS_H
 #define MESHCAST_CLI_SWEEP_LISTS_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 #include "routers/router.h"
 #include "workloads/pattern.h"

@@ -13,6 +13,7 @@
  */
 #include "cli/sweep_worker.h"
 
+#include "base/stopwatch.h"
 #include "cli/adversary_graph.h"
 #include "cli/available_memory.h"
 #include "cli/claim.h"
@@ -21,7 +22,6 @@
 #include "cli/results_database.h"
 #include "cli/sweep_hash.h"
 #include "cli/sweep_methods.h"
-#include "machine/stopwatch.h"
 
 #include <inttypes.h>
 #include <poll.h>

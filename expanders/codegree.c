@@ -24,7 +24,7 @@
  */
 #include "expanders/codegree.h"
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <stdlib.h>

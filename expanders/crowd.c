@@ -15,7 +15,7 @@
  */
 #include "expanders/crowd.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 
 #include <stdlib.h>
 #include <string.h>

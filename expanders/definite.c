@@ -17,7 +17,7 @@
  */
 #include "expanders/definite.h"
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -16,7 +16,7 @@
  */
 #include "expanders/expander.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 #ifndef MESHCAST_EXPANDERS_EXPANDER_H
 #define MESHCAST_EXPANDERS_EXPANDER_H
 
+#include "base/failure.h"
 #include "expanders/galois.h"
-#include "machine/failure.h"
 
 #include <stdbool.h>
 #include <stdint.h>

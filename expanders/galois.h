@@ -2,7 +2,7 @@
 #ifndef MESHCAST_EXPANDERS_GALOIS_H
 #define MESHCAST_EXPANDERS_GALOIS_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -16,7 +16,7 @@
  */
 #include "expanders/weak_set.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 
 #include <assert.h>
 #include <stdlib.h>

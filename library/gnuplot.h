@@ -2,7 +2,7 @@
 #ifndef MESHCAST_LIBRARY_GNUPLOT_H
 #define MESHCAST_LIBRARY_GNUPLOT_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 #include <stdint.h>

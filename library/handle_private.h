@@ -6,8 +6,8 @@
 #ifndef MESHCAST_LIBRARY_HANDLE_PRIVATE_H
 #define MESHCAST_LIBRARY_HANDLE_PRIVATE_H
 
+#include "base/failure.h"
 #include "library/meshcast.h"
-#include "machine/failure.h"
 #include "machine/observer.h"
 #include "routers/router.h"
 #include "workloads/instance.h"

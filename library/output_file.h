@@ -6,7 +6,7 @@
 #ifndef MESHCAST_LIBRARY_OUTPUT_FILE_H
 #define MESHCAST_LIBRARY_OUTPUT_FILE_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 #include <stdio.h>

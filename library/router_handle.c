@@ -1,6 +1,6 @@
 /* router_handle.c - the table of routers as handles. */
+#include "base/suggestion.h"
 #include "library/handle_private.h"
-#include "machine/suggestion.h"
 
 #include <stddef.h>
 

@@ -4,9 +4,9 @@
  * a handle never changes after it is made and threads may share it.
  * Cost: that of the inner function, and O(n + deliveries log n) for the bounds.
  */
+#include "base/suggestion.h"
 #include "library/handle_private.h"
 #include "library/output_file.h"
-#include "machine/suggestion.h"
 #include "workloads/import.h"
 #include "workloads/pattern.h"
 

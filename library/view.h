@@ -7,7 +7,7 @@
 #ifndef MESHCAST_LIBRARY_VIEW_H
 #define MESHCAST_LIBRARY_VIEW_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/machine.h"
 
 #include <stdbool.h>

@@ -25,7 +25,7 @@ enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };
 #define SIGN (UINT64_C(1) << 63)
 
 /* Words side by side, as compilers of C know them: they stay in registers through a sweep, which
- * arrays that loops go over do not. Without versions for newer units (machine/vectorised.h) wide ones
+ * arrays that loops go over do not. Without versions for newer units (base/vectorised.h) wide ones
  * would be taken apart in memory. */
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 enum { VECTOR = 4 };

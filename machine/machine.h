@@ -23,7 +23,7 @@
 #ifndef MESHCAST_MACHINE_MACHINE_H
 #define MESHCAST_MACHINE_MACHINE_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 #include "machine/observer.h"
 

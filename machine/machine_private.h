@@ -2,9 +2,9 @@
 #ifndef MESHCAST_MACHINE_MACHINE_PRIVATE_H
 #define MESHCAST_MACHINE_MACHINE_PRIVATE_H
 
+#include "base/parallel.h"
+#include "base/vectorised.h"
 #include "machine/machine.h"
-#include "machine/parallel.h"
-#include "machine/vectorised.h"
 
 /* A step has two halves: departures (and the copies made before them), then arrivals. */
 enum half { DEPARTURES, ARRIVALS, HALVES };

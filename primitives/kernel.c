@@ -10,9 +10,9 @@
  */
 #include "primitives/kernel.h"
 
-#include "machine/parallel.h"
-#include "machine/stopwatch.h"
-#include "machine/suggestion.h"
+#include "base/parallel.h"
+#include "base/stopwatch.h"
+#include "base/suggestion.h"
 #include "primitives/kernel_row.h"
 #include "workloads/permutation.h"
 
@@ -180,8 +180,9 @@ static void result_fill(struct kernel_result *result, const struct kernel_case *
     const struct machine *machine = run->machine;
     result->counts = *machine_counts(machine);
     result->threads = machine_config(machine)->threads;
-    result->threads_refused =
-        parallel_threads_for(run->options->mesh, run->options->threads) - result->threads;
+    result->threads_refused = parallel_threads_for(mesh_nodes(run->options->mesh),
+                                                   run->options->mesh.rows, run->options->threads) -
+                              result->threads;
     result->items = run->items;
     snprintf(result->method, sizeof result->method, "%s", run->kernel->methods[run->method].name);
     for (uint32_t i = 0; i < machine_phases(machine); i++)

@@ -10,8 +10,8 @@
  */
 #include "primitives/kernel_row.h"
 
-#include "machine/parallel.h"
-#include "machine/pcg.h"
+#include "base/parallel.h"
+#include "base/pcg.h"
 #include "workloads/permutation.h"
 
 #include <stdlib.h>
@@ -38,11 +38,13 @@ static uint64_t most_steps(const struct kernel_options *options)
 uint64_t kernel_machine_footprint(const struct kernel_case *run, uint64_t slots, unsigned uses)
 {
     const struct kernel_options *options = run->options;
-    struct machine_needs needs = {.mesh = options->mesh,
-                                  .slots = slots,
-                                  .threads = parallel_threads_for(options->mesh, options->threads),
-                                  .uses = uses,
-                                  .is_observed = options->trace != NULL};
+    struct machine_needs needs = {
+        .mesh = options->mesh,
+        .slots = slots,
+        .threads =
+            parallel_threads_for(mesh_nodes(options->mesh), options->mesh.rows, options->threads),
+        .uses = uses,
+        .is_observed = options->trace != NULL};
     return machine_footprint(&needs);
 }
 
@@ -55,7 +57,8 @@ enum failure_kind kernel_machine(struct kernel_case *run, uint32_t slots, struct
         .buffer = options->buffer,
         .copy_is_free = options->copy_is_free,
         .most_steps = most_steps(options),
-        .threads = parallel_threads_for(options->mesh, options->threads),
+        .threads =
+            parallel_threads_for(mesh_nodes(options->mesh), options->mesh.rows, options->threads),
         .trace = options->trace,
         .kernel = run->kernel->name,
         .progress = options->progress,

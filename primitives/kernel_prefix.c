@@ -6,7 +6,7 @@
  * Check: a scan of each tile's snake in order, one node after another.
  * Cost of the check: 16 bytes a node and computation, 24 with totals.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/kernel_row.h"
 #include "primitives/prefix.h"
 

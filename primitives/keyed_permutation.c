@@ -12,7 +12,7 @@
  */
 #include "primitives/keyed_permutation.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 
 static uint64_t mix(uint64_t value)
 {

@@ -9,7 +9,7 @@
 #ifndef MESHCAST_PRIMITIVES_PREFIX_ENTRIES_H
 #define MESHCAST_PRIMITIVES_PREFIX_ENTRIES_H
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "primitives/prefix_sparse.h"
 
 enum way { INWARD, OUTWARD, WAYS };

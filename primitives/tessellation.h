@@ -9,7 +9,7 @@
 #ifndef MESHCAST_PRIMITIVES_TESSELLATION_H
 #define MESHCAST_PRIMITIVES_TESSELLATION_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 
 struct axis {

@@ -20,7 +20,7 @@
  * waves are ours. No proof of the constants: they hold with high probability. Cost: two bytes a
  * packet.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>

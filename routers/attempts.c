@@ -19,7 +19,7 @@
  * an OR of 2 m, counted as synchronisation, behind each attempt.
  * Source: Section 6 of the paper. Cost: a bit a delivery; a machine at a time.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/prefix.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"

@@ -16,8 +16,8 @@
  */
 #include "routers/random_rank.h"
 
+#include "base/parallel.h"
 #include "machine/fetch.h"
-#include "machine/parallel.h"
 #include "primitives/prefix_lanes.h"
 
 #include <stdlib.h>

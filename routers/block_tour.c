@@ -26,8 +26,8 @@
  */
 #include "routers/block_tour.h"
 
+#include "base/parallel.h"
 #include "machine/march.h"
-#include "machine/parallel.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/sort_short.h"
 #include "primitives/synchronise.h"

@@ -18,9 +18,9 @@
  * Buffer: 2 packets a node, the two ways' places, and one more at the two nodes beside such a corner.
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
+#include "base/parallel.h"
 #include "machine/circuit.h"
 #include "machine/footprint.h"
-#include "machine/parallel.h"
 #include "primitives/mesh_circuit.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"

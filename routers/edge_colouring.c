@@ -13,7 +13,7 @@
  */
 #include "routers/edge_colouring.h"
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* parameter_names.c - names of parameters and of their values, for messages and completion.
  *
  * A parameter's choices are one string of words with blanks between; they are cut into an array
- * where a family of names (machine/suggestion.h) is wanted. That is done only to tell of a mistake.
+ * where a family of names (base/suggestion.h) is wanted. That is done only to tell of a mistake.
  */
 #include "routers/parameter_names.h"
 
-#include "machine/suggestion.h"
+#include "base/suggestion.h"
 
 #include <stdio.h>
 #include <string.h>

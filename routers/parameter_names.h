@@ -4,7 +4,7 @@
 #ifndef MESHCAST_ROUTERS_PARAMETER_NAMES_H
 #define MESHCAST_ROUTERS_PARAMETER_NAMES_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "routers/routing.h"
 
 /* A name_at() of the family of `specs`, a parameter_spec[] that ends with a NULL name. */

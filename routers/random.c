@@ -20,7 +20,7 @@
  */
 #include "routers/random_private.h"
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "primitives/synchronise.h"
 #include "routers/lemma.h"
 #include "routers/random_lemmas.h"

@@ -17,7 +17,7 @@
  */
 #include "routers/random_private.h"
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
 

@@ -2,8 +2,8 @@
  */
 #include "routers/router.h"
 
-#include "machine/parallel.h"
-#include "machine/stopwatch.h"
+#include "base/parallel.h"
+#include "base/stopwatch.h"
 #include "routers/parameter_names.h"
 #include "routers/routing.h"
 
@@ -209,7 +209,8 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
 {
     const struct router_method *method = method_of(router);
     const struct message_set *set = &instance->set;
-    struct router_result result = {.threads = parallel_threads_for(set->mesh, options->threads)};
+    struct router_result result = {
+        .threads = parallel_threads_for(mesh_nodes(set->mesh), set->mesh.rows, options->threads)};
     struct routing routing = {.set = set,
                               .method = method,
                               .options = options,
@@ -260,7 +261,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
                               .degree = result->degree,
                               .congestion = result->congestion};
     routing_reset_parameters(method, &routing);
-    uint32_t wanted = parallel_threads_for(set->mesh, options->threads);
+    uint32_t wanted = parallel_threads_for(mesh_nodes(set->mesh), set->mesh.rows, options->threads);
     routing.crew = crew_make(wanted);
     result->threads = crew_size(routing.crew);
     result->threads_refused = wanted - result->threads;

@@ -7,9 +7,9 @@
 #ifndef MESHCAST_ROUTERS_ROUTER_H
 #define MESHCAST_ROUTERS_ROUTER_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
+#include "base/suggestion.h"
 #include "machine/machine.h"
-#include "machine/suggestion.h"
 #include "workloads/instance.h"
 
 #include <stdbool.h>

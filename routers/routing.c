@@ -8,8 +8,8 @@
  */
 #include "routers/routing.h"
 
-#include "machine/parallel.h"
-#include "machine/pcg.h"
+#include "base/parallel.h"
+#include "base/pcg.h"
 #include "primitives/synchronise.h"
 
 #include <assert.h>

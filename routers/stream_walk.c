@@ -18,7 +18,7 @@
  */
 #include "routers/stream_walk.h"
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "primitives/multicast_tree.h"
 #include "routers/stream_grid.h"
 

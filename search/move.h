@@ -5,7 +5,7 @@
 #ifndef MESHCAST_SEARCH_MOVE_H
 #define MESHCAST_SEARCH_MOVE_H
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "search/draft.h"
 
 /* What a move looks at and changes. */

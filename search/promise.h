@@ -6,8 +6,8 @@
 #ifndef MESHCAST_SEARCH_PROMISE_H
 #define MESHCAST_SEARCH_PROMISE_H
 
+#include "base/suggestion.h"
 #include "machine/mesh.h"
-#include "machine/suggestion.h"
 
 #include <stdbool.h>
 #include <stdint.h>

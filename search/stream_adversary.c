@@ -12,7 +12,7 @@
  */
 #include "search/stream_adversary.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/mesh_permutation.h"
 #include "primitives/tile_cycle.h"
 #include "routers/stream_grid.h"

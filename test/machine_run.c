@@ -6,7 +6,7 @@
  */
 #include "test/machine_run.h"
 
-#include "cli/audit.h"
+#include "audit/audit.h"
 
 #include <check.h>
 #include <stdlib.h>

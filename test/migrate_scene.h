@@ -5,7 +5,7 @@
 #ifndef MESHCAST_TEST_MIGRATE_SCENE_H
 #define MESHCAST_TEST_MIGRATE_SCENE_H
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/migrate.h"
 #include "test/machine_run.h"
 

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_TEST_PARTIAL_PERMUTATION_H
 #define MESHCAST_TEST_PARTIAL_PERMUTATION_H
 
+#include "base/pcg.h"
 #include "machine/mesh.h"
-#include "machine/pcg.h"
 
 enum { PARTIAL_MOST_NODES = 48 * 48, PARTIAL_SET_COUNT = 4 };
 

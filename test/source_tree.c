@@ -13,9 +13,9 @@
 #include <string.h>
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
-    {"machine", 0}, {"expanders", 1}, {"workloads", 1}, {"primitives", 2},
-    {"routers", 3}, {"library", 4},   {"search", 5},    {"cli", 6},
-    {"bench", 7},   {"test/fuzz", 9}, {"test", 8},
+    {"base", 0},    {"machine", 1}, {"expanders", 2},  {"workloads", 2}, {"primitives", 3},
+    {"routers", 4}, {"library", 5}, {"search", 6},     {"audit", 6},     {"cli", 7},
+    {"bench", 8},   {"test", 9},    {"test/fuzz", 10},
 };
 
 bool ends_in(const char *name, const char *end)

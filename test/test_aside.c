@@ -4,7 +4,7 @@
  * or walks; the audit of the trace says what buffers held, and a run without a trace must have the
  * same peak.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/sort.h"
 #include "test/machine_run.h"
 

@@ -4,7 +4,7 @@
  * the text that the audit must give. What a small file cannot show (traces longer than the
  * reader's buffer, many packets, a random mix of events) is written to a temporary file here.
  */
-#include "cli/audit.h"
+#include "audit/audit.h"
 #include "test/temporary.h"
 
 #include <check.h>

@@ -3,7 +3,7 @@
  * Blocks of all small shapes, also of several sizes in one mesh, with a packet at every node or at
  * some; the audit replays what happened.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "routers/block_tour.h"
 #include "test/machine_run.h"
 

@@ -3,7 +3,7 @@
  */
 #include "primitives/carriers.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/prefix.h"
 #include "test/length.h"
 #include "test/machine_run.h"
@@ -19,8 +19,7 @@ struct scene {
     struct tessellation tiles;
     struct mesh mesh;
     uint32_t lanes, longest;
-    uint32_t column[MOST_SLOTS],
-        position[MOST_SLOTS]; /* of the slot's carrier */
+    uint32_t column[MOST_SLOTS], position[MOST_SLOTS]; /* of the slot's carrier */
     uint32_t lane[MOST_SLOTS];
     uint32_t marks[CARRIERS_MOST_LANES][MOST_AREA]; /* [number along the snake]: 0: no carrier */
 };

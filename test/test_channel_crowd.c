@@ -2,7 +2,7 @@
  *
  * The scenes are those of test/channel_scene.c.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/channel_scene.h"
 
 #include <check.h>

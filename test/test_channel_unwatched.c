@@ -2,7 +2,7 @@
  * that go straight on glide; where somebody does, they are handed from node to node. The same scenes
  * run both ways must end in the same way.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/channel_scene.h"
 
 #include <check.h>

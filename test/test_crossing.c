@@ -2,7 +2,7 @@
  *
  * Oracles: all rectangles, counted by the definitions (crossing_oracle.h); and sets made for one.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/crossing_oracle.h"
 #include "workloads/crossing.h"
 

@@ -4,7 +4,7 @@
  * threads and the seconds, with and without a trace. MESHCAST_SERIAL_PROGRAM may name a program
  * that was built without threads; it is run on the same sets, and its traces are compared too.
  */
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "test/temporary.h"

@@ -3,7 +3,7 @@
  * Oracle: an exhaustive search over the schedules of tiny sets (exact_steps.h), which in turn has to
  * find every schedule as short as a router's.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "routers/router.h"
 #include "test/exact_steps.h"
 #include "workloads/lower_bound.h"

@@ -2,10 +2,10 @@
  * against games on small graphs whose expansion is known by brute force, the bound of a run against the
  * run, and that a run which takes more than it promised fails.
  */
+#include "base/pcg.h"
 #include "expanders/crowd.h"
 #include "expanders/expander.h"
 #include "machine/channel.h"
-#include "machine/pcg.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_bound.h"
 #include "routers/routing.h"

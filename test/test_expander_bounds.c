@@ -4,13 +4,13 @@
  * inside; it shares nothing with the branch and bound. Of the second singular value: the power
  * method in long double. Of the union bound: binomials as products.
  */
+#include "base/parallel.h"
+#include "base/pcg.h"
 #include "expanders/bracket.h"
 #include "expanders/definite.h"
 #include "expanders/exact.h"
 #include "expanders/spectral.h"
 #include "expanders/union_bound.h"
-#include "machine/parallel.h"
-#include "machine/pcg.h"
 
 #include <check.h>
 #include <math.h>

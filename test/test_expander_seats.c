@@ -6,7 +6,7 @@
  */
 #include "routers/expander_seats.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/length.h"
 
 #include <check.h>

@@ -2,7 +2,7 @@
  *
  * The scenes are those of test/express_scene.c.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/express_scene.h"
 
 #include <check.h>

@@ -1,7 +1,7 @@
 /* test_express_unwatched.c - express packets where nobody watches, who glide, beside the plain way
  * through the same calls, which is taken where somebody does: after each call both must stand alike.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/express_scene.h"
 #include "test/length.h"
 

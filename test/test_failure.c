@@ -1,5 +1,5 @@
 /* test_failure.c - what every layer leans on: failures, memory, the geometry of the mesh. */
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include "machine/machine.h"
 

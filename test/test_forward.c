@@ -6,7 +6,7 @@
  */
 #include "machine/machine.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/machine_run.h"
 #include "test/tests_fork.h"
 

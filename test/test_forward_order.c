@@ -3,8 +3,8 @@
  * The model keeps each link's packets as a bag with the time of their arrival, looks through all of
  * it for the most urgent and oldest, and writes the lines of the trace that it expects.
  */
+#include "base/pcg.h"
 #include "machine/machine.h"
-#include "machine/pcg.h"
 #include "test/machine_run.h"
 
 #include <check.h>

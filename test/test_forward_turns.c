@@ -1,7 +1,7 @@
 /* test_forward_turns.c - machine_forward where nobody watches: rows that take several steps in cache,
  * and calls whose queues are of different kinds; beside the plain way, after each call.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/length.h"
 #include "test/machine_run.h"
 

@@ -1,7 +1,7 @@
 /* test_forward_unwatched.c - queues where nobody watches, beside the plain way through the same calls, which
  * is taken where somebody does: after each call both must stand alike.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/unicast_route.h"
 #include "test/length.h"
 #include "test/machine_run.h"

@@ -1,7 +1,7 @@
 /* test_import.c - the message set of a matrix, from text made here.
  * The oracle reads it with sscanf into a dense matrix and walks that.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/temporary.h"
 #include "workloads/import.h"
 

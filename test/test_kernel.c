@@ -7,7 +7,7 @@
  * Oracles: the checks of the rows; the audit, which counts a trace by itself; equal bytes of the
  * trace for every number of threads.
  */
-#include "cli/audit.h"
+#include "audit/audit.h"
 #include "primitives/unicast_route.h"
 #include "test/kernel_subject.h"
 #include "test/length.h"

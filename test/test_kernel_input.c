@@ -7,7 +7,7 @@
  * the nodes that hold packets at one load hold the same ones at every greater load; the result's
  * figures agree with each other and with the options.
  */
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "primitives/kernel_row.h"
 #include "primitives/unicast_route.h"
 #include "workloads/permutation.h"

@@ -1,8 +1,8 @@
 /* test_march.c - tours of blocks where nobody watches, which march, beside the plain way through the
  * same tour, which is taken where somebody does: both must count and deliver the same.
  */
+#include "base/pcg.h"
 #include "machine/march.h"
-#include "machine/pcg.h"
 #include "routers/block_tour.h"
 #include "test/length.h"
 #include "test/machine_run.h"

@@ -6,7 +6,7 @@
  */
 #include "primitives/monotone.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/prefix.h"
 #include "test/machine_run.h"
 

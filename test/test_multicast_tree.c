@@ -4,7 +4,7 @@
  * link, node by node. What it must see is computed from the destinations alone: the links of the
  * tree are those of the paths root -> (root's row, column of the destination) -> destination.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/multicast_tree.h"
 #include "test/tests_fork.h"
 

@@ -6,7 +6,7 @@
  * packet crosses two), and without a trace by one to four threads: the same packets at the same
  * nodes, the same counts and peak. What comes out is compared with the cells of a plain model.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "machine/plane.h"
 #include "test/machine_run.h"
 

@@ -3,7 +3,7 @@
  * test/pcg_known.txt is the output of test/pcg_reference.cpp; where g++ and the library are there
  * the program is compiled and run again, and must print the same bytes.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/temporary.h"
 
 #include <check.h>

@@ -5,7 +5,7 @@
  * crosses two), and without a trace by one to four threads: the same packets at the same nodes, the
  * same counts and peak. What comes out, and the hops, are those of a plain model of the cells.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "machine/plane.h"
 #include "test/machine_run.h"
 #include "test/quiet_check.h"

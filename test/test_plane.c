@@ -5,7 +5,7 @@
  * packets at the same nodes, same counts, same peak. What comes out is also compared with arrays
  * that the test moves itself: pair by pair for comparisons, by the residue for rotations.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "machine/plane.h"
 #include "test/machine_run.h"
 

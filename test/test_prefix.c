@@ -4,7 +4,7 @@
  */
 #include "primitives/prefix.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/light_cone.h"
 #include "test/machine_run.h"
 

@@ -2,7 +2,7 @@
  * prefix_snake on the same items. */
 #include "primitives/prefix_sparse.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/machine_run.h"
 
 #include <check.h>

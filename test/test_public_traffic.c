@@ -6,7 +6,7 @@
  */
 #include "primitives/public_traffic.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/mesh_permutation.h"
 #include "test/length.h"
 #include "test/machine_run.h"

@@ -3,7 +3,7 @@
  */
 #include "primitives/segmented_broadcast.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/prefix.h"
 #include "routers/router.h"
 #include "test/light_cone.h"

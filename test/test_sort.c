@@ -4,7 +4,7 @@
  * of them are tried for tiles up to 4 x 4, side by side on one mesh, and samples above. (A rotation
  * moves items whatever they are, so the principle holds with rotations too.) Then keys with ties.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/length.h"
 #include "test/sort_case.h"
 

@@ -4,7 +4,7 @@
  * machine does the same is what test_permute.c, test_pair.c and test_sort.c try. A merge's state is
  * the number of zeros of each of its blocks.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/deal_plan.h"
 #include "test/length.h"
 #include "test/quiet_check.h"

@@ -8,7 +8,7 @@
  * stand at first is random, so the passes before are tried too. The oracle is the definition: zeros
  * come first along the snake.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/prefix.h"
 #include "primitives/sort.h"
 #include "test/quiet_check.h"

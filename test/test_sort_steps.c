@@ -4,7 +4,7 @@
  * which sees no packet; here inputs of one mesh are compared with each other, and the function with
  * the bounds that sort.c claims, for every side up to 70 and some above.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/length.h"
 #include "test/light_cone.h"
 #include "test/machine_run.h"

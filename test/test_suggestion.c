@@ -3,7 +3,7 @@
  * Method: families of names by themselves, then the program with a slip of the pen wherever it takes
  * a name; every answer is one line that names the word that was meant.
  */
-#include "machine/suggestion.h"
+#include "base/suggestion.h"
 
 #include "test/program_run.h"
 

@@ -4,8 +4,8 @@
  * rows, and a sweep that nobody disturbed for all that were killed, shared or ran out of disk: all
  * tables must be the same but for the seconds and the order of rows.
  */
-#include "machine/pcg.h"
-#include "machine/stopwatch.h"
+#include "base/pcg.h"
+#include "base/stopwatch.h"
 #include "test/program_run.h"
 
 #include <check.h>

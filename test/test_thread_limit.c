@@ -4,11 +4,12 @@
  */
 #define _GNU_SOURCE /* fexecve */
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 #include "test/program_run.h"
 
 #include <check.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

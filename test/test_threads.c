@@ -7,9 +7,9 @@
  */
 #define _GNU_SOURCE
 
-#include "machine/fiber.h"
-#include "machine/parallel.h"
-#include "machine/pcg.h"
+#include "base/fiber.h"
+#include "base/parallel.h"
+#include "base/pcg.h"
 #include "routers/router.h"
 #include "workloads/pattern.h"
 

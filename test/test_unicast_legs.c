@@ -5,7 +5,7 @@
  */
 #include "primitives/unicast_route.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "test/legs_model.h"
 #include "test/length.h"
 #include "test/machine_run.h"

@@ -12,7 +12,7 @@
  */
 #include "primitives/unicast_route.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "primitives/tessellation.h"
 #include "test/machine_run.h"
 

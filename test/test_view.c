@@ -3,7 +3,7 @@
  * The oracle reads the trace and works another way than the view: it knows where every packet is,
  * and counts at the end of each step how many are at each node.
  */
-#include "cli/trace_reader.h"
+#include "audit/trace_reader.h"
 #include "library/view.h"
 #include "library/view_timeline.h"
 #include "test/router_case.h"

@@ -6,7 +6,7 @@
 #ifndef MESHCAST_WORKLOADS_BYTE_SOURCE_H
 #define MESHCAST_WORKLOADS_BYTE_SOURCE_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stddef.h>
 #include <stdint.h>

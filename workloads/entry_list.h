@@ -6,7 +6,7 @@
 #ifndef MESHCAST_WORKLOADS_ENTRY_LIST_H
 #define MESHCAST_WORKLOADS_ENTRY_LIST_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SCAN_H
 #define MESHCAST_WORKLOADS_MESSAGE_SCAN_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "workloads/byte_source.h"
 
 #include <stdbool.h>

@@ -11,7 +11,7 @@
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SET_H
 #define MESHCAST_WORKLOADS_MESSAGE_SET_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 
 #include <stdbool.h>

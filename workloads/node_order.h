@@ -2,7 +2,7 @@
 #ifndef MESHCAST_WORKLOADS_NODE_ORDER_H
 #define MESHCAST_WORKLOADS_NODE_ORDER_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 #include "workloads/import.h"
 

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_WORKLOADS_PATTERN_H
 #define MESHCAST_WORKLOADS_PATTERN_H
 
-#include "machine/suggestion.h"
+#include "base/suggestion.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>

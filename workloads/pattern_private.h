@@ -6,7 +6,7 @@
 #ifndef MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
 #define MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "workloads/pattern.h"
 
 /* The stream of each pattern; a number once given stays, so that old sets can be made again. */

@@ -14,7 +14,7 @@
  */
 #include "workloads/permutation.h"
 
-#include "machine/pcg.h"
+#include "base/pcg.h"
 #include "workloads/pattern_private.h"
 #include "workloads/permutation_private.h"
 

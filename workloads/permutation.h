@@ -2,7 +2,7 @@
 #ifndef MESHCAST_WORKLOADS_PERMUTATION_H
 #define MESHCAST_WORKLOADS_PERMUTATION_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 
 /* A row of the table. `summary` is one line; `contract` says exactly where each node is sent, for

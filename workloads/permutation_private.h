@@ -2,7 +2,7 @@
 #ifndef MESHCAST_WORKLOADS_PERMUTATION_PRIVATE_H
 #define MESHCAST_WORKLOADS_PERMUTATION_PRIVATE_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "machine/mesh.h"
 
 /* Set the targets of some nodes, no two the same, and leave the others at MESH_NO_NODE. */

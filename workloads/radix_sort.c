@@ -10,7 +10,7 @@
  */
 #include "workloads/radix_sort.h"
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -62,12 +62,12 @@ of message_set workloads/message_scan.c workloads/message_set_read.c
 of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
     workloads/entry_list.h workloads/line_scan.c workloads/line_scan.h
 of expander expanders/expander_read.c
-of trace cli/trace_reader.c cli/audit.c cli/audit_rules.c cli/audit_packets.c \
-    cli/audit_messages.c cli/audit_nodes.c
+of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
+    audit/messages.c audit/nodes.c
 of report cli/results_database.c cli/results_add.c cli/results_group.c cli/results_names.c \
     cli/results_fit.c cli/results_tables.c cli/results_grid.c cli/results_plot.c cli/plot_script.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
 of command_line cli/option_parser.c cli/sweep_lists.c cli/run_options.c cli/view_options.c \
-    cli/expander_options.c cli/completion.c machine/suggestion.c cli/adversary_graph.c \
+    cli/expander_options.c cli/completion.c base/suggestion.c cli/adversary_graph.c \
     routers/router.c routers/parameter_names.c routers/expander_file.c
 exit $status

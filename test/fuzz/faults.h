@@ -10,7 +10,7 @@
 #ifndef MESHCAST_TEST_FUZZ_FAULTS_H
 #define MESHCAST_TEST_FUZZ_FAULTS_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
  * needs a clean audit against the set. Of a run that failed the trace may lack deliveries, overflow a
  * buffer or end early, but must keep every other rule: the machine keeps the model whoever asks.
  */
-#include "cli/audit.h"
+#include "audit/audit.h"
 #include "library/meshcast.h"
 #include "test/fuzz/faults.h"
 

@@ -6,7 +6,7 @@
  * must agree with its own counts: no more than the trace's lines can hold, and with a set each
  * delivery once. An audit of the same trace without its set checks less, so it must pass as well.
  */
-#include "cli/audit.h"
+#include "audit/audit.h"
 #include "test/fuzz/faults.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* audit_packets.h - the packets that a replayed trace has in the network, and every id it used.
+/* packets.h - the packets that a replayed trace has in the network, and every id it used.
  *
  * Ids are any 64-bit numbers. Pointers to packets hold until the next packets_add() or
  * packets_remove().
  */
-#ifndef MESHCAST_CLI_AUDIT_PACKETS_H
-#define MESHCAST_CLI_AUDIT_PACKETS_H
+#ifndef MESHCAST_AUDIT_PACKETS_H
+#define MESHCAST_AUDIT_PACKETS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * gcc 12 was seen to end one that did without vzeroupper, and what came next waited for some hundred
  * nanoseconds (doc/performance.md).
  */
-#ifndef MESHCAST_MACHINE_VECTORISED_H
-#define MESHCAST_MACHINE_VECTORISED_H
+#ifndef MESHCAST_BASE_VECTORISED_H
+#define MESHCAST_BASE_VECTORISED_H
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -1,9 +1,9 @@
 /* crew_private.h - a crew: crew.c makes it, crew_barrier.c runs it. */
-#ifndef MESHCAST_MACHINE_CREW_PRIVATE_H
-#define MESHCAST_MACHINE_CREW_PRIVATE_H
+#ifndef MESHCAST_BASE_CREW_PRIVATE_H
+#define MESHCAST_BASE_CREW_PRIVATE_H
 
-#include "machine/fiber.h"
-#include "machine/parallel.h"
+#include "base/fiber.h"
+#include "base/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

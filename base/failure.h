@@ -8,8 +8,8 @@
  * A function that fails has freed what it allocated, unless it says otherwise. The kinds but the last
  * are the program's exit statuses.
  */
-#ifndef MESHCAST_MACHINE_FAILURE_H
-#define MESHCAST_MACHINE_FAILURE_H
+#ifndef MESHCAST_BASE_FAILURE_H
+#define MESHCAST_BASE_FAILURE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* audit_packets.c - the packets that a replayed trace has in the network, and every id it used.
+/* packets.c - the packets that a replayed trace has in the network, and every id it used.
  *
  * Method: two hash tables with open addressing and linear probing, at most two thirds full. The
  * packets' table has one slot a living packet; what is removed leaves no mark, since later entries
@@ -14,9 +14,9 @@
  *
  * Cost: O(1) expected an operation; 32 bytes a slot of living packets, 1.5 to 3 slots a packet.
  */
-#include "cli/audit_packets.h"
+#include "audit/packets.h"
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdlib.h>
 

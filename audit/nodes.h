@@ -1,8 +1,8 @@
-/* audit_nodes.h - the nodes of a replayed mesh: what is in their buffers at the end of each step,
+/* nodes.h - the nodes of a replayed mesh: what is in their buffers at the end of each step,
  * and what of them the running step has used: links, copies.
  */
-#ifndef MESHCAST_CLI_AUDIT_NODES_H
-#define MESHCAST_CLI_AUDIT_NODES_H
+#ifndef MESHCAST_AUDIT_NODES_H
+#define MESHCAST_AUDIT_NODES_H
 
 #include <stdbool.h>
 #include <stddef.h>

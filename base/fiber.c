@@ -15,9 +15,9 @@
 #define _GNU_SOURCE /* MAP_STACK, ucontext.h */
 #undef _FORTIFY_SOURCE
 
-#include "machine/fiber.h"
+#include "base/fiber.h"
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <assert.h>
 #include <setjmp.h>

@@ -3,10 +3,10 @@
  * Whatever the user names (a command, an option, a router, a method, a value) is looked up here, so
  * that every slip of the pen gets the same answer: the name nearest to it, and all that there are.
  */
-#ifndef MESHCAST_MACHINE_SUGGESTION_H
-#define MESHCAST_MACHINE_SUGGESTION_H
+#ifndef MESHCAST_BASE_SUGGESTION_H
+#define MESHCAST_BASE_SUGGESTION_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stddef.h>
 #include <stdint.h>

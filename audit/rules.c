@@ -1,4 +1,4 @@
-/* audit_rules.c - what each kind of event does in a replay, and which rules it must keep.
+/* rules.c - what each kind of event does in a replay, and which rules it must keep.
  *
  * Method: every packet carries one word `used`: the last step that used it up and how, as
  * 4 * step + how. With copy=unit crossing a link, being copied (C, D) and being made as a copy use
@@ -18,9 +18,9 @@
  *
  * Names of rules: "1".."4" of the model, "buffer", "sync", and of its section on the trace "trace"
  * (order, ids, places), "injection", "merge", "delivery".
- * Cost: O(1) expected an event, and what audit_messages.c says for injections and deliveries.
+ * Cost: O(1) expected an event, and what messages.c says for injections and deliveries.
  */
-#include "cli/audit_rules.h"
+#include "audit/rules.h"
 
 #include <inttypes.h>
 

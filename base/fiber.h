@@ -3,8 +3,8 @@
  * A fiber is resumed by a thread and pauses itself. It may be resumed by another thread the next
  * time: between two pauses it is as any function that the thread calls.
  */
-#ifndef MESHCAST_MACHINE_FIBER_H
-#define MESHCAST_MACHINE_FIBER_H
+#ifndef MESHCAST_BASE_FIBER_H
+#define MESHCAST_BASE_FIBER_H
 
 enum { FIBER_STACK = 1 << 20 }; /* bytes of a stack */
 

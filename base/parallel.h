@@ -5,10 +5,8 @@
  * MESHCAST_SERIAL there are none, and everything runs on the calling thread. Work is split so that
  * results never depend on the number of threads: a band of rows writes only what its own nodes hold.
  */
-#ifndef MESHCAST_MACHINE_PARALLEL_H
-#define MESHCAST_MACHINE_PARALLEL_H
-
-#include "machine/mesh.h"
+#ifndef MESHCAST_BASE_PARALLEL_H
+#define MESHCAST_BASE_PARALLEL_H
 
 #include <stdint.h>
 
@@ -47,9 +45,9 @@ uint32_t parallel_threads(uint32_t wanted);
 /* How many threads run at once on this machine (1 in a serial build). */
 uint32_t parallel_cores(void);
 
-/* How many threads a run on `mesh` uses when asked for `wanted`, 0: as many as pay. At most one a
- * row, because work is split by rows. */
-uint32_t parallel_threads_for(struct mesh mesh, uint32_t wanted);
+/* How many threads a run on `nodes` nodes in `rows` rows uses when asked for `wanted`, 0: as many as pay.
+ * At most one a row, because work is split by rows. */
+uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted);
 
 /* The first item of band `rank` of `size` equal bands of `count` items; the band ends where the
  * next begins. */

@@ -22,7 +22,7 @@
  */
 #ifndef MESHCAST_SERIAL
 
-#include "machine/crew_private.h"
+#include "base/crew_private.h"
 
 #include <time.h>
 

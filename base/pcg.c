@@ -6,7 +6,7 @@
  * itself by repeated squaring (Brown, "Random number generation with arbitrary strides", 1994).
  * Cost: O(1) a value, O(log delta) a jump.
  */
-#include "machine/pcg.h"
+#include "base/pcg.h"
 
 static const uint64_t MULTIPLIER = 6364136223846793005u;
 

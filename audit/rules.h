@@ -1,14 +1,14 @@
-/* audit_rules.h - a replay's state, and what each kind of event does to it (see audit_rules.c).
+/* rules.h - a replay's state, and what each kind of event does to it (see rules.c).
  * Private to the audit.
  */
-#ifndef MESHCAST_CLI_AUDIT_RULES_H
-#define MESHCAST_CLI_AUDIT_RULES_H
+#ifndef MESHCAST_AUDIT_RULES_H
+#define MESHCAST_AUDIT_RULES_H
 
-#include "cli/audit.h"
-#include "cli/audit_messages.h"
-#include "cli/audit_nodes.h"
-#include "cli/audit_packets.h"
-#include "cli/trace_reader.h"
+#include "audit/audit.h"
+#include "audit/messages.h"
+#include "audit/nodes.h"
+#include "audit/packets.h"
+#include "audit/trace_reader.h"
 
 struct audit_replay {
     struct trace_reader reader;

@@ -4,7 +4,7 @@
  * own clock is machine.c's. The clock is the monotonic one, which neither the user nor a time
  * server sets back.
  */
-#include "machine/stopwatch.h"
+#include "base/stopwatch.h"
 
 #include <time.h>
 

@@ -3,8 +3,8 @@
  * Method: the trace is read as a stream (trace_reader.c), a few events ahead, so that the packets
  * they name are in the cache when their turn comes. One after the other they are checked against,
  * and applied to, a state of the audit's own: the packets in the network and the ids
- * used so far (audit_packets.c), buffers and links (audit_nodes.c), injections and deliveries of
- * the set (audit_messages.c). What an event must keep is in audit_rules.c. This file holds what
+ * used so far (packets.c), buffers and links (nodes.c), injections and deliveries of
+ * the set (messages.c). What an event must keep is in rules.c. This file holds what
  * concerns all events alike: the order of steps, step 0, synchronisations, nodes on the mesh, and
  * the ends of steps, where buffers are held against the capacity.
  *
@@ -17,9 +17,9 @@
  * Cost: O(1) expected an event, O(log) a delivery; memory for living packets (48 to 96 bytes
  * each), ids (half a byte each if dense), touched nodes (12 bytes), deliveries (a bit).
  */
-#include "cli/audit.h"
+#include "audit/audit.h"
 
-#include "cli/audit_rules.h"
+#include "audit/rules.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

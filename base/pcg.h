@@ -4,8 +4,8 @@
  * permuted to 32 bits of output. `stream` selects one of 2^63 sequences. pcg32_at() jumps straight
  * to any index in O(log index), so that a value never depends on a thread or on an order of calls.
  */
-#ifndef MESHCAST_MACHINE_PCG_H
-#define MESHCAST_MACHINE_PCG_H
+#ifndef MESHCAST_BASE_PCG_H
+#define MESHCAST_BASE_PCG_H
 
 #include <stdint.h>
 

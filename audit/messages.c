@@ -1,4 +1,4 @@
-/* audit_messages.c - the messages of a set in a replay: injections, what is left, deliveries.
+/* messages.c - the messages of a set in a replay: injections, what is left, deliveries.
  *
  * Method: a record a message and a bit a delivery, in the set's order. Sources and the destinations
  * of a message ascend, so both are found by bisection.
@@ -10,7 +10,7 @@
  * Cost: 24 bytes a message, a bit a delivery; O(log messages) an injection, O(log degree) a
  * delivery.
  */
-#include "cli/audit_messages.h"
+#include "audit/messages.h"
 
 #include <stdlib.h>
 

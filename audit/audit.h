@@ -3,10 +3,10 @@
  * The audit shares no code with the machine: it has its own reader, its own packets, its own
  * counters, so that it is a second opinion.
  */
-#ifndef MESHCAST_CLI_AUDIT_H
-#define MESHCAST_CLI_AUDIT_H
+#ifndef MESHCAST_AUDIT_AUDIT_H
+#define MESHCAST_AUDIT_AUDIT_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* failure.c - the one place where a failure's text is written and where memory is asked for. */
 #define _DEFAULT_SOURCE /* madvise */
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* audit_nodes.c - the nodes of a replayed mesh: buffers at the ends of steps, links used.
+/* nodes.c - the nodes of a replayed mesh: buffers at the ends of steps, links used.
  *
  * Method: one record of 8 bytes a node, in pages that are allocated when first touched, so that
  * memory follows what the trace does and not what its header declares. A step's marks are cleared
@@ -11,9 +11,9 @@
  * Cost: O(1) an event; a word a page of 512 nodes, 8 bytes a node of touched pages, 4 bytes a node
  * that one step touches.
  */
-#include "cli/audit_nodes.h"
+#include "audit/nodes.h"
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdlib.h>
 

@@ -6,9 +6,9 @@
  */
 #ifndef MESHCAST_SERIAL
 
-#include "machine/crew_private.h"
+#include "base/crew_private.h"
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
  * the text names file and line. Blank lines, comments, several blanks between fields, a carriage
  * return at a line's end and a last line without a newline are all tolerated.
  */
-#ifndef MESHCAST_CLI_TRACE_READER_H
-#define MESHCAST_CLI_TRACE_READER_H
+#ifndef MESHCAST_AUDIT_TRACE_READER_H
+#define MESHCAST_AUDIT_TRACE_READER_H
 
-#include "machine/failure.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 #include <stdint.h>

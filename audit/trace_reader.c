@@ -13,7 +13,7 @@
  * Source: the grammar in doc/model.md, "The trace". Letters are rows of one table.
  * Cost: a few operations a byte.
  */
-#include "cli/trace_reader.h"
+#include "audit/trace_reader.h"
 
 #include "workloads/message_set.h"
 

@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 
-#include "machine/parallel.h"
+#include "base/parallel.h"
 
 #include <stddef.h>
 
@@ -78,16 +78,16 @@ uint32_t parallel_cores(void)
 
 #endif
 
-/* On a small mesh a step ends before a second thread wakes up. */
-static uint32_t threads_that_pay(struct mesh mesh)
+/* A step of few nodes ends before a second thread wakes up. */
+static uint32_t threads_that_pay(uint32_t nodes)
 {
     enum { NODES_WORTH_A_THREAD = 8192 };
-    uint32_t most = 1 + mesh_nodes(mesh) / NODES_WORTH_A_THREAD, cores = parallel_cores();
+    uint32_t most = 1 + nodes / NODES_WORTH_A_THREAD, cores = parallel_cores();
     return most < cores ? most : cores;
 }
 
-uint32_t parallel_threads_for(struct mesh mesh, uint32_t wanted)
+uint32_t parallel_threads_for(uint32_t nodes, uint32_t rows, uint32_t wanted)
 {
-    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(mesh);
-    return parallel_threads(threads < mesh.rows ? threads : mesh.rows);
+    uint32_t threads = wanted > 0 ? wanted : threads_that_pay(nodes);
+    return parallel_threads(threads < rows ? threads : rows);
 }

@@ -8,7 +8,7 @@
  *
  * Cost: O(length of the word x length of the name) for each name.
  */
-#include "machine/suggestion.h"
+#include "base/suggestion.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* audit_messages.h - the messages of a set in a replay: injections, what is left, deliveries. */
-#ifndef MESHCAST_CLI_AUDIT_MESSAGES_H
-#define MESHCAST_CLI_AUDIT_MESSAGES_H
+/* messages.h - the messages of a set in a replay: injections, what is left, deliveries. */
+#ifndef MESHCAST_AUDIT_MESSAGES_H
+#define MESHCAST_AUDIT_MESSAGES_H
 
 #include "workloads/message_set.h"
 
