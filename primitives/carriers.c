@@ -51,14 +51,14 @@ struct spot {
 
 static struct spot spot_of(const struct spreading *spreading, struct site site)
 {
-    const struct axis *rows = &spreading->carriers->tiles->row;
-    const struct axis *cols = &spreading->carriers->tiles->col;
-    uint32_t top = rows->cut[rows->tile[site.row]], x = cols->tile[site.col];
-    return (struct spot){.top = top,
-                         .left = cols->cut[x],
-                         .width = cols->cut[x + 1] - cols->cut[x],
-                         .row = site.row - top,
-                         .col = site.col - cols->cut[x]};
+    const struct tessellation *tiles = spreading->carriers->tiles;
+    struct interval rows = axis_interval_at(&tiles->row, site.row);
+    struct interval cols = axis_interval_at(&tiles->col, site.col);
+    return (struct spot){.top = rows.start,
+                         .left = cols.start,
+                         .width = interval_length(cols),
+                         .row = site.row - rows.start,
+                         .col = site.col - cols.start};
 }
 
 static uint32_t copies_of(const struct spreading *spreading, uint32_t packet)
@@ -282,14 +282,6 @@ static uint32_t urgency_along(void *context, struct site site, uint32_t packet,
 
 /* ---- the legs ---- */
 
-static uint32_t shortest(const struct axis *axis)
-{
-    uint32_t least = axis->cut[1];
-    for (uint32_t i = 0; i < axis_intervals(axis); i++)
-        least = axis->cut[i + 1] - axis->cut[i] < least ? axis->cut[i + 1] - axis->cut[i] : least;
-    return least;
-}
-
 /* Along lines of so many nodes at most. */
 static uint64_t line_steps(const struct carriers *carriers, uint32_t length)
 {
@@ -298,7 +290,8 @@ static uint64_t line_steps(const struct carriers *carriers, uint32_t length)
 
 static uint64_t down_steps(const struct carriers *carriers)
 {
-    uint64_t width = shortest(&carriers->tiles->col), rows = carriers->tiles->row.cut[1];
+    uint64_t width = axis_shortest(&carriers->tiles->col);
+    uint64_t rows = axis_longest(&carriers->tiles->row);
     uint64_t borders = (carriers->longest + width - 2) / width;
     borders = borders < rows - 1 ? borders : rows - 1;
     return borders == 0 ? 0 : borders + carriers->lanes - 1;
@@ -306,8 +299,8 @@ static uint64_t down_steps(const struct carriers *carriers)
 
 uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free)
 {
-    return 2 * line_steps(carriers, carriers->tiles->col.cut[1]) +
-           line_steps(carriers, carriers->tiles->row.cut[1]) +
+    return 2 * line_steps(carriers, axis_longest(&carriers->tiles->col)) +
+           line_steps(carriers, axis_longest(&carriers->tiles->row)) +
            (copy_is_free ? down_steps(carriers) : 0);
 }
 
@@ -315,8 +308,8 @@ enum failure_kind carriers_spread(struct machine *machine, const struct carriers
                                   struct failure *failure)
 {
     struct spreading spreading = {machine, machine_headers(machine), carriers};
-    uint64_t rows = line_steps(carriers, carriers->tiles->col.cut[1]);
-    uint64_t cols = line_steps(carriers, carriers->tiles->row.cut[1]);
+    uint64_t rows = line_steps(carriers, axis_longest(&carriers->tiles->col));
+    uint64_t cols = line_steps(carriers, axis_longest(&carriers->tiles->row));
     uint32_t capacity = CARRIERS_PACKETS / CARRIERS_MOST_LANES * carriers->lanes;
     struct routing_rule to_number = {.context = &spreading,
                                      .parts = parts_to_number,

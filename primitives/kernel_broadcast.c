@@ -33,7 +33,7 @@ struct own {
 
 /* A tile, and its first slot. */
 struct tile {
-    struct halves rows, cols;
+    struct interval rows, cols;
     uint32_t first, positions;
 };
 
@@ -51,7 +51,7 @@ static uint32_t length_at(const struct kernel_case *run, const struct tile *tile
     node_index target = own->all[copy * run->nodes + node_of(run, tile, position)];
     uint32_t row = target / run->options->mesh.cols - tile->rows.start;
     uint32_t col = target % run->options->mesh.cols - tile->cols.start;
-    uint64_t number = snake_number(row, col, tile->cols.end - tile->cols.start);
+    uint64_t number = snake_number(row, col, interval_length(tile->cols));
     uint64_t length = tile->positions / (1 + number);
     uint64_t left = tile->positions - position;
     return (uint32_t)(length == 0 ? 1 : length < left ? length : left);
@@ -90,10 +90,10 @@ static enum failure_kind for_tiles(struct kernel_case *run,
     struct tile tile = {.first = 0};
     for (uint32_t y = 0; y < axis_intervals(row); y++)
         for (uint32_t x = 0; x < axis_intervals(col); x++) {
-            tile.rows = (struct halves){row->cut[y], 0, row->cut[y + 1]};
-            tile.cols = (struct halves){col->cut[x], 0, col->cut[x + 1]};
-            uint32_t height = tile.rows.end - tile.rows.start;
-            tile.positions = height * (tile.cols.end - tile.cols.start) * run->options->k;
+            tile.rows = axis_interval(row, y);
+            tile.cols = axis_interval(col, x);
+            tile.positions =
+                interval_length(tile.rows) * interval_length(tile.cols) * run->options->k;
             enum failure_kind kind = act(run, &tile, failure);
             if (kind != FAIL_NONE)
                 return kind;

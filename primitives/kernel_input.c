@@ -20,8 +20,7 @@ enum { STREAM_TILE = 0x6b65726e, STREAM_LOAD };
 
 struct mesh kernel_largest_tile(const struct kernel_case *run)
 {
-    /* the first half of every halving is the larger one */
-    return (struct mesh){run->tiles.row.cut[1], run->tiles.col.cut[1]};
+    return (struct mesh){axis_longest(&run->tiles.row), axis_longest(&run->tiles.col)};
 }
 
 /* What no run of the table takes, so that one that goes on forever ends: kernels take some m, the

@@ -35,20 +35,16 @@ struct own {
 };
 
 struct tile {
-    struct halves rows, cols;
+    struct interval rows, cols;
     uint32_t width, area;
 };
 
 static struct tile tile_of(const struct tessellation *tiles, uint32_t row, uint32_t col)
 {
-    const struct axis *rows = &tiles->row, *cols = &tiles->col;
-    uint32_t y = rows->tile[row], x = cols->tile[col];
-    struct tile tile = {{rows->cut[y], 0, rows->cut[y + 1]},
-                        {cols->cut[x], 0, cols->cut[x + 1]},
-                        cols->cut[x + 1] - cols->cut[x],
-                        0};
-    tile.area = (rows->cut[y + 1] - rows->cut[y]) * tile.width;
-    return tile;
+    struct interval rows = axis_interval_at(&tiles->row, row);
+    struct interval cols = axis_interval_at(&tiles->col, col);
+    uint32_t width = interval_length(cols);
+    return (struct tile){rows, cols, width, interval_length(rows) * width};
 }
 
 /* ---- input ---- */

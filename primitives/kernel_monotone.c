@@ -35,13 +35,13 @@ struct own {
 /* ---- places ---- */
 
 struct tile {
-    struct halves rows, cols;
+    struct interval rows, cols;
     uint32_t mesh_cols;
 };
 
 static uint32_t tile_nodes(const struct tile *tile)
 {
-    return (tile->rows.end - tile->rows.start) * (tile->cols.end - tile->cols.start);
+    return interval_length(tile->rows) * interval_length(tile->cols);
 }
 
 static node_index node_at(const struct tile *tile, uint32_t number)
@@ -61,9 +61,7 @@ static enum failure_kind each_tile(struct kernel_case *run,
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t i = 0; i < axis_intervals(rows); i++)
         for (uint32_t j = 0; kind == FAIL_NONE && j < axis_intervals(cols); j++) {
-            struct tile tile = {.rows = {.start = rows->cut[i], .end = rows->cut[i + 1]},
-                                .cols = {.start = cols->cut[j], .end = cols->cut[j + 1]},
-                                .mesh_cols = cols->length};
+            struct tile tile = {axis_interval(rows, i), axis_interval(cols, j), cols->length};
             kind = visit(run, &tile, failure);
         }
     return kind;

@@ -98,14 +98,14 @@ static enum failure_kind run_prefix(struct kernel_case *run, struct failure *fai
 }
 
 /* Scans one tile for one computation: first its prefixes, then the totals. */
-static enum failure_kind check_tile(const struct kernel_case *run, struct halves rows,
-                                    struct halves cols, uint32_t computation,
+static enum failure_kind check_tile(const struct kernel_case *run, struct interval rows,
+                                    struct interval cols, uint32_t computation,
                                     struct failure *failure)
 {
     const struct own *own = run->own;
     const struct prefix_operator *operation = OPERATORS[run->method];
     size_t plane = (size_t)computation * run->nodes;
-    uint64_t area = (uint64_t)(rows.end - rows.start) * (cols.end - cols.start);
+    uint64_t area = (uint64_t)interval_length(rows) * interval_length(cols);
     uint64_t before = operation->identity;
     for (uint64_t i = 0; i < 2 * area; i++) {
         if (i >= area && own->total == NULL)
@@ -129,10 +129,10 @@ static enum failure_kind check(struct kernel_case *run, struct failure *failure)
     for (uint32_t i = 0; i < run->options->k; i++)
         for (uint32_t y = 0; y < axis_intervals(row); y++)
             for (uint32_t x = 0; x < axis_intervals(col); x++) {
-                struct halves rows = {row->cut[y], 0, row->cut[y + 1]};
-                struct halves cols = {col->cut[x], 0, col->cut[x + 1]};
-                if (check_tile(run, rows, cols, i, failure) != FAIL_NONE)
-                    return FAIL_CHECK;
+                enum failure_kind kind =
+                    check_tile(run, axis_interval(row, y), axis_interval(col, x), i, failure);
+                if (kind != FAIL_NONE)
+                    return kind;
             }
     return FAIL_NONE;
 }

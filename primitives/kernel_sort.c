@@ -32,14 +32,13 @@ struct own {
 
 /* The tile that holds a node. */
 struct tile {
-    struct halves rows, cols;
+    struct interval rows, cols;
 };
 
 static struct tile tile_at(const struct kernel_case *run, uint32_t down, uint32_t across)
 {
-    const struct axis *row = &run->tiles.row, *col = &run->tiles.col;
-    return (struct tile){{row->cut[down], 0, row->cut[down + 1]},
-                         {col->cut[across], 0, col->cut[across + 1]}};
+    return (struct tile){axis_interval(&run->tiles.row, down),
+                         axis_interval(&run->tiles.col, across)};
 }
 
 static uint32_t key_of(const struct kernel_case *run, node_index target)
@@ -47,7 +46,7 @@ static uint32_t key_of(const struct kernel_case *run, node_index target)
     uint32_t row = target / run->options->mesh.cols, col = target % run->options->mesh.cols;
     struct tile tile = tile_at(run, run->tiles.row.tile[row], run->tiles.col.tile[col]);
     return (uint32_t)snake_number(row - tile.rows.start, col - tile.cols.start,
-                                  tile.cols.end - tile.cols.start);
+                                  interval_length(tile.cols));
 }
 
 static struct sort_plan plan_of(const struct kernel_case *run)

@@ -46,19 +46,10 @@ enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                                   : migrate_literally(migration, failure);
 }
 
-static uint32_t longest_interval(const struct axis *axis)
-{
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < axis_intervals(axis); i++)
-        if (axis->cut[i + 1] - axis->cut[i] > longest)
-            longest = axis->cut[i + 1] - axis->cut[i];
-    return longest;
-}
-
 uint64_t migrate_around(const struct migration *migration)
 {
     const struct tessellation *regions = migration->plan.regions;
-    return (uint64_t)longest_interval(&regions->row) + longest_interval(&regions->col);
+    return (uint64_t)axis_longest(&regions->row) + axis_longest(&regions->col);
 }
 
 /* ---- life ---- */

@@ -72,9 +72,8 @@ static struct prefix_entry *count_groups(const struct migration *migration, node
 /* Of the region in which the slot's destination lies. */
 static uint32_t width_at(const struct migration *migration, uint32_t slot)
 {
-    const struct axis *cols = &migration->plan.regions->col;
-    const uint32_t *cut = cols->cut + cols->tile[place_col(migration->header->destination[slot])];
-    return cut[1] - cut[0];
+    uint32_t col = place_col(migration->header->destination[slot]);
+    return interval_length(axis_interval_at(&migration->plan.regions->col, col));
 }
 
 static const struct prefix_entry *note_starts(struct migration *migration, uint32_t packet,

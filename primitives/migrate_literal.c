@@ -148,10 +148,9 @@ static void count_marks(struct migration *migration, struct site site, uint32_t 
 
 static struct block_view region_of(const struct migration *migration, struct site site)
 {
-    const struct axis *row = &migration->plan.regions->row, *col = &migration->plan.regions->col;
-    uint32_t y = row->tile[site.row], x = col->tile[site.col];
-    return (struct block_view){
-        {row->cut[y], 0, row->cut[y + 1]}, {col->cut[x], 0, col->cut[x + 1]}, 0};
+    const struct tessellation *regions = migration->plan.regions;
+    return (struct block_view){.rows = axis_interval_at(&regions->row, site.row),
+                               .cols = axis_interval_at(&regions->col, site.col)};
 }
 
 static void address_carrier(struct migration *migration, struct site site, uint32_t packet,
@@ -170,9 +169,8 @@ static void position_carrier(struct migration *migration, struct site site, uint
 {
     struct block_view region = region_of(migration, site);
     (void)value;
-    migration->header->packet[packet].target =
-        (uint32_t)snake_number(site.row - region.rows.start, site.col - region.cols.start,
-                               region.cols.end - region.cols.start);
+    migration->header->packet[packet].target = (uint32_t)snake_number(
+        site.row - region.rows.start, site.col - region.cols.start, interval_length(region.cols));
 }
 
 static void address_copy(struct migration *migration, struct site site, uint32_t packet,

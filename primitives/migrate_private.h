@@ -36,21 +36,19 @@ struct migration {
 
 #define MIGRATE_NO_RANK UINT32_MAX
 
-/* A block: its rows and columns (start and end). */
+/* A block: its rows and columns. */
 struct block_view {
-    struct halves rows, cols;
+    struct interval rows, cols;
     uint64_t area;
 };
 
 static inline struct block_view migrate_block(const struct migration *migration,
                                               node_place destination)
 {
-    const struct axis *row = &migration->plan.blocks->row, *col = &migration->plan.blocks->col;
-    uint32_t y = row->tile[place_row(destination)], x = col->tile[place_col(destination)];
-    struct halves rows = {row->cut[y], 0, row->cut[y + 1]};
-    struct halves cols = {col->cut[x], 0, col->cut[x + 1]};
-    return (struct block_view){rows, cols,
-                               (uint64_t)(rows.end - rows.start) * (cols.end - cols.start)};
+    const struct tessellation *blocks = migration->plan.blocks;
+    struct interval rows = axis_interval_at(&blocks->row, place_row(destination));
+    struct interval cols = axis_interval_at(&blocks->col, place_col(destination));
+    return (struct block_view){rows, cols, (uint64_t)interval_length(rows) * interval_length(cols)};
 }
 
 /* Entries of all nodes, in their order; `row` says where each row's begin. */

@@ -56,13 +56,8 @@ void migrate_order(struct migration *migration, uint32_t packet)
 /* The number of the destination's block among those of its region. */
 static uint32_t block_number(const struct migration *migration, node_place destination)
 {
-    const struct tessellation *regions = migration->plan.regions;
-    const struct tessellation *blocks = migration->plan.blocks;
-    uint32_t down = blocks->row.levels - regions->row.levels;
-    uint32_t across = blocks->col.levels - regions->col.levels;
-    uint32_t y = blocks->row.tile[place_row(destination)] & ((1u << down) - 1);
-    uint32_t x = blocks->col.tile[place_col(destination)] & ((1u << across) - 1);
-    return y << across | x;
+    return tessellation_block(migration->plan.regions, migration->plan.blocks,
+                              place_row(destination), place_col(destination));
 }
 
 static uint32_t blocks_of_region(const struct migration_plan *plan)
@@ -105,14 +100,12 @@ static uint32_t count_number(const struct migration *migration, struct site site
 
 uint64_t migrate_largest(const struct tessellation *tiles)
 {
-    return (uint64_t)tiles->row.cut[1] * tiles->col.cut[1]; /* the first tile is a largest one */
+    return (uint64_t)axis_longest(&tiles->row) * axis_longest(&tiles->col);
 }
 
 static uint64_t smallest(const struct tessellation *tiles)
 {
-    uint32_t y = axis_intervals(&tiles->row), x = axis_intervals(&tiles->col);
-    return (uint64_t)(tiles->row.length - tiles->row.cut[y - 1]) *
-           (tiles->col.length - tiles->col.cut[x - 1]); /* the last one */
+    return (uint64_t)axis_shortest(&tiles->row) * axis_shortest(&tiles->col);
 }
 
 /* No rank is as large as a region. */

@@ -24,8 +24,7 @@
 
 uint64_t monotone_steps(const struct tessellation *tiles)
 {
-    return (uint64_t)tiles->row.cut[1] + tiles->col.cut[1] -
-           2; /* the first tile is a largest one */
+    return (uint64_t)axis_longest(&tiles->row) + axis_longest(&tiles->col) - 2;
 }
 
 enum failure_kind monotone_route(struct machine *machine, const struct tessellation *tiles,

@@ -314,20 +314,11 @@ static void act_on_row(void *context, struct word_port *port, uint32_t row, uint
 
 /* ---- the kernel ---- */
 
-static uint32_t longest_interval(const struct axis *axis)
-{
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < axis_intervals(axis); i++)
-        if (axis->cut[i + 1] - axis->cut[i] > longest)
-            longest = axis->cut[i + 1] - axis->cut[i];
-    return longest;
-}
-
 uint64_t prefix_snake_steps(const struct tessellation *tessellation, uint32_t count,
                             bool has_totals)
 {
-    uint64_t arm = longest_interval(&tessellation->col) / 2;
-    uint64_t height = longest_interval(&tessellation->row);
+    uint64_t arm = axis_longest(&tessellation->col) / 2;
+    uint64_t height = axis_longest(&tessellation->row);
     uint64_t column = has_totals ? height / 2 * 2 : height - 1;
     return 2 * arm + column + count - 1;
 }
@@ -362,9 +353,9 @@ enum failure_kind prefix_snake(struct machine *machine, const struct tessellatio
     return kind;
 }
 
-node_place snake_place(struct halves rows, struct halves cols, uint64_t rank)
+node_place snake_place(struct interval rows, struct interval cols, uint64_t rank)
 {
-    uint32_t width = cols.end - cols.start;
+    uint32_t width = interval_length(cols);
     uint32_t y = (uint32_t)(rank / width), x = (uint32_t)(rank % width);
     return place_of(rows.start + y, y % 2 == 0 ? cols.start + x : cols.end - 1 - x);
 }

@@ -63,6 +63,6 @@ static inline uint64_t snake_number(uint32_t row, uint32_t col, uint32_t cols)
 
 /* The place of the node with number `rank` in the snake order of the tile with these first and
  * end coordinates. */
-node_place snake_place(struct halves rows, struct halves cols, uint64_t rank);
+node_place snake_place(struct interval rows, struct interval cols, uint64_t rank);
 
 #endif

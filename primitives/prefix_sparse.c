@@ -226,7 +226,7 @@ enum failure_kind prefix_sparse(struct machine *machine, const struct tessellati
     if (!machine_may_pass_words(machine))
         return in_plain_way(machine, tessellation, list, failure);
     uint32_t threads = machine_config(machine)->threads, rows = tessellation->row.length;
-    uint32_t width = tessellation->col.cut[1]; /* the first is a longest */
+    uint32_t width = axis_longest(&tessellation->col);
     struct sparse sparse = {.tessellation = tessellation,
                             .list = list,
                             .operation = *list->operation,

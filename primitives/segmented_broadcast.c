@@ -154,19 +154,10 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
     return direction == EAST ? site.col + distance : site.col - distance;
 }
 
-static uint64_t longest_interval(const struct axis *axis)
-{
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < axis_intervals(axis); i++)
-        if (axis->cut[i + 1] - axis->cut[i] > longest)
-            longest = axis->cut[i + 1] - axis->cut[i];
-    return longest;
-}
-
 uint64_t segmented_broadcast_steps(const struct segments *segments, bool copy_is_free)
 {
-    uint64_t distance =
-        longest_interval(&segments->tiles->row) + longest_interval(&segments->tiles->col) - 2;
+    const struct tessellation *tiles = segments->tiles;
+    uint64_t distance = (uint64_t)axis_longest(&tiles->row) + axis_longest(&tiles->col) - 2;
     uint64_t per_node = segments->per_node;
     if (segments->longest > 0)
         distance = smaller(distance, (segments->longest + per_node - 2) / per_node);

@@ -15,7 +15,7 @@
 struct axis {
     uint32_t length, levels; /* levels: 0 for a grid */
     uint32_t intervals;
-    uint32_t *cut; /* [intervals + 1]: interval i is cut[i] .. cut[i+1]-1; the first is a longest */
+    uint32_t *cut;  /* [intervals + 1]: interval i is cut[i] .. cut[i+1]-1 */
     uint32_t *tile; /* [length]: the interval of a coordinate */
 };
 
@@ -40,8 +40,7 @@ enum failure_kind tessellation_divide(const struct tessellation *tiles, struct m
                                       struct tessellation *finer, struct failure *failure);
 
 /* Cuts the mesh into rows x cols tiles, 1 .. the mesh's rows and columns, that differ by at most
- * one row and one column. Nothing is halved: axis_halves is not for these.
- * The caller frees. FAIL_SYSTEM: no memory. */
+ * one row and one column. Nothing is halved. The caller frees. FAIL_SYSTEM: no memory. */
 enum failure_kind tessellation_grid(struct tessellation *tessellation, struct mesh mesh,
                                     struct mesh tiles, struct failure *failure);
 
@@ -53,18 +52,55 @@ static inline uint32_t axis_intervals(const struct axis *axis)
     return axis->intervals;
 }
 
-/* The two halves into which halving number `level` (from 0) cuts the interval that holds
- * `coordinate`: start .. middle-1 and middle .. end-1. */
-struct halves {
-    uint32_t start, middle, end;
+/* The coordinates start .. end-1. */
+struct interval {
+    uint32_t start, end;
 };
-static inline struct halves axis_halves(const struct axis *axis, uint32_t coordinate,
-                                        uint32_t level)
+
+static inline struct interval axis_interval(const struct axis *axis, uint32_t i)
 {
-    uint32_t below = axis->levels - level; /* halvings from here on, at least 1 */
-    uint32_t first = axis->tile[coordinate] >> below << below;
-    return (struct halves){axis->cut[first], axis->cut[first + (1u << (below - 1))],
-                           axis->cut[first + (1u << below)]};
+    return (struct interval){axis->cut[i], axis->cut[i + 1]};
+}
+
+/* The interval that holds `coordinate`. */
+static inline struct interval axis_interval_at(const struct axis *axis, uint32_t coordinate)
+{
+    return axis_interval(axis, axis->tile[coordinate]);
+}
+
+static inline uint32_t interval_length(struct interval interval)
+{
+    return interval.end - interval.start;
+}
+
+/* The length of a longest interval, and of a shortest one, which has as many coordinates or one less. */
+static inline uint32_t axis_longest(const struct axis *axis)
+{
+    return axis->cut[1];
+}
+
+static inline uint32_t axis_shortest(const struct axis *axis)
+{
+    return axis->length - axis->cut[axis->intervals - 1];
+}
+
+/* Whether all intervals are equally long. */
+static inline bool axis_is_even(const struct axis *axis)
+{
+    return axis_longest(axis) == axis_shortest(axis);
+}
+
+/* The number of the block that holds (row, col) among those of its tile, row by row. Both tessellations are
+ * of tessellation_make, and `blocks` has more tiles, or as many. */
+static inline uint32_t tessellation_block(const struct tessellation *tiles,
+                                          const struct tessellation *blocks, uint32_t row,
+                                          uint32_t col)
+{
+    uint32_t down = blocks->row.levels - tiles->row.levels;
+    uint32_t across = blocks->col.levels - tiles->col.levels;
+    uint32_t y = blocks->row.tile[row] & ((1u << down) - 1);
+    uint32_t x = blocks->col.tile[col] & ((1u << across) - 1);
+    return y << across | x;
 }
 
 #endif

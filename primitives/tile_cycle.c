@@ -37,16 +37,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static uint32_t largest_interval(const struct axis *axis)
-{
-    return axis->cut[1] - axis->cut[0]; /* halving gives the odd one to the first half */
-}
-
-static bool intervals_are_equal(const struct axis *axis)
-{
-    return axis->length % axis_intervals(axis) == 0;
-}
-
 /* A single row or column of tiles: even ones on the way out, odd ones on the way home. */
 static void order_line(struct tile_cycle *cycle)
 {
@@ -158,9 +148,9 @@ static enum failure_kind make(struct tile_cycle *cycle, const struct tessellatio
     assert(is_line || grid.rows % 2 == 0 || grid.cols % 2 == 0);
     *cycle = (struct tile_cycle){.tiles = tiles,
                                  .count = mesh_nodes(grid),
-                                 .height = largest_interval(&tiles->row),
-                                 .width = largest_interval(&tiles->col)};
-    cycle->is_even = intervals_are_equal(&tiles->row) && intervals_are_equal(&tiles->col);
+                                 .height = axis_longest(&tiles->row),
+                                 .width = axis_longest(&tiles->col)};
+    cycle->is_even = axis_is_even(&tiles->row) && axis_is_even(&tiles->col);
     cycle->tile = memory_allocate(cycle->count, sizeof *cycle->tile);
     cycle->position = memory_allocate(cycle->count, sizeof *cycle->position);
     if (cycle->tile == NULL || cycle->position == NULL) {
@@ -273,7 +263,7 @@ static node_place second_cell(const struct tile_cycle *cycle, struct mesh common
 struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node)
 {
     const struct axis *rows = &cycle->tiles->row, *cols = &cycle->tiles->col;
-    struct mesh common = {rows->length / axis_intervals(rows), cols->length / axis_intervals(cols)};
+    struct mesh common = {axis_shortest(rows), axis_shortest(cols)};
     struct seat seat = {.cell = tile_cycle_cell(cycle, node)};
     if (place_row(seat.cell) >= common.rows || place_col(seat.cell) >= common.cols) {
         seat.cell = second_cell(cycle, common, seat.cell);

@@ -38,15 +38,6 @@
 
 /* ---- blocks ---- */
 
-/* The shortest tile of an axis; cut[1] is a longest. */
-static uint32_t shortest(const struct axis *axis)
-{
-    uint32_t least = axis->cut[1];
-    for (uint32_t i = 0; i < axis_intervals(axis); i++)
-        least = axis->cut[i + 1] - axis->cut[i] < least ? axis->cut[i + 1] - axis->cut[i] : least;
-    return least;
-}
-
 /* t: in tiles of these sides, with blocks.rows = 0: no blocks, no sort. */
 static uint64_t turning(uint64_t rows, uint64_t cols, uint64_t ends, struct mesh blocks)
 {
@@ -61,8 +52,8 @@ static uint64_t turning(uint64_t rows, uint64_t cols, uint64_t ends, struct mesh
 static uint32_t most_turning(const struct unicast_plan *plan, struct mesh blocks)
 {
     const struct axis *row = &plan->tiles->row, *col = &plan->tiles->col;
-    uint64_t of_longest = turning(row->cut[1], col->cut[1], plan->k, blocks);
-    uint64_t of_shortest = turning(shortest(row), col->cut[1], plan->k, blocks);
+    uint64_t of_longest = turning(axis_longest(row), axis_longest(col), plan->k, blocks);
+    uint64_t of_shortest = turning(axis_shortest(row), axis_longest(col), plan->k, blocks);
     return (uint32_t)(of_longest > of_shortest ? of_longest : of_shortest);
 }
 
@@ -96,9 +87,10 @@ struct block_sides {
 static struct block_sides sides_of(const struct tessellation *tiles, struct mesh blocks)
 {
     return (struct block_sides){
-        .most = {(tiles->row.cut[1] + blocks.rows - 1) / blocks.rows,
-                 (tiles->col.cut[1] + blocks.cols - 1) / blocks.cols},
-        .least = {shortest(&tiles->row) / blocks.rows, shortest(&tiles->col) / blocks.cols},
+        .most = {(axis_longest(&tiles->row) + blocks.rows - 1) / blocks.rows,
+                 (axis_longest(&tiles->col) + blocks.cols - 1) / blocks.cols},
+        .least = {axis_shortest(&tiles->row) / blocks.rows,
+                  axis_shortest(&tiles->col) / blocks.cols},
     };
 }
 
@@ -156,7 +148,7 @@ static bool holds(const struct unicast_plan *plan, struct mesh blocks, uint32_t 
 enum failure_kind unicast_blocks_choose(const struct unicast_plan *plan, uint32_t packets,
                                         struct block_choice *choice, struct failure *failure)
 {
-    uint32_t rows = shortest(&plan->tiles->row), cols = shortest(&plan->tiles->col);
+    uint32_t rows = axis_shortest(&plan->tiles->row), cols = axis_shortest(&plan->tiles->col);
     struct unicast_legs legs = legs_of(plan, (struct mesh){0, 0});
     enum failure_kind kind = FAIL_NONE;
     *choice = (struct block_choice){.steps = unicast_legs_steps(plan->tiles, &legs),
@@ -205,12 +197,12 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 /* Where the packet at `site` goes: the place in the order of its column of the block, rotated by half. */
 static uint16_t aligned(const struct tessellation *blocks, struct site site)
 {
-    const uint32_t *row_cut = blocks->row.cut + blocks->row.tile[site.row];
-    uint32_t height = row_cut[1] - row_cut[0], place = site.row - row_cut[0];
-    uint32_t across = site.col - blocks->col.cut[blocks->col.tile[site.col]];
+    struct interval rows = axis_interval_at(&blocks->row, site.row);
+    uint32_t height = interval_length(rows), place = site.row - rows.start;
+    uint32_t across = site.col - axis_interval_at(&blocks->col, site.col).start;
     if (across % 2 == 1)
         place = height - 1 - place;
-    return (uint16_t)(row_cut[0] + (place + height / 2) % height);
+    return (uint16_t)(rows.start + (place + height / 2) % height);
 }
 
 static enum failure_kind align(struct machine *machine, const struct tessellation *blocks,
@@ -220,7 +212,7 @@ static enum failure_kind align(struct machine *machine, const struct tessellatio
     struct aligning aligning = {.header = machine_headers(machine)};
     struct routing_rule rule = {
         .context = &aligning, .parts = parts, .stop = stop, .capacity = MOST};
-    struct mesh most = {blocks->row.cut[1], blocks->col.cut[1]};
+    struct mesh most = {axis_longest(&blocks->row), axis_longest(&blocks->col)};
     uint64_t steps = align_steps(most);
     if (steps == 0)
         return FAIL_NONE;

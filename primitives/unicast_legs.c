@@ -67,8 +67,8 @@ static uint32_t most(uint32_t a, uint32_t b)
 
 uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unicast_legs *legs)
 {
-    return (uint64_t)legs->starts * (tiles->col.cut[1] - 1) +
-           (uint64_t)legs->ends * (tiles->row.cut[1] - 1);
+    return (uint64_t)legs->starts * (axis_longest(&tiles->col) - 1) +
+           (uint64_t)legs->ends * (axis_longest(&tiles->row) - 1);
 }
 
 uint32_t unicast_legs_packets(const struct unicast_legs *legs)
@@ -94,7 +94,7 @@ enum failure_kind unicast_along_legs(struct machine *machine, const struct tesse
                                      const char *name, const struct unicast_legs *legs,
                                      struct failure *failure)
 {
-    uint64_t along_rows = (uint64_t)legs->starts * (tiles->col.cut[1] - 1);
+    uint64_t along_rows = (uint64_t)legs->starts * (axis_longest(&tiles->col) - 1);
     uint64_t steps[2] = {along_rows, unicast_legs_steps(tiles, legs) - along_rows};
     return unicast_in_legs(machine, name, false, steps, unicast_legs_packets(legs), failure);
 }

@@ -98,7 +98,7 @@ static void choose_orders(struct machine *machine, bool alternate)
 enum failure_kind unicast_greedy(struct machine *machine, const struct unicast_plan *plan,
                                  struct failure *failure)
 {
-    uint64_t rows = plan->tiles->row.cut[1], cols = plan->tiles->col.cut[1]; /* a largest tile */
+    uint64_t rows = axis_longest(&plan->tiles->row), cols = axis_longest(&plan->tiles->col);
     uint64_t share = plan->k * (rows > cols ? rows : cols) / 2;
     choose_orders(machine, plan->k > 1);
     struct rounds rounds = {rows + cols + (plan->k > 1 ? share : 0), (rows + cols) / 2};

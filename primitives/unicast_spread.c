@@ -95,13 +95,13 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
 static uint16_t line_near(const struct spreading *spreading, const struct axis *axis,
                           uint32_t coordinate, uint32_t number, uint32_t offset)
 {
-    const uint32_t *cut = axis->cut + axis->tile[coordinate];
-    uint32_t length = cut[1] - cut[0], strip = (coordinate - cut[0]) * STRIPS / length;
+    struct interval whole = axis_interval_at(axis, coordinate);
+    uint32_t length = interval_length(whole), strip = (coordinate - whole.start) * STRIPS / length;
     uint32_t first = (strip * length + STRIPS - 1) / STRIPS;
     uint32_t end = ((strip + 1) * length + STRIPS - 1) / STRIPS;
     uint64_t height = end - first, of_kind = (spreading->plan->k + 1) / 2;
     uint64_t shift = (offset * height >> 32) + number / 2 * height / of_kind;
-    return (uint16_t)(cut[0] + first + shift % height);
+    return (uint16_t)(whole.start + first + shift % height);
 }
 
 /* Each node lets its next packet go. */
@@ -140,7 +140,7 @@ static enum failure_kind send_waves(struct spreading *spreading, struct failure 
     const struct unicast_plan *plan = spreading->plan;
     struct routing_rule rule = {
         .context = spreading, .parts = parts, .stop = stop, .urgency = urgency};
-    uint64_t rows = plan->tiles->row.cut[1], cols = plan->tiles->col.cut[1]; /* a largest tile */
+    uint64_t rows = axis_longest(&plan->tiles->row), cols = axis_longest(&plan->tiles->col);
     uint64_t side = rows > cols ? rows : cols, k = plan->k;
     uint64_t apart = k == 1 ? 0 : (4 * k - 1) * side / (8 * k - 8);
     enum failure_kind kind = FAIL_NONE;

@@ -74,13 +74,13 @@ static uint32_t cycle_hop(const struct block_cycle *cycle)
 /* How many lengths the intervals of an axis have. */
 static uint32_t lengths(const struct axis *axis)
 {
-    return axis->length % axis_intervals(axis) == 0 ? 1 : 2;
+    return axis_is_even(axis) ? 1 : 2;
 }
 
 enum failure_kind block_tour_make(struct block_tour *tour, const struct tessellation *blocks,
                                   struct failure *failure)
 {
-    uint32_t height = blocks->row.cut[1], width = blocks->col.cut[1]; /* a largest block */
+    uint32_t height = axis_longest(&blocks->row), width = axis_longest(&blocks->col);
     enum failure_kind kind = FAIL_NONE;
     *tour = (struct block_tour){.blocks = blocks, .longest = height * width, .hop = 1};
     for (uint32_t lower = 0; lower < lengths(&blocks->row); lower++)
@@ -116,12 +116,12 @@ struct block {
 
 static struct block block_at(const struct block_tour *tour, node_place place)
 {
-    const uint32_t *row = tour->blocks->row.cut + tour->blocks->row.tile[place_row(place)];
-    const uint32_t *col = tour->blocks->col.cut + tour->blocks->col.tile[place_col(place)];
+    struct interval rows = axis_interval_at(&tour->blocks->row, place_row(place));
+    struct interval cols = axis_interval_at(&tour->blocks->col, place_col(place));
     const struct block_cycle *largest = &tour->cycle[0][0];
-    bool is_lower = row[1] - row[0] < largest->height,
-         is_narrower = col[1] - col[0] < largest->width;
-    return (struct block){&tour->cycle[is_lower][is_narrower], row[0], col[0]};
+    bool is_lower = interval_length(rows) < largest->height;
+    bool is_narrower = interval_length(cols) < largest->width;
+    return (struct block){&tour->cycle[is_lower][is_narrower], rows.start, cols.start};
 }
 
 static uint32_t position_in(struct block block, node_place place)

@@ -28,11 +28,7 @@
 /* The number of the place's block among the blocks of its tile. */
 static uint32_t block_number(const struct random_run *run, node_place place)
 {
-    uint32_t down = run->blocks.row.levels - run->tiles.row.levels;
-    uint32_t across = run->blocks.col.levels - run->tiles.col.levels;
-    uint32_t y = run->blocks.row.tile[place_row(place)] & ((1u << down) - 1);
-    uint32_t x = run->blocks.col.tile[place_col(place)] & ((1u << across) - 1);
-    return y << across | x;
+    return tessellation_block(&run->tiles, &run->blocks, place_row(place), place_col(place));
 }
 
 /* Ranks follow the masters' snake, so that copies of one row have much the same rank in every
@@ -47,11 +43,9 @@ static uint32_t stagger(const struct random_run *run, node_place place, uint32_t
 /* The node of rank `rank` in the block of `place`; MACHINE_NO_PLACE: not selected. */
 static node_place place_of_rank(const struct random_run *run, node_place place, uint32_t rank)
 {
-    const struct axis *row = &run->blocks.row, *col = &run->blocks.col;
-    uint32_t y = row->tile[place_row(place)], x = col->tile[place_col(place)];
-    struct halves rows = {row->cut[y], 0, row->cut[y + 1]};
-    struct halves cols = {col->cut[x], 0, col->cut[x + 1]};
-    uint32_t area = (rows.end - rows.start) * (cols.end - cols.start);
+    struct interval rows = axis_interval_at(&run->blocks.row, place_row(place));
+    struct interval cols = axis_interval_at(&run->blocks.col, place_col(place));
+    uint32_t area = interval_length(rows) * interval_length(cols);
     if (rank == PREFIX_LANE_MOST || rank / area >= run->instances)
         return MACHINE_NO_PLACE;
     return snake_place(rows, cols, (rank + stagger(run, place, area)) % area);

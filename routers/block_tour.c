@@ -210,9 +210,11 @@ static enum failure_kind tour_plainly(struct touring *touring, struct failure *f
 static struct march_cycle march_cycle(void *context, uint32_t cycle)
 {
     const struct tessellation *blocks = ((struct touring *)context)->tour->blocks;
-    const uint32_t *row = blocks->row.cut + cycle / axis_intervals(&blocks->col);
-    const uint32_t *col = blocks->col.cut + cycle % axis_intervals(&blocks->col);
-    return (struct march_cycle){place_of(row[0], col[0]), (row[1] - row[0]) * (col[1] - col[0])};
+    uint32_t across = axis_intervals(&blocks->col);
+    struct interval rows = axis_interval(&blocks->row, cycle / across);
+    struct interval cols = axis_interval(&blocks->col, cycle % across);
+    return (struct march_cycle){place_of(rows.start, cols.start),
+                                interval_length(rows) * interval_length(cols)};
 }
 
 static node_place march_next(void *context, node_place place)

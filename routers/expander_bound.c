@@ -80,11 +80,10 @@ static uint32_t instances_of(const struct expander_run *run, bool is_first)
     return run->is_literal && is_first ? run->alpha * run->replicas : run->alpha;
 }
 
-/* The longest side of a block, or the shortest, which the last one has. */
+/* The longest side of a block, or the shortest. */
 static uint64_t side_of(const struct axis *axis, bool is_shortest)
 {
-    uint32_t last = axis_intervals(axis);
-    return is_shortest ? axis->cut[last] - axis->cut[last - 1] : axis->cut[1];
+    return is_shortest ? axis_shortest(axis) : axis_longest(axis);
 }
 
 /* Of a class, over blocks of all sizes. */

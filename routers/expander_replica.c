@@ -54,8 +54,7 @@ static uint32_t position_of(const struct expander_run *run, uint32_t row, uint32
 node_place expander_node(const struct expander_run *run, uint32_t position)
 {
     struct mesh mesh = run->routing->set->mesh;
-    return snake_place((struct halves){0, 0, mesh.rows}, (struct halves){0, 0, mesh.cols},
-                       position);
+    return snake_place((struct interval){0, mesh.rows}, (struct interval){0, mesh.cols}, position);
 }
 
 struct segment expander_segment(const struct expander_run *run, node_index source)

@@ -44,7 +44,7 @@ node_place expander_entry(const struct expander_seats *seats, uint32_t input, ui
     struct mesh mesh = seats->mesh;
     uint64_t first = (uint64_t)input * seats->classes;
     uint64_t last = mesh_nodes(mesh) - seats->graph->degree;
-    return snake_place((struct halves){0, 0, mesh.rows}, (struct halves){0, 0, mesh.cols},
+    return snake_place((struct interval){0, mesh.rows}, (struct interval){0, mesh.cols},
                        (first < last ? first : last) + j);
 }
 
@@ -214,26 +214,20 @@ static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
     return kind;
 }
 
-static uint32_t smallest_interval(const struct axis *axis)
-{
-    uint32_t count = axis_intervals(axis); /* halving gives the odd one to the first half */
-    return axis->cut[count] - axis->cut[count - 1];
-}
-
 enum failure_kind expander_seats_make(struct expander_seats *seats, const struct expander *graph,
                                       const struct tile_cycle *cycle, uint32_t classes,
                                       bool goes_both_ways, struct failure *failure)
 {
     const struct tessellation *tiles = cycle->tiles;
     struct mesh mesh = {tiles->row.length, tiles->col.length};
-    *seats = (struct expander_seats){
-        .graph = graph,
-        .cycle = cycle,
-        .mesh = mesh,
-        .inputs = (mesh_nodes(mesh) + classes - 1) / classes,
-        .classes = classes,
-        .goes_both_ways = goes_both_ways,
-        .cells = {smallest_interval(&tiles->row), smallest_interval(&tiles->col)}};
+    *seats =
+        (struct expander_seats){.graph = graph,
+                                .cycle = cycle,
+                                .mesh = mesh,
+                                .inputs = (mesh_nodes(mesh) + classes - 1) / classes,
+                                .classes = classes,
+                                .goes_both_ways = goes_both_ways,
+                                .cells = {axis_shortest(&tiles->row), axis_shortest(&tiles->col)}};
     uint64_t edges = (uint64_t)graph->inputs * graph->degree;
     uint32_t area = mesh_nodes(seats->cells);
     uint32_t largest = (uint32_t)((edges + graph->groups - 1) / graph->groups);

@@ -41,7 +41,7 @@ static void address(struct lemma *lemma)
 {
     struct machine *machine = lemma->routing->machine;
     struct mesh mesh = lemma->routing->set->mesh;
-    struct halves rows = {0, 0, mesh.rows}, cols = {0, 0, mesh.cols};
+    struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
     for (node_index node = 0; node < mesh_nodes(mesh); node++) {
         uint32_t packet = machine_first_resting(machine, node);
         if (packet == MACHINE_NONE)

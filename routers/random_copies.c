@@ -71,7 +71,7 @@ static enum failure_kind walk_make(struct block_walk *walk, uint32_t height, uin
 enum failure_kind copies_make(struct random_run *run, struct failure *failure)
 {
     struct ranking *ranking = run->own;
-    uint32_t height = run->blocks.row.cut[1], width = run->blocks.col.cut[1]; /* a largest block */
+    uint32_t height = axis_longest(&run->blocks.row), width = axis_longest(&run->blocks.col);
     enum failure_kind kind = FAIL_NONE;
     for (uint32_t lower = 0; lower < 2; lower++)
         for (uint32_t narrower = 0; narrower < 2 && kind == FAIL_NONE; narrower++)

@@ -21,20 +21,19 @@ struct forecast {
     uint64_t others; /* with groups by a permutation: all else */
 };
 
-/* The longest interval of an axis, or the shortest. */
-static uint64_t interval_of(const struct axis *axis, bool is_shortest)
+/* The longest side of a block, or the shortest. */
+static uint64_t side_of(const struct axis *axis, bool is_shortest)
 {
-    uint32_t last = axis_intervals(axis);
-    return is_shortest ? axis->cut[last] - axis->cut[last - 1] : axis->cut[1];
+    return is_shortest ? axis_shortest(axis) : axis_longest(axis);
 }
 
 /* After which the phase leaves nothing. */
 static uint64_t rounds_of(const struct random_run *run)
 {
-    uint64_t cells = interval_of(&run->tiles.row, true) * interval_of(&run->tiles.col, true);
+    uint64_t cells = (uint64_t)axis_shortest(&run->tiles.row) * axis_shortest(&run->tiles.col);
     uint64_t most = 1;
     for (unsigned i = 0; i < 4; i++) {
-        uint64_t area = interval_of(&run->blocks.row, i & 1) * interval_of(&run->blocks.col, i & 2);
+        uint64_t area = side_of(&run->blocks.row, i & 1) * side_of(&run->blocks.col, i & 2);
         uint64_t wanted = area * run->routing->congestion, room = area * run->instances;
         uint64_t rounds = ((wanted < cells ? wanted : cells) + room - 1) / room;
         most = rounds > most ? rounds : most;

@@ -43,12 +43,6 @@ struct grouping {
 
 /* ---- nodes and their packets ---- */
 
-static uint32_t smallest_interval(const struct axis *axis)
-{
-    uint32_t count = axis_intervals(axis); /* halving gives the odd one to the first half */
-    return axis->cut[count] - axis->cut[count - 1];
-}
-
 static bool is_of_class(const struct grouping *grouping, uint32_t packet)
 {
     uint32_t layer = random_layer(grouping->run->header, packet);
@@ -162,7 +156,7 @@ static void count_packet(struct grouping *grouping, node_index node, uint32_t pa
 static void address_own_node(struct grouping *grouping, node_index node, uint32_t packet)
 {
     struct mesh mesh = grouping->run->routing->set->mesh;
-    struct halves rows = {0, 0, mesh.rows}, cols = {0, 0, mesh.cols};
+    struct interval rows = {0, mesh.rows}, cols = {0, mesh.cols};
     grouping->run->header->packet[packet].target = snake_place(rows, cols, grouping->value[node]++);
 }
 
@@ -222,8 +216,8 @@ static void address_tile(struct grouping *grouping, node_index node, uint32_t pa
     uint32_t tile = run->cycle.tile[run->header->packet[packet].target],
              across = axis_intervals(col);
     uint32_t row_cut = row->cut[tile / across], col_cut = col->cut[tile % across];
-    struct halves rows = {row_cut, 0, row_cut + smallest_interval(row)};
-    struct halves cols = {col_cut, 0, col_cut + smallest_interval(col)};
+    struct interval rows = {row_cut, row_cut + axis_shortest(row)};
+    struct interval cols = {col_cut, col_cut + axis_shortest(col)};
     assert(rank < SEGMENTS * grouping->segment);
     run->header->packet[packet].target = snake_place(rows, cols, rank % grouping->segment);
     uint32_t layer = SEGMENTS * grouping->class + rank / grouping->segment;
@@ -273,7 +267,7 @@ enum failure_kind random_groups_tentative(struct random_run *run, struct failure
     uint32_t nodes = mesh_nodes(run->routing->set->mesh);
     uint32_t classes = run->phase == 0 ? run->layers : run->layers / SEGMENTS;
     struct grouping grouping = {.run = run};
-    grouping.segment = smallest_interval(&run->tiles.row) * smallest_interval(&run->tiles.col);
+    grouping.segment = axis_shortest(&run->tiles.row) * axis_shortest(&run->tiles.col);
     assert(nodes / grouping.segment < SEGMENTS * run->cycle.count);
     grouping.drawn = SEGMENTS * run->cycle.count - nodes / grouping.segment;
     grouping.value = memory_allocate(nodes, sizeof *grouping.value);

@@ -43,15 +43,15 @@ static uint32_t slots(void *context, uint32_t packet, uint32_t count)
 }
 
 struct tile {
-    struct halves rows, cols;
+    struct interval rows, cols;
     uint32_t area;
 };
 
 static struct tile tile_at(const struct scene *scene, uint32_t y, uint32_t x)
 {
-    const uint32_t *row = scene->tiles.row.cut + y, *col = scene->tiles.col.cut + x;
-    return (struct tile){
-        {row[0], 0, row[1]}, {col[0], 0, col[1]}, (row[1] - row[0]) * (col[1] - col[0])};
+    struct interval rows = axis_interval(&scene->tiles.row, y);
+    struct interval cols = axis_interval(&scene->tiles.col, x);
+    return (struct tile){rows, cols, interval_length(rows) * interval_length(cols)};
 }
 
 static node_index node_of(const struct scene *scene, struct tile tile, uint32_t position)
@@ -76,7 +76,7 @@ static void inject_lane(struct scene *scene, struct tile tile, uint32_t lane)
         uint32_t packet = run_inject(&scene->run, node, marks, elsewhere, false, NULL);
         machine_headers(scene->run.machine)->packet[packet].target = position;
         for (uint32_t slot = from; slot < from + marks; slot++) {
-            scene->column[slot] = carriers % (tile.cols.end - tile.cols.start);
+            scene->column[slot] = carriers % interval_length(tile.cols);
             scene->position[slot] = position;
             scene->lane[slot] = lane;
         }

@@ -26,15 +26,16 @@ struct scene {
     enum place place[MOST_NODES]; /* [number in the tile's snake], the same for all tiles */
 };
 
-static node_index node_of(struct mesh mesh, struct halves rows, struct halves cols, uint32_t number)
+static node_index node_of(struct mesh mesh, struct interval rows, struct interval cols,
+                          uint32_t number)
 {
     node_place place = snake_place(rows, cols, number);
     return place_row(place) * mesh.cols + place_col(place);
 }
 
 /* Injects the packets of one tile; expected[node] is the packet that must end there. */
-static void inject_tile(struct machine_run *run, const struct scene *scene, struct halves rows,
-                        struct halves cols, uint32_t *expected)
+static void inject_tile(struct machine_run *run, const struct scene *scene, struct interval rows,
+                        struct interval cols, uint32_t *expected)
 {
     uint32_t nodes = (rows.end - rows.start) * (cols.end - cols.start), near = 0;
     for (uint32_t far = 0; far < nodes; far++) {
@@ -74,8 +75,7 @@ static uint32_t run_scene(const struct scene *scene)
     const struct axis *row = &tiles.row, *col = &tiles.col;
     for (uint32_t i = 0; i < axis_intervals(row); i++)
         for (uint32_t j = 0; j < axis_intervals(col); j++)
-            inject_tile(&run, scene, (struct halves){.start = row->cut[i], .end = row->cut[i + 1]},
-                        (struct halves){.start = col->cut[j], .end = col->cut[j + 1]}, expected);
+            inject_tile(&run, scene, axis_interval(row, i), axis_interval(col, j), expected);
     enum failure_kind kind =
         monotone_route(run.machine, &tiles, scene->order, "monotone", &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);

@@ -101,7 +101,7 @@ static void example_run(struct example *example)
 /* ---- the oracle ---- */
 
 /* The plain loop over one tile's snake, for one item. */
-static bool tile_is_right(const struct example *example, struct halves rows, struct halves cols,
+static bool tile_is_right(const struct example *example, struct interval rows, struct interval cols,
                           uint32_t item)
 {
     const struct prefix_operator *operation = example->operation;
@@ -129,21 +129,17 @@ static bool tile_is_right(const struct example *example, struct halves rows, str
     return wrong == 0;
 }
 
-static struct halves interval(const struct axis *axis, uint32_t i)
-{
-    return (struct halves){.start = axis->cut[i], .end = axis->cut[i + 1]};
-}
-
 static void check_items(const struct example *example)
 {
     const struct axis *row = &example->tessellation.row, *col = &example->tessellation.col;
     for (uint32_t item = 0; item < example->count; item++)
         for (uint32_t i = 0; i < axis_intervals(row); i++)
             for (uint32_t j = 0; j < axis_intervals(col); j++)
-                ck_assert_msg(tile_is_right(example, interval(row, i), interval(col, j), item),
-                              "%u x %u, %u x %u tiles, item %u of %u, %s totals", row->length,
-                              col->length, axis_intervals(row), axis_intervals(col), item,
-                              example->count, example->totals ? "with" : "without");
+                ck_assert_msg(
+                    tile_is_right(example, axis_interval(row, i), axis_interval(col, j), item),
+                    "%u x %u, %u x %u tiles, item %u of %u, %s totals", row->length, col->length,
+                    axis_intervals(row), axis_intervals(col), item, example->count,
+                    example->totals ? "with" : "without");
 }
 
 static uint32_t longest(const struct axis *axis)
@@ -311,13 +307,13 @@ START_TEST(segments_are_copied)
     example.totals = false;
     example.operation = &prefix_copy_first;
     for (uint32_t number = 0; number < 63; number++) {
-        node_place place = snake_place((struct halves){0, 0, 7}, (struct halves){0, 0, 9}, number);
+        node_place place = snake_place((struct interval){0, 7}, (struct interval){0, 9}, number);
         if (number % 10 < 2)
             example.put[place_row(place) * 9 + place_col(place)] = PREFIX_START | number;
     }
     example_run(&example);
     for (uint32_t number = 1; number < 63; number++) {
-        node_place place = snake_place((struct halves){0, 0, 7}, (struct halves){0, 0, 9}, number);
+        node_place place = snake_place((struct interval){0, 7}, (struct interval){0, 9}, number);
         uint32_t before = number - 1, start = before % 10 < 2 ? before : before / 10 * 10 + 1;
         ck_assert_uint_eq(example.value[place_row(place) * 9 + place_col(place)],
                           PREFIX_START | start);
@@ -364,7 +360,7 @@ END_TEST
 /* snake_place walks a tile: rank 0 in its corner, neighbours one after another, the last row's end */
 START_TEST(places)
 {
-    struct halves rows = {.start = 3, .end = 8}, cols = {.start = 10, .end = 14};
+    struct interval rows = {3, 8}, cols = {10, 14};
     for (uint64_t rank = 0; rank < 20; rank++) {
         node_place place = snake_place(rows, cols, rank);
         uint32_t y = (uint32_t)rank / 4, x = (uint32_t)rank % 4;

@@ -33,8 +33,8 @@ static struct site site_of_position(const struct scene *scene, const struct segm
                                     uint32_t position)
 {
     const struct axis *rows = &scene->tiles.row, *cols = &scene->tiles.col;
-    struct halves r = {rows->cut[segment->tile_row], 0, rows->cut[segment->tile_row + 1]};
-    struct halves c = {cols->cut[segment->tile_col], 0, cols->cut[segment->tile_col + 1]};
+    struct interval r = axis_interval(rows, segment->tile_row);
+    struct interval c = axis_interval(cols, segment->tile_col);
     node_place place = snake_place(r, c, position / scene->per_node);
     return machine_site(scene->run.machine, place_row(place) * scene->mesh.cols + place_col(place));
 }

@@ -81,8 +81,8 @@ static void expect_sorted(const struct states *states, uint32_t tile, enum sort_
 {
     const struct headers *header = machine_headers(states->machine);
     uint32_t before = 0;
-    struct halves rows = {0, 0, states->rows};
-    struct halves cols = {tile * states->cols, 0, (tile + 1) * states->cols};
+    struct interval rows = {0, states->rows};
+    struct interval cols = {tile * states->cols, (tile + 1) * states->cols};
     for (uint32_t number = 0; number < states->rows * states->cols; number++) {
         node_place place = snake_place(rows, cols, number);
         node_index node = place_row(place) * states->cols * TILES + place_col(place);

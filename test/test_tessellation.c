@@ -1,4 +1,4 @@
-/* test_tessellation.c - nested halvings of the mesh: shapes, sizes, and paths through them. */
+/* test_tessellation.c - nested halvings of the mesh: shapes, sizes, and paths through them; grids. */
 #include "primitives/tessellation.h"
 
 #include <check.h>
@@ -31,6 +31,9 @@ static void check_intervals(const struct axis *axis, uint32_t length)
     ck_assert_uint_eq(wrong, 0);
     ck_assert_uint_ge(least, 1);
     ck_assert_uint_le(most - least, 1);
+    ck_assert_uint_eq(axis_longest(axis), most);
+    ck_assert_uint_eq(axis_shortest(axis), least);
+    ck_assert(axis_is_even(axis) == (most == least));
 }
 
 /* Follows the halvings of each coordinate: the halves nest, the first one gets the odd coordinate,
@@ -41,16 +44,15 @@ static void check_halves(const struct axis *axis)
     for (uint32_t c = 0; c < axis->length; c++) {
         uint32_t start = 0, end = axis->length, path = 0;
         for (uint32_t level = 0; level < axis->levels; level++) {
-            struct halves halves = axis_halves(axis, c, level);
-            wrong += halves.start != start || halves.end != end;
-            wrong += halves.middle != start + (end - start + 1) / 2;
-            bool in_second = c >= halves.middle;
-            start = in_second ? halves.middle : start;
-            end = in_second ? end : halves.middle;
+            uint32_t middle = start + (end - start + 1) / 2;
+            bool in_second = c >= middle;
+            start = in_second ? middle : start;
+            end = in_second ? end : middle;
             path = 2 * path + in_second;
         }
+        struct interval found = axis_interval_at(axis, c);
         wrong += axis->tile[c] != path;
-        wrong += start != axis->cut[path] || end != axis->cut[path + 1];
+        wrong += start != found.start || end != found.end;
     }
     ck_assert_uint_eq(wrong, 0);
 }
@@ -127,6 +129,29 @@ START_TEST(squares)
 }
 END_TEST
 
+/* grids of small meshes, and their tiles cut into parts: cover, and sizes */
+START_TEST(grids)
+{
+    for (uint32_t length = 1; length <= 24; length++)
+        for (uint32_t count = 1; count <= length; count++) {
+            struct tessellation grid, parts;
+            struct mesh mesh = {length, 7}, tiles = {count, 2};
+            ck_assert_int_eq(tessellation_grid(&grid, mesh, tiles, NULL), FAIL_NONE);
+            check_intervals(&grid.row, length);
+            check_intervals(&grid.col, 7);
+            struct mesh most = {axis_shortest(&grid.row), axis_shortest(&grid.col)};
+            for (uint32_t cut = 1; cut <= most.rows; cut++) {
+                struct mesh each = {cut, most.cols};
+                ck_assert_int_eq(tessellation_divide(&grid, each, &parts, NULL), FAIL_NONE);
+                check_intervals(&parts.row, length);
+                check_intervals(&parts.col, 7);
+                tessellation_free(&parts);
+            }
+            tessellation_free(&grid);
+        }
+}
+END_TEST
+
 /* a zeroed tessellation may be freed */
 START_TEST(freeing)
 {
@@ -142,6 +167,7 @@ Suite *tessellation_suite(void)
     tcase_add_test(tests, small_meshes);
     tcase_add_test(tests, large_meshes);
     tcase_add_test(tests, squares);
+    tcase_add_test(tests, grids);
     tcase_add_test(tests, freeing);
     suite_add_tcase(suite, tests);
     return suite;
