@@ -17,20 +17,19 @@ struct migration {
     struct machine *machine;
     struct headers *header;
     struct migration_plan plan;
-    /* Marks travel with the slots of a packet's header, a mark for each block that it has
-     * destinations in; here every slot of the block repeats it. */
-    uint64_t
-        *mark; /* [slot]: the packet's rank in the block, MIGRATE_NO_RANK: not selected; with the
-                      * sorted method then the group, instance by instance of visit after visit */
-    uint32_t *
-        place; /* [slot]: while ranking, the number of its block's count, UINT32_MAX: none; then the
-                      * node to which its copy goes (in this instance), MACHINE_NO_PLACE: none */
     struct slot_entry *entry; /* room for the slots of the largest packet */
-    /* Sorted alone. */
-    uint32_t *
-        position; /* [slot]: marks of the slot's group that stand before the packet's, in its region */
-    uint16_t *
-        column; /* [slot]: packets with such marks before it, modulo the width of that region's tile */
+
+    /* A packet has a mark for each block in which it has destinations. It travels with their slots, and each
+     * of these repeats what is known of it; so all arrays are [slot].
+     * mark: the packet's rank in the block, MIGRATE_NO_RANK: not selected; with the sorted method then the
+     * group, numbered by visits and within a visit by instances.
+     * place: during ranking the number of the block's count, UINT32_MAX: none; then the node to which the
+     * copy goes (in this instance), MACHINE_NO_PLACE: none. */
+    uint32_t *mark, *place;
+    /* Sorted alone. position: the marks of the group that packets before this one in the region have;
+     * column: how many such packets there are, modulo the region's width. */
+    uint32_t *position;
+    uint16_t *column;
     struct block_choice route; /* of copies to their nodes */
 };
 
