@@ -99,11 +99,11 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
 uint64_t migrate_footprint(uint64_t nodes, uint64_t slots)
 {
     const struct migration *migration = NULL;
-    const struct marks *marks = NULL;
+    const struct entries *entries = NULL;
     uint64_t of_node = sizeof(uint64_t); /* a value of methods tree and literal */
     return slots *
                (sizeof *migration->mark + sizeof *migration->place + sizeof *migration->position +
-                sizeof *migration->column + sizeof *marks->entry) +
+                sizeof *migration->column + sizeof *entries->entry) +
            nodes * of_node;
 }
 

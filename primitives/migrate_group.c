@@ -19,6 +19,15 @@ uint32_t migrate_mark_end(const struct migration *migration, uint32_t slot, uint
     return slot;
 }
 
+uint32_t migrate_slots(void *context, uint32_t packet, uint32_t marks)
+{
+    const struct migration *migration = context;
+    uint32_t first = migration->header->packet[packet].first, slot = first;
+    for (uint32_t i = 0; i < marks; i++)
+        slot = migrate_mark_end(migration, slot, packet);
+    return slot - first;
+}
+
 uint32_t migrate_group_end(const struct migration *migration, uint32_t slot, uint32_t packet,
                            uint32_t *marks)
 {
@@ -28,11 +37,11 @@ uint32_t migrate_group_end(const struct migration *migration, uint32_t slot, uin
     return slot;
 }
 
-/* From ranks to groups and places; those that are selected to the front. */
+/* Replaces the packet's ranks by groups and places, and puts what is selected at the front. */
 static void group_marks(struct migration *migration, uint32_t packet)
 {
     const struct headers *header = migration->header;
-    uint32_t first = header->packet[packet].first, blocks = migrate_blocks(migration);
+    uint32_t first = header->packet[packet].first, blocks = migrate_blocks(&migration->plan);
     for (uint32_t slot = first; slot <= packet; slot++) {
         uint32_t rank = migration->mark[slot];
         uint32_t number = migration->place[slot]; /* of its block's count */
@@ -89,22 +98,22 @@ static const struct prefix_entry *note_starts(struct migration *migration, uint3
     return entry;
 }
 
-enum failure_kind migrate_number(struct migration *migration, struct marks *marks,
+enum failure_kind migrate_number(struct migration *migration, struct entries *entries,
                                  struct failure *failure)
 {
     struct machine *machine = migration->machine;
     struct prefix_list list = {
-        .operation = &prefix_sum, .count = migrate_groups(&migration->plan), .row = marks->row};
+        .operation = &prefix_sum, .count = migrate_groups(&migration->plan), .row = entries->row};
     for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
         uint32_t packet = machine_first_resting(machine, node);
         if (packet != MACHINE_NONE)
             group_marks(migration, packet);
     }
-    migrate_fill(migration, marks, count_groups);
+    migrate_fill(migration, entries, count_groups);
     if (!migration->plan.keeps_phase)
         machine_begin_phase(machine, "count");
     enum failure_kind kind = prefix_sparse(machine, migration->plan.regions, &list, failure);
     if (kind == FAIL_NONE)
-        migrate_read(migration, marks, note_starts);
+        migrate_read(migration, entries, note_starts);
     return kind;
 }

@@ -9,7 +9,6 @@
  *   Carriers keep their order along the snake: they go along columns first, as monotone routing
  * that spreads packets wants. Copies go along rows or columns first by the parity of their node.
  *
- *
  * Steps in regions of side s: 2 s - 1 for the prefix, t - 1 and at most 2 s - 2 for the broadcast
  * (twice that and 2 more with unit copies), at most 2 s to spread and 2 s to route measured, and
  * two synchronisations. Method tree saves most of it; this one is here to be compared. Buffer: at
@@ -27,21 +26,12 @@
 
 /* ---- marks ---- */
 
-/* The end of the mark at `slot`: the slots of one block go to one node. */
-static uint32_t mark_end(const struct migration *migration, uint32_t slot, uint32_t packet)
-{
-    node_place place = migration->place[slot];
-    while (slot <= packet && migration->place[slot] == place)
-        slot++;
-    return slot;
-}
-
 /* How many marks of this instance a packet has; they are at the front. */
 static uint32_t marks_of(const struct migration *migration, uint32_t packet)
 {
     uint32_t marks = 0, slot = migration->header->packet[packet].first;
     while (slot <= packet && migration->place[slot] != MACHINE_NO_PLACE) {
-        slot = mark_end(migration, slot, packet);
+        slot = migrate_mark_end(migration, slot, packet);
         marks++;
     }
     return marks;
@@ -51,15 +41,6 @@ static uint32_t marks_of(const struct migration *migration, uint32_t packet)
 static uint32_t copies(void *context, uint32_t packet)
 {
     return marks_of(context, packet);
-}
-
-static uint32_t slots(void *context, uint32_t packet, uint32_t count)
-{
-    const struct migration *migration = context;
-    uint32_t first = migration->header->packet[packet].first, slot = first;
-    for (uint32_t i = 0; i < count; i++)
-        slot = mark_end(migration, slot, packet);
-    return slot - first;
 }
 
 /* ---- routing ---- */
@@ -87,8 +68,8 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
     uint32_t marks = marks_of(migration, packet);
     (void)site;
     (void)part;
-    uint32_t taken =
-        packet_split(header, packet, header->packet[packet].first + slots(context, packet, marks));
+    uint32_t taken = packet_split(
+        header, packet, header->packet[packet].first + migrate_slots(context, packet, marks));
     header->packet[taken].state |= MIGRATE_IS_COPY;
     return taken;
 }
@@ -195,13 +176,12 @@ static void arrive(struct migration *migration, struct site site, uint32_t packe
 /* How a packet's slots become copies along its segment. */
 static struct segments segments_of(const struct migration_plan *plan, void *migration)
 {
-    return (struct segments){
-        .tiles = plan->regions,
-        .per_node = 1,
-        .longest = (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions)),
-        .copies = copies,
-        .slots = slots,
-        .context = migration};
+    return (struct segments){.tiles = plan->regions,
+                             .per_node = 1,
+                             .longest = migrate_blocks(plan),
+                             .copies = copies,
+                             .slots = migrate_slots,
+                             .context = migration};
 }
 
 static enum failure_kind count(struct migration *migration, uint64_t *value,

@@ -50,18 +50,18 @@ static inline struct block_view migrate_block(const struct migration *migration,
     return (struct block_view){rows, cols, (uint64_t)interval_length(rows) * interval_length(cols)};
 }
 
-/* Entries of all nodes, in their order; `row` says where each row's begin. */
-struct marks {
+/* The entries of all nodes in a prefix computation, in the nodes' order; `row` says where each row's begin. */
+struct entries {
     struct prefix_entry *entry;
     struct prefix_row *row;
 };
 
-/* What packets put into a prefix computation, `fill` returning what is behind their last entries; and what
- * they get out of it. */
-void migrate_fill(struct migration *migration, struct marks *marks,
+/* Calls `fill`, which writes what a packet puts in, or `read`, which takes what it gets out, for the packets of
+ * all nodes. Both get the packet's first entry and return what is behind its last one. */
+void migrate_fill(struct migration *migration, struct entries *entries,
                   struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
                                                uint32_t packet, struct prefix_entry *entry));
-void migrate_read(struct migration *migration, const struct marks *marks,
+void migrate_read(struct migration *migration, const struct entries *entries,
                   const struct prefix_entry *(*read)(struct migration *migration, uint32_t packet,
                                                      const struct prefix_entry *entry));
 
@@ -70,35 +70,39 @@ void migrate_read(struct migration *migration, const struct marks *marks,
 void migrate_order(struct migration *migration, uint32_t packet);
 
 /* t: the blocks of a region. */
-uint32_t migrate_blocks(const struct migration *migration);
+uint32_t migrate_blocks(const struct migration_plan *plan);
 
 /* Instances of all visits. */
 uint32_t migrate_groups(const struct migration_plan *plan);
 
-/* The nodes of a largest tile. */
-uint64_t migrate_largest(const struct tessellation *tiles);
-
-/* The length of a largest region's sides, added. */
+/* The sum of a largest region's sides. */
 uint64_t migrate_around(const struct migration *migration);
 
 /* The methods: move the copies for which migration->place of the slots names a node. */
 enum failure_kind migrate_by_tree(struct migration *migration, struct failure *failure);
 enum failure_kind migrate_literally(struct migration *migration, struct failure *failure);
 
-/* ---- migrate_sorted.c and migrate_group.c ---- */
+/* ---- migrate_sorted.c ---- */
 
 enum failure_kind migrate_choose_route(const struct migration_plan *plan,
                                        struct block_choice *choice, struct failure *failure);
 
-/* After the ranks: puts what is selected in the order of its groups at the front of each packet's range, and
- * numbers the packets of each group and their marks. */
-enum failure_kind migrate_number(struct migration *migration, struct marks *marks,
+/* ---- migrate_group.c ---- */
+
+/* Where the mark that begins at `slot` of the packet ends: the slots of one block go to one node. */
+uint32_t migrate_mark_end(const struct migration *migration, uint32_t slot, uint32_t packet);
+
+/* The slots of the packet's first `marks` marks. `migration` is a struct migration; for struct segments. */
+uint32_t migrate_slots(void *migration, uint32_t packet, uint32_t marks);
+
+/* After the ranks, sorted: puts what is selected in the order of its groups at the front of each packet's range,
+ * and numbers the packets of each group and their marks. */
+enum failure_kind migrate_number(struct migration *migration, struct entries *entries,
                                  struct failure *failure);
 
-/* From then on: whether the packet has a slot `slot` that is selected; the end of the mark that begins there, the
- * slots of one block; the end of its group, and how many marks that has. */
+/* From then on: whether the packet has a slot `slot`, and it is selected; and where the group that begins there
+ * ends, with the number of its marks. */
 bool migrate_is_selected(const struct migration *migration, uint32_t slot, uint32_t packet);
-uint32_t migrate_mark_end(const struct migration *migration, uint32_t slot, uint32_t packet);
 uint32_t migrate_group_end(const struct migration *migration, uint32_t slot, uint32_t packet,
                            uint32_t *marks);
 

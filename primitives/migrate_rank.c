@@ -60,14 +60,9 @@ static uint32_t block_number(const struct migration *migration, node_place desti
                               place_row(destination), place_col(destination));
 }
 
-static uint32_t blocks_of_region(const struct migration_plan *plan)
+uint32_t migrate_blocks(const struct migration_plan *plan)
 {
     return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
-}
-
-uint32_t migrate_blocks(const struct migration *migration)
-{
-    return blocks_of_region(&migration->plan);
 }
 
 static uint32_t visits_of(const struct migration_plan *plan)
@@ -78,7 +73,7 @@ static uint32_t visits_of(const struct migration_plan *plan)
 /* Counts of ranks: one for each block of each region that is visited. */
 static uint32_t counts_of(const struct migration_plan *plan)
 {
-    return visits_of(plan) * blocks_of_region(plan);
+    return visits_of(plan) * migrate_blocks(plan);
 }
 
 /* Which of them a destination belongs to; UINT32_MAX: none. */
@@ -90,7 +85,7 @@ static uint32_t count_number(const struct migration *migration, struct site site
     if (destination == MACHINE_NO_PLACE)
         return UINT32_MAX;
     if (plan->visit_of != NULL)
-        return plan->visit_of(plan->context, packet, destination) * blocks_of_region(plan) +
+        return plan->visit_of(plan->context, packet, destination) * migrate_blocks(plan) +
                block_number(migration, destination);
     if (regions->row.tile[place_row(destination)] != regions->row.tile[site.row] ||
         regions->col.tile[place_col(destination)] != regions->col.tile[site.col])
@@ -98,7 +93,8 @@ static uint32_t count_number(const struct migration *migration, struct site site
     return block_number(migration, destination);
 }
 
-uint64_t migrate_largest(const struct tessellation *tiles)
+/* The nodes of a largest tile, and of a smallest one. */
+static uint64_t largest(const struct tessellation *tiles)
 {
     return (uint64_t)axis_longest(&tiles->row) * axis_longest(&tiles->col);
 }
@@ -112,14 +108,14 @@ static uint64_t smallest(const struct tessellation *tiles)
 uint32_t migrate_instances(const struct migration_plan *plan)
 {
     uint64_t least = smallest(plan->blocks);
-    uint64_t most = (migrate_largest(plan->regions) + least - 1) / least;
+    uint64_t most = (largest(plan->regions) + least - 1) / least;
     return plan->instances < most ? plan->instances : (uint32_t)most;
 }
 
 /* How many counts share a word: four, if no rank that is selected is as large as what a lane holds. */
 static uint32_t counts_a_word(const struct migration_plan *plan)
 {
-    uint64_t most = migrate_instances(plan) * migrate_largest(plan->blocks);
+    uint64_t most = migrate_instances(plan) * largest(plan->blocks);
     return most <= PREFIX_LANE_MOST ? PREFIX_LANES : 1;
 }
 
@@ -157,10 +153,10 @@ static uint32_t order_by_blocks(struct migration *migration, struct site site, u
     return blocks;
 }
 
-/* 1 goes into the count of each block that the packet at `node` names. Returns what is behind the
+/* Puts 1 into the count of each block that the packet at `node` names. Returns what is behind the
  * last entry written. */
-static struct prefix_entry *mark_packet(const struct migration *migration, node_index node,
-                                        uint32_t packet, struct prefix_entry *entry)
+static struct prefix_entry *count_packet(const struct migration *migration, node_index node,
+                                         uint32_t packet, struct prefix_entry *entry)
 {
     uint32_t first = migration->header->packet[packet].first;
     uint32_t of_word = counts_a_word(&migration->plan);
@@ -197,16 +193,16 @@ static const struct prefix_entry *spread_ranks(struct migration *migration, uint
     return entry + (migration->place[first] != UINT32_MAX);
 }
 
-/* Makes room for all entries: each packet has one a word of counts, and later one a group of marks, and
- * neither are more than the blocks that it names. */
-static enum failure_kind make_room(struct migration *migration, struct marks *marks,
+/* Makes room for all entries. A packet has one for each word of counts, and later one for each group of its
+ * marks: in either case no more than it names blocks. */
+static enum failure_kind make_room(struct migration *migration, struct entries *entries,
                                    struct failure *failure)
 {
     struct machine *machine = migration->machine;
     struct mesh mesh = machine_config(machine)->mesh;
     size_t blocks = 0;
-    marks->row = memory_allocate(mesh.rows, sizeof *marks->row);
-    if (marks->row == NULL)
+    entries->row = memory_allocate(mesh.rows, sizeof *entries->row);
+    if (entries->row == NULL)
         return fail_memory(failure, "a migration");
     for (node_index node = 0; node < mesh_nodes(mesh); node++) {
         uint32_t packet = machine_first_resting(machine, node);
@@ -217,20 +213,20 @@ static enum failure_kind make_room(struct migration *migration, struct marks *ma
             migration->header->packet[packet].state = 0;
         blocks += order_by_blocks(migration, machine_site(machine, node), packet);
     }
-    marks->entry = memory_allocate(blocks, sizeof *marks->entry);
-    return marks->entry == NULL ? fail_memory(failure, "a migration") : FAIL_NONE;
+    entries->entry = memory_allocate(blocks, sizeof *entries->entry);
+    return entries->entry == NULL ? fail_memory(failure, "a migration") : FAIL_NONE;
 }
 
-void migrate_fill(struct migration *migration, struct marks *marks,
+void migrate_fill(struct migration *migration, struct entries *entries,
                   struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
                                                uint32_t packet, struct prefix_entry *entry))
 {
     struct machine *machine = migration->machine;
     struct mesh mesh = machine_config(machine)->mesh;
-    struct prefix_entry *entry = marks->entry;
+    struct prefix_entry *entry = entries->entry;
     for (node_index node = 0; node < mesh_nodes(mesh); node++) {
         uint32_t packet = machine_first_resting(machine, node);
-        struct prefix_row *row = &marks->row[node / mesh.cols];
+        struct prefix_row *row = &entries->row[node / mesh.cols];
         if (node % mesh.cols == 0)
             row->entry = entry;
         if (packet != MACHINE_NONE)
@@ -239,12 +235,12 @@ void migrate_fill(struct migration *migration, struct marks *marks,
     }
 }
 
-void migrate_read(struct migration *migration, const struct marks *marks,
+void migrate_read(struct migration *migration, const struct entries *entries,
                   const struct prefix_entry *(*read)(struct migration *migration, uint32_t packet,
                                                      const struct prefix_entry *entry))
 {
     struct machine *machine = migration->machine;
-    const struct prefix_entry *entry = marks->entry;
+    const struct prefix_entry *entry = entries->entry;
     for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
         uint32_t packet = machine_first_resting(machine, node);
         if (packet != MACHINE_NONE)
@@ -263,38 +259,38 @@ static uint32_t largest_packet(const struct machine *machine, const struct heade
     return largest;
 }
 
-static enum failure_kind rank_with(struct migration *migration, struct marks *marks,
+static enum failure_kind rank_with(struct migration *migration, struct entries *entries,
                                    struct failure *failure)
 {
     struct machine *machine = migration->machine;
     const struct migration_plan *plan = &migration->plan;
-    enum failure_kind kind = make_room(migration, marks, failure);
+    enum failure_kind kind = make_room(migration, entries, failure);
     if (kind != FAIL_NONE)
         return kind;
     struct prefix_list list = {.operation =
                                    counts_a_word(plan) == 1 ? &prefix_sum : &prefix_lanes_sum,
                                .count = words_of(plan),
-                               .row = marks->row};
-    migrate_fill(migration, marks, mark_packet);
+                               .row = entries->row};
+    migrate_fill(migration, entries, count_packet);
     if (!plan->keeps_phase)
         machine_begin_phase(machine, "rank");
     kind = prefix_sparse(machine, plan->regions, &list, failure);
     if (kind == FAIL_NONE)
-        migrate_read(migration, marks, spread_ranks);
+        migrate_read(migration, entries, spread_ranks);
     if (kind == FAIL_NONE && plan->method == MIGRATE_SORTED)
-        kind = migrate_number(migration, marks, failure);
+        kind = migrate_number(migration, entries, failure);
     return kind;
 }
 
 enum failure_kind migrate_rank(struct migration *migration, struct failure *failure)
 {
-    struct marks marks = {NULL, NULL};
+    struct entries entries = {NULL, NULL};
     free(migration->entry);
     migration->entry = memory_allocate(largest_packet(migration->machine, migration->header),
                                        sizeof *migration->entry);
     enum failure_kind kind = migration->entry == NULL ? fail_memory(failure, "a migration")
-                                                      : rank_with(migration, &marks, failure);
-    free(marks.entry);
-    free(marks.row);
+                                                      : rank_with(migration, &entries, failure);
+    free(entries.entry);
+    free(entries.row);
     return kind;
 }

@@ -30,9 +30,8 @@
 
 enum { STANDARD_ROOM = 5 };
 
-/* ---- a visit's part ---- */
+/* ---- instances that go together ---- */
 
-/* The instances that go together now. */
 struct sending {
     struct migration *migration;
     uint32_t group; /* of lane 0 */
@@ -90,7 +89,7 @@ static uint32_t take_carrier(void *context, struct site site, uint32_t packet, e
     return taken;
 }
 
-/* Copies of parts before have no place any more. */
+/* Copies of earlier instances have no place any more. */
 static bool is_no_carrier(void *context, uint32_t packet)
 {
     const struct migration *migration = ((const struct sending *)context)->migration;
@@ -114,15 +113,6 @@ static uint32_t copies(void *context, uint32_t packet)
     const struct migration *migration = context;
     migrate_group_end(migration, migration->header->packet[packet].first, packet, &marks);
     return marks;
-}
-
-static uint32_t slots(void *context, uint32_t packet, uint32_t count)
-{
-    const struct migration *migration = context;
-    uint32_t first = migration->header->packet[packet].first, slot = first;
-    for (uint32_t i = 0; i < count; i++)
-        slot = migrate_mark_end(migration, slot, packet);
-    return slot - first;
 }
 
 /* Calls `act` for every resting packet. */
@@ -155,20 +145,15 @@ static void arrive(struct migration *migration, struct site site, uint32_t packe
     migration->place[packet] = MACHINE_NO_PLACE;
 }
 
-static uint32_t most_marks(const struct migration_plan *plan)
-{
-    return (uint32_t)(tessellation_tiles(plan->blocks) / tessellation_tiles(plan->regions));
-}
-
 static struct carriers carriers_of(const struct migration_plan *plan, void *migration,
                                    uint32_t lanes)
 {
     return (struct carriers){.tiles = plan->regions,
                              .lanes = lanes,
-                             .longest = most_marks(plan),
+                             .longest = migrate_blocks(plan),
                              .column = column,
                              .copies = copies,
-                             .slots = slots,
+                             .slots = migrate_slots,
                              .context = migration};
 }
 
@@ -176,9 +161,9 @@ static struct segments segments_of(const struct migration_plan *plan, void *migr
 {
     return (struct segments){.tiles = plan->regions,
                              .per_node = 1,
-                             .longest = most_marks(plan),
+                             .longest = migrate_blocks(plan),
                              .copies = copies,
-                             .slots = slots,
+                             .slots = migrate_slots,
                              .context = migration};
 }
 
@@ -313,13 +298,14 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
 {
     struct block_choice route;
     struct segments segments = segments_of(plan, NULL);
-    uint64_t broadcasting = copy_is_free ? 0 : segmented_broadcast_steps(&segments, false), lanes;
+    uint64_t broadcasting = copy_is_free ? 0 : segmented_broadcast_steps(&segments, false);
+    uint32_t lanes;
     enum failure_kind kind = migrate_choose_route(plan, &route, failure);
     *steps = 0;
     for (uint32_t i = 0; kind == FAIL_NONE && (lanes = lanes_from(plan, i)) > 0; i += lanes) {
-        struct carriers carriers = carriers_of(plan, NULL, (uint32_t)lanes);
-        *steps += carrier_steps((uint32_t)lanes, copy_is_free) +
-                  carriers_steps(&carriers, copy_is_free) + lanes * (broadcasting + route.steps);
+        struct carriers carriers = carriers_of(plan, NULL, lanes);
+        *steps += carrier_steps(lanes, copy_is_free) + carriers_steps(&carriers, copy_is_free) +
+                  lanes * (broadcasting + route.steps);
     }
     return kind;
 }
