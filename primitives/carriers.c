@@ -4,27 +4,27 @@
  * w; (2) along that column to the row of its segment's first position; (3) if the segment goes on in the
  * rows below, a part for each of them goes straight down; (4) each part goes along its row, outward from
  * where it stands, and leaves a copy at each position.
- *   Why not through fewer legs. A row of packets with many copies each begins w rows of segments, and
- * would crowd the one column in which all of these begin; w rows of few packets with one copy each fill one
- * row, and would crowd it where their columns cross it. Numbers keep both apart: the carriers of a row have
- * at most w numbers in succession, and so have those whose segments begin in one row, as each has a position
- * there. So in a lane no two are at one node after (1), and no two after (2). Also a part that comes
- * from above in (3) meets nobody: in its row, too, each of at most w parts has a position, and they are those
- * of successive numbers.
+ *   Why not fewer legs. If each packet of a row has w copies, their segments begin in as many rows and all in
+ * one column: along the row first the packets would crowd that column. If the packets of w rows are few and have
+ * one copy each, their segments fill one row: along columns first the packets would crowd that row. Numbers keep
+ * both apart: the carriers of a row have at most w numbers in succession, and so have those whose segments begin
+ * in one row, as each has a position there. So in a lane no two are at one node after (1), and no two after (2).
+ * A part that comes from above in (3) meets nobody either: in that row, too, each of at most w parts has a
+ * position, and their numbers are successive.
  *
- * Steps, with L <= 2 lanes. In a line of l nodes along which at most L packets start at each node and which
- * at most L have as the farthest place they go to: the packets that cross link k towards its end, the one behind
- * node k, hold one another up alone if the farthest goes first. Of those, at most L (z + 1) started at nodes 0 .. z, and
- * at most L N, N = l - 1 - k, cross. So the last crosses in step F + k (unicast_legs.c), where F is the most that
- * min(L (z + 1), L N) - z can be, z = 0 .. k: that is 1 for L = 1, and at most N + 1 for L = 2. As k = l - 1 - N,
- * all is done after l - 1 + (L - 1) steps. With free copies this holds in (4) as well: to leave copies
- * takes no step, and no two parts of a lane have the same farthest place.
- *   In (3) one part of a lane crosses each border between two rows, D borders at most; it waits for the other
- * lane's part at most once, for one that starts in the same row, and follows it from then on.
+ * Steps, with L <= 2 lanes. Take a line of l nodes. At most L packets start at each node, and for at most L of
+ * them a node is the farthest to which they go. If the farthest goes first, the packets that cross link k, the
+ * one behind node k, towards the line's end hold one another up alone. At most L (z + 1) of them started at nodes
+ * 0 .. z, and at most L N, N = l - 1 - k, cross in all. So the last one crosses in step F + k (unicast_legs.c),
+ * where F is the most that min(L (z + 1), L N) - z can be for z = 0 .. k: 1 for L = 1, and at most N + 1 for
+ * L = 2. As k = l - 1 - N, all is done after l - 1 + (L - 1) steps. With free copies this holds in (4) as well:
+ * leaving copies takes no step, and no two parts of a lane have the same farthest place.
+ *   In (3) at most one part of a lane crosses each border between two rows, D borders at most. It waits for the
+ * other lane's part at most once, for one that starts in the same row, and follows it from then on.
  *
- * Buffer: 3 packets of each lane at a node. In (4) the carriers of a lane that start at a node are one: it
- * is to go east, west, and to rest; a queue never holds more than started in it, or one, and one copy
- * rests. In (1) and (2) at most L start in both queues, one may pass in a queue where none started, and
+ * Buffer: 3 packets of each lane at a node. In (4) at most one carrier of a lane starts at a node, with one part
+ * to go east, one to go west, and one to rest; a queue never holds more than started in it, or one, and one copy
+ * rests. In (1) and (2) at most L start in both queues together, one may pass in a queue where none started, and
  * L come to rest. In (3) a part that goes on below fills its row, so no carrier is there: two of a lane.
  * Source: Leighton 1992, sections 1.7 (farthest first) and 1.2.1; the numbers are ours.
  * Cost: no memory beyond the packets.
@@ -32,9 +32,7 @@
 #include "primitives/carriers.h"
 
 #include "primitives/multicast_tree.h"
-#include "primitives/prefix.h"
 #include "primitives/synchronise.h"
-#include "primitives/unicast_route.h"
 
 #include <assert.h>
 
@@ -122,7 +120,7 @@ static uint32_t stop_at_row(void *context, struct site site, uint32_t packet,
     return first_row(context, site, packet);
 }
 
-/* Of a position in the row of `spot`, in the mesh. */
+/* The column of the mesh in which a position of the row of `spot` lies. */
 static uint32_t column_of(struct spot spot, uint32_t position)
 {
     uint32_t along = position % spot.width;

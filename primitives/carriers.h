@@ -9,8 +9,8 @@
 enum { CARRIERS_MOST_LANES = 2, CARRIERS_PACKETS = 6 };
 
 /* Carriers in every tile at once. Positions 0, 1, 2, .. lie along the snake order of a tile, one on each
- * node. A carrier belongs to a lane. In a tile those of one lane, in the order of their nodes along the
- * snake, have the numbers 0, 1, 2, .., and their segments follow one another from position 0 on. */
+ * node. A carrier belongs to a lane. In the order of their nodes along the snake those of one lane in a tile
+ * have the numbers 0, 1, 2, .., and their segments follow one another from position 0 on. */
 struct carriers {
     const struct tessellation *tiles;
     uint32_t lanes;   /* 1 or 2; no node has two carriers of one lane */

@@ -2,8 +2,8 @@
  *
  * Ranks (migrate_rank.c) decide which packets are selected for a block, and for which of its nodes. How copies
  * get there is the method's (migrate_tree.c, migrate_literal.c, migrate_sorted.c).
- *   Responsibility goes with the copies: each takes the packet's destinations in its block, the
- * packet keeps the rest. In unequal tiles every block goes by its own A.
+ *   Responsibility goes with the copies: each takes the packet's destinations in its block, the packet keeps
+ * the rest. Blocks of unequal sizes each go by their own number of nodes.
  *
  * Steps: the ranks, and for each instance what the method takes.
  * Cost: 8 bytes a slot, 14 with the sorted method, beside the machine's.
@@ -95,7 +95,7 @@ enum failure_kind migrate_begin(struct machine *machine, const struct migration_
     return kind;
 }
 
-/* While packets are ranked there is an entry a slot; later unicast_blocks has less. */
+/* While packets are ranked there is an entry for each slot; what unicast_blocks takes later is less. */
 uint64_t migrate_footprint(uint64_t nodes, uint64_t slots)
 {
     const struct migration *migration = NULL;

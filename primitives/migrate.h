@@ -12,45 +12,46 @@ enum migrate_method {
     MIGRATE_SORTED,  /* the same, with routings of known lengths in a proven buffer */
 };
 
-/* All regions at once, each by itself. `blocks` must refine `regions` (tessellation_make of the
- * same mesh with more tiles), so every region has the same number t of blocks. */
+/* All regions at once, each by itself. `blocks` must refine `regions` (tessellation_make of the same mesh with
+ * more tiles), so every region has the same number t of blocks. */
 struct migration_plan {
     const struct tessellation *regions, *blocks;
-    uint32_t instances; /* r >= 1 migrations after one another */
+    uint32_t instances; /* r >= 1 migrations one after the other */
     enum migrate_method method;
-    /* Sorted alone. */
-    bool keeps_phase;  /* all goes on in the phase that was begun, no other is */
-    uint32_t together; /* 2: instances go by pairs; else one by one */
-    uint32_t room;     /* packets for the routing of copies, unicast_blocks; 0: 5 */
-    /* All packets of a region move together to other regions, `visits` in all, where they stand in the same order
-     * along the snake; this one is visit 0. At which visit do they come to that of `destination`? NULL: they stay,
-     * and destinations elsewhere count nowhere. */
+    /* The rest is for the sorted method alone. */
+    bool keeps_phase;  /* no phase is begun: all steps are of the one that goes on */
+    uint32_t together; /* 2: instances go in pairs; else one by one */
+    uint32_t room;     /* packets for the routing of copies by unicast_blocks; 0: 5 */
+    /* All packets of a region move together from region to region, `visits` in all, and stand in the same order
+     * along the snake of each; where they are ranked is visit 0. visit_of returns at which visit they come to the
+     * region of `destination`. NULL: they stay, and destinations in other regions do not count. */
     uint32_t visits;
     uint32_t (*visit_of)(void *context, uint32_t packet, node_place destination);
     void *context;
 };
 
-/* Bits of header.state while a migration goes on; packets that were there before have none of them to
- * begin with. With the sorted method their header.state and header.target stay as they are. */
+/* Bits of header.state. Copies have MIGRATE_IS_COPY, which is clear in all packets when a migration begins. Trees
+ * and the literal method use header.state and header.target of all packets; the sorted method leaves both alone
+ * in packets that are no copies. */
 enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2, MIGRATE_SECOND_LANE = 4 };
 
 struct migration;
 
-/* Ranks the packets of every block: among the resting packets of the region, at most one a node,
- * those with destinations in the block, along the region's snake. A packet of rank q is selected
- * for the block in instance floor(q / A), where A is the block's number of nodes, if that is below
- * plan->instances. Puts the destinations of each packet in the order of blocks; those that count nowhere, and
- * slots without a destination, come last. Sorted: what is selected comes first, by visits and instances.
- * Runs in a phase "rank": migrate_rank_steps, which is 2 floor(w / 2) + h - 1 + k - 1 for
- * regions of at most h x w nodes and k = t / 4 words (t where a block selects 65536 packets or more). Sorted:
- * ranks for all visits, v t / 4 words, and then in a phase "count" the numbers of carriers and marks, v r words.
- * Gives *migration, to be ended with migrate_end; the plan's tessellations must outlive it. FAIL_SYSTEM: no
+/* Ranks the packets of every block: among the resting packets of the region, at most one a node, those with
+ * destinations in the block, along the region's snake. A packet of rank q is selected for the block in instance
+ * floor(q / A), where A is the block's number of nodes, if that is below plan->instances. Puts the destinations
+ * of each packet in the order of blocks; those that do not count, and slots without a destination, come last.
+ * Sorted: what is selected comes first, by visits and instances.
+ * A phase "rank" of migrate_rank_steps steps: 2 floor(w / 2) + h - 1 + k - 1 for regions of at most h x w nodes,
+ * where k = t / 4 words, or t if a block can select 65536 packets or more. Sorted: k is v t / 4 (or v t) for v
+ * visits, and a phase "count" follows, as long with v r for k, in which carriers and marks are numbered.
+ * The caller ends *migration with migrate_end; the plan's tessellations must outlive it. FAIL_SYSTEM: no
  * memory. */
 enum failure_kind migrate_begin(struct machine *machine, const struct migration_plan *plan,
                                 struct migration **migration, struct failure *failure);
 
-/* The same in two parts. The second may be called again, sorted: for other packets, which rest where
- * those that were ranked before are set aside. */
+/* The same in two parts. With the sorted method migrate_rank may be called again, for other packets, while those
+ * that were ranked before are set aside. */
 enum failure_kind migrate_make(struct machine *machine, const struct migration_plan *plan,
                                struct migration **migration, struct failure *failure);
 enum failure_kind migrate_rank(struct migration *migration, struct failure *failure);
@@ -65,12 +66,11 @@ enum failure_kind migrate_rank(struct migration *migration, struct failure *fail
  * "migrate"; the literal and the sorted method also have "count", "spread" and "broadcast" before
  * it. Steps in regions of side s, apart from synchronisations, all measured (s = 8 .. 256): by
  * trees 2 s with free copies, 3 s with unit copies, so with the ranks of t = s blocks 4.25 s and 5.25 s;
- * literally 6.5 s and 7.5 s, 8.75 s and 9.75 s with the ranks. Sorted: migrate_sorted.c. Buffer: 9 packets a node at most
+ * literally 6.5 s and 7.5 s, 8.75 s and 9.75 s with the ranks. Buffer: 9 packets a node at most
  * measured up to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with
- * room for 12. Sorted, beside what rests: plan->room, or 1 more and 6 at least if instances go by pairs.
- * FAIL_CHECK: a buffer overflowed.
- * Sorted, plan->together = 2: `instance` is even, and it and the next one go at once; copies of the second
- * have MIGRATE_SECOND_LANE. */
+ * room for 12. FAIL_CHECK: a buffer overflowed.
+ * Sorted: steps migrate_visit_steps, buffer migrate_packets. With plan->together = 2 `instance` is even and goes
+ * with the next one, if there is one, whose copies have MIGRATE_SECOND_LANE. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 
@@ -87,7 +87,8 @@ uint64_t migrate_rank_steps(const struct migration_plan *plan);
 enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool copy_is_free,
                                       uint64_t *steps, struct failure *failure);
 
-/* Sorted: the packets at a node at most, beside those that rest and copies of earlier instances. */
+/* Sorted: the packets at a node at most, beside those that rest and copies of earlier instances: plan->room, or
+ * if instances go in pairs 1 more, and 6 at least. */
 uint32_t migrate_packets(const struct migration_plan *plan);
 
 /* The bytes that a migration of `slots` slots on `nodes` nodes takes beside the machine's. */

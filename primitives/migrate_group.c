@@ -1,9 +1,9 @@
 /* migrate_group.c - the marks of a packet in groups, and the numbers of their carriers (migrate_sorted.c).
  *
- * A group is the marks of one instance of one visit. A packet's groups come first in its range, one after the other.
- * A prefix computation for each group, pipelined, tells every packet with marks in it how many such
- * packets stand before it along the region's snake, and how many marks these have: two counts of 32 bits in a
- * word.
+ * A group is the marks of one instance of one visit. A packet's groups come first in its range, one after the
+ * other. Prefix computations, one for each group, pipelined, tell every packet with marks in a group how many
+ * such packets stand before it along the region's snake, and how many marks of the group these have: two counts
+ * of 32 bits in a word.
  *
  * Steps: 2 s - 2 + v r in regions of side s, for r instances of v visits.
  * Source: Proposition 3 of the paper, Step 2(a).

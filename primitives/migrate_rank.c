@@ -1,14 +1,14 @@
 /* migrate_rank.c - ranks of packets among those that want a block: the first step of a migration.
  *
- * t prefix computations pipelined give each packet its rank in every
- * block for which it has destinations: the number of such packets before it along the region's
- * snake. The ranks decide who is selected, and they are at once what Step 3 of the paper gets by
- * sorting: the rank modulo the block's number of nodes A is the copy's node in the block. One rank
- * serves all instances: ranks 0 .. A-1 make the first, A .. 2A-1 the second.
- *   Four counts of 16 bits share a word, where no block selects more packets than that. Packets that visit
- * one region after another, together and in one order, are ranked for the blocks of all of these in one go.
- *   A packet has an item of a prefix computation for each word in which it has destinations, never
- * more than destinations. Most words that pass a node find none (prefix_sparse.c).
+ * Pipelined prefix computations, one for each of t blocks, give a packet its rank in every block for which it
+ * has destinations: the number of such packets before it along the region's snake. The ranks decide which
+ * packets are selected, and they are at once what Step 3 of the paper gets by sorting: the rank modulo the
+ * block's number of nodes A is the copy's node in the block. One rank serves all instances: ranks 0 .. A-1 make
+ * the first, A .. 2A-1 the second.
+ *   Four counts of 16 bits share a word, where no block selects more packets than 16 bits count. Packets that
+ * visit one region after another, together and in one order, are ranked for the blocks of all regions at once.
+ *   A packet has an entry for each word in which it has destinations, never more than destinations. Most words
+ * that pass a node find none (prefix_sparse.c).
  *
  * Steps, s the side of a region: 2 s - 2 + v t / 4 for v visits, 2.25 s with the usual t = s and one visit.
  * Cost: 24 bytes a block of a packet.

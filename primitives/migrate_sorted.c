@@ -1,21 +1,22 @@
 /* migrate_sorted.c - a migration of a known length: Proposition 3 with routings that wait for nothing.
  *
- * A *group* of marks is those of one instance of one visit: all packets of a region stay together and in their
- * order while they visit one region after another, so their ranks in the blocks of all of these can be
- * computed in one go, pipelined, and then for each group how many packets with marks in it stand before a
- * packet, and how many marks these have: one word, two counts. A visit finds all that at the front of the
- * packets' ranges.
- *   Up to two instances of a visit go together, a lane each. In each lane:
- *   Step 2. A packet with marks leaves a carrier beside itself (a step; unit copies: one for each lane).
- * Carriers spread along the snake, and copies fill their segments: carriers.c for both lanes at once; with
- * unit copies a segmented broadcast makes the copies, one lane after the other. Since a block takes as many
- * copies as it has nodes in an instance, all segments fit, and a lane has one copy a node.
- *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation: unicast_blocks.c,
- * one lane after the other.
+ * A *group* of marks is those of one instance of one visit. All packets of a region stay together and in their
+ * order while they visit one region after another. So their ranks in the blocks of all these regions can be
+ * computed at once, pipelined (migrate_rank.c); and then, a word for each group, how many packets with marks in
+ * it stand before a packet, and how many marks these have (migrate_group.c). A visit finds all that at the front
+ * of the packets' ranges.
+ *   Up to two instances of a visit go together, a *lane* each. In each lane:
+ *   Step 2. A packet with marks leaves a carrier beside itself, in one step for both lanes; unit copies: one for
+ * each. Carriers spread along the snake, and copies fill their segments: carriers.c, both lanes at once; with
+ * unit copies a segmented broadcast makes the copies, one lane after the other. A block takes at most as many
+ * copies as it has nodes in an instance, so all segments fit, and a node has one copy of a lane.
+ *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation:
+ * unicast_blocks.c, one lane after the other.
  *
  * Steps in regions of side s with t = s blocks, free copies: the ranks of v visits 2 s + v s / 4, the numbers
  * 2 s + v r; then each visit 3 s for the spreading of two lanes, and for each lane what unicast_blocks takes
- * in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers of two). Unit copies: 2 s more for each lane.
+ * in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers of two). Unit copies: 2 s more for
+ * each lane.
  * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least; for one lane plan->room.
  * Source: Section 2.2 and Proposition 3 of the paper.
  * Cost: 14 bytes a slot.
