@@ -1,9 +1,9 @@
 /* block_cycle.c - the Hamiltonian cycles of blocks, for tours (block_tour.c).
  *
- * The cycle is the ring of primitives/ring.h. Where both sides of a block are odd, the corner that
- * the ring leaves out stands between its last place, (1, 1), and its first, (0, 1), two links from
- * the one; on a single row or column the cycle goes out over the even places and home over the odd
- * ones: neighbours are at most two links apart (Fact 1 of the paper).
+ * The cycle is the ring of primitives/ring.h. Where both sides of a block are odd, the ring leaves out the corner
+ * (0, 0), which then stands between the ring's last place, (1, 1), two links away, and its first, (0, 1), one link
+ * away. On a single row or column the cycle goes out over the even places and home over the odd ones. So
+ * neighbours are at most two links apart (Fact 1 of the paper).
  *
  * Source: Section 4, Step 2(b), of the paper.
  * Cost: 8 bytes a node of a block, for each of four sizes.

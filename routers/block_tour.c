@@ -1,26 +1,25 @@
 /* block_tour.c - packets tour the Hamiltonian cycles of their blocks.
  *
  * The cycles are those of block_cycle.c: neighbours are one link apart, or two.
- *   The tour is a march: all packets go from place to place at the same time. A hop is as many
- * steps as neighbours are links apart at most in any block (1 or 2), and one more with unit copies,
- * in which nodes deliver. Packets are one a node before each hop, so afterwards too, and no two use
- * a link in one step: links of one step between neighbours belong to one place each, and of a hop
- * of two links either no other does that, or all in that line do it in step. So nobody waits, and
- * one packet a node has one copy to make. After as many hops as the cycle has places but one, every
- * packet has been everywhere in its block.
- *   Two packets a node tour at once, each another way round. They use the same link in opposite directions,
- * but for two cases. In a block of two nodes both ways are one link: then a hop is two steps. Where a
- * corner is left out, (0, 0), the hop from (1, 1) to it goes over (0, 1), and back over (1, 0): the first link of
- * either belongs to no other hop, and the second one to a hop that uses it a step before.
- * On a line those that go forward from even places, and back from odd ones, go the same way: in step, a link apart. At
- * its two ends a hop of one link may want the first link of one of two; it goes a step later, when nobody wants
- * that link.
- *   Where neighbours are one link apart, all go one way, and nobody watches, this is machine_march: a packet computes
- * from its header how many hops away its next destination is. Else it is machine_forward, a call a
- * hop, which counts the same.
+ *   The tour is a march: all packets go from place to place at the same time. A hop takes as many steps as
+ * neighbours are links apart at most in any block (1 or 2), and one more with unit copies, in which nodes
+ * deliver. Each node has one packet before each hop, so afterwards too. No two packets use a link in one step: a
+ * hop of one link has that link to itself; a hop of two links is either the only one of its block, or one of a
+ * line, where all hops of two links go in step. So nobody waits, and a node has one copy to make. After as many
+ * hops as the cycle has places but one, every packet has been everywhere in its block.
+ *   Two packets a node can tour at once, each another way round. In general they cross a link in opposite
+ * directions. There are three exceptions. In a block of two nodes both ways lead over the same link: a hop is then
+ * two steps. Where the ring leaves out the corner (0, 0), the hop from (1, 1) to it goes over (0, 1), and the hop
+ * back goes over (1, 0): the first link of either belongs to no other hop, and the second one to a hop that uses
+ * it a step before. On a line the packets that go forward from even places and those that go back from odd ones
+ * run in the same direction, in step and a link apart; at the line's two ends a hop of one link may want the first
+ * link of a hop of two, and goes a step later, when nobody wants that link.
+ *   Where neighbours are one link apart, all go one way, and the run is not observed, this is machine_march: a
+ * packet computes from its header how many hops away its next destination is. Otherwise it is machine_forward, a
+ * call a hop, which counts the same.
  *
- * Steps: 1 for what is delivered where the tour begins, and longest - 1 hops; unit copies, both ways: 2, and a
- * step more for each hop. Buffer: 2 packets for each way.
+ * Steps: 1 for what is delivered where the tour begins, and a hop for each place of the longest cycle but one;
+ * with unit copies and both ways 2, and a step more for each hop. Buffer: 2 packets for each way.
  * Source: Section 4, Step 2(b), of the paper.
  * Cost: the cycles.
  */
@@ -44,7 +43,7 @@ struct touring {
     uint8_t back; /* a bit of header.state; 0: all go forward */
 };
 
-/* Over the left out corner packets go along the column first, both ways: the banner says why. */
+/* To the corner that a ring leaves out, and from it, packets go along the column first: the banner says why. */
 static unsigned link_towards(struct site site, node_place place)
 {
     if (place_row(place) != site.row)

@@ -30,19 +30,18 @@ enum failure_kind block_tour_make(struct block_tour *tour, const struct tessella
                                   struct failure *failure);
 void block_tour_free(struct block_tour *tour);
 
-/* How many places behind `from` on the cycle of its block `to`, of the same block, stands. */
+/* How many hops forward lead from `from` to `to`, both of one block. */
 uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to);
 
-/* The place so many hops behind `from` on its cycle, or with `is_back` before it; fewer than the cycle has
- * places. And the neighbour, a block's only place itself. */
+/* The place that so many hops forward, or with `is_back` back, lead to from `from`; fewer hops than the cycle has
+ * places. block_tour_next: one hop, but a block's only place leads to itself. */
 node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
                             bool is_back);
 node_place block_tour_next(const struct block_tour *tour, node_place place, bool is_back);
 
-/* Every resting packet, whose destinations must all lie in its block, tours the
- * block once, delivers to all of them, and is gone then. Those with the bit `back` in header.state go the
- * other way round; of those that go one way there is at most one a node. back = 0: all go one way. In the
- * phase that was begun. Uses header.target.
+/* Every resting packet, whose destinations must all lie in its block, tours the block once, delivers to all of
+ * them, and is gone then. Packets with the bit `back` in header.state go the other way round; back = 0: all go one
+ * way. At most one packet a node goes each way. In the phase that was begun. Uses header.target.
  * Steps: block_tour_steps, whatever the packets. Buffer: 2 packets a node for each way. FAIL_CHECK: a buffer
  * overflowed. FAIL_SYSTEM: no memory. */
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,

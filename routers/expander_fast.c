@@ -37,7 +37,7 @@
 #include "routers/random_rank.h"
 #include "routers/stream_grid.h"
 
-/* header.state of a tree; and of a replica, which has RANDOM_MASTER, that has something selected, or
+/* Bits of header.state. TREE: a tree. A replica has RANDOM_MASTER; SENDS: something of it is selected, SENDS_ALL:
  * all that it has for the tile. */
 enum { TREE = 1, ROW_FIRST = 16, SENDS = 32, SENDS_ALL = 64 };
 
@@ -51,8 +51,7 @@ static bool is_narrow(const struct expander_run *run)
 
 /* ---- replicas ---- */
 
-/* All replicas are asked before they walk; one that could not send at a visit does not at the next
- * for that. */
+/* Every replica is asked before it walks, and then forgets what it could not send at this visit. */
 static unsigned replica_parts(const struct expander_run *run, struct site site, uint32_t packet)
 {
     if (run->stage != EXPANDER_WALK)
@@ -197,7 +196,7 @@ static uint32_t channels(const struct expander_run *run)
     return is_narrow(run) ? CHANNELS_OF_ONE : CHANNELS_OF_BOTH;
 }
 
-/* Where there is room for it within 16 packets. */
+/* One, where 16 packets leave room for it. */
 static uint32_t spare(const struct expander_run *run)
 {
     return is_narrow(run) || expander_walking(run) >= MANY_WALKING ? 0 : 1;

@@ -1,17 +1,18 @@
 /* expander_guaranteed.c - Step 4 of Theorem 4, visits=guaranteed: as it is written.
  *
- * A visit: alpha t-migrations by segmented broadcasts and routings of known lengths, two at once (migrate.h,
- * sorted), after each a tour of the blocks' Hamiltonian cycles (block_tour.h), then the shift: the
- * visit of random_paper.c. Everything has a length that nodes compute from the sizes; nothing waits
- * for the data, and all that is selected is delivered or marked. On its tour a clone that comes
- * where its message is drops that destination (expander_mark.c).
+ * A visit is that of random_paper.c: alpha t-migrations by segmented broadcasts and routings of known lengths, two
+ * at once (migrate_sorted.c), after each two a tour of the blocks' Hamiltonian cycles (block_tour.c), then the
+ * shift. Everything has a length that nodes compute from the sizes; nothing waits for the data, and all that is
+ * selected is delivered or marked. On its tour a clone that comes where its message is drops that destination
+ * (expander_mark.c).
  *
- * Steps in tiles of side s, for each layer of replicas (unequal tiles: all but the shift twice), free copies. Before the
- * c visits of a phase 4 s, and for each visit s / 4 + alpha; then a visit, with alpha = 2: 3 s for carriers, two
- * times 4.3 s for copies, the tours s, and the shift s: 13.9 s. Unit copies: 6 s more.
+ * Steps in tiles of side s, for each layer of replicas (two on unequal tiles), free copies. Before the c visits of
+ * a phase 4 s, and for each visit s / 4 + alpha; then a visit, with alpha = 2: 3 s for carriers, two times 4.3 s
+ * for copies, s for the tours, and s for the shift: with s / 4 that is 13.9 s. Unit copies: 6 s more.
  * Buffer, proven: 6 packets that move or have come, the replica of a node, and another class's piece: 8. On
- * unequal tiles there are two replicas. With room=N, 5 if not given, the routing of copies has N packets, and one more is
- * held where alpha > 1: 4.3 s in 5, 3.3 s in 8, 2.9 s in 12. Without a walk there is room for 6 on equal tiles: 4.1 s.
+ * unequal tiles there are more replicas. With room=N, 5 if not given, the routing of copies has N packets, and one
+ * more is held where alpha > 1: 4.3 s in 5, 3.3 s in 8, 2.9 s in 12. Without a walk there is room for 6 on equal
+ * tiles: 4.1 s.
  * Source: Section 5, Step 4(a) and (b).
  * Cost: the migration's, 14 bytes a slot.
  */
@@ -72,7 +73,7 @@ static void end(struct expander_run *run)
     random_paper.end(&run->masters);
 }
 
-/* In a visit replicas rest, each on its seat; and beside all of it another class's message does. */
+/* During a visit replicas rest, each on its seat. Beside all that another class's piece rests. */
 static uint32_t capacity(const struct expander_run *run)
 {
     const struct random_run *masters = &run->masters;

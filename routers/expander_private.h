@@ -23,10 +23,12 @@ struct expander_visits;
 
 /* What is left of a message at one node: all of it, or what the walk left there (expander_stream.c). */
 struct piece {
-    node_index
-        origin;   /* the node, from the start of its layer on; MACHINE_NONE: of a later layer */
-    uint32_t met; /* replicas that came home, a bit each; or .. */
+    node_index origin; /* the node, when its layer has begun; MACHINE_NONE: of a later layer */
+    uint32_t met;      /* Step 6: replicas that came home, a bit each; or EXPANDER_ABSENT */
 };
+
+/* The source's own replica did not come home, or nothing is left: all is visited. */
+enum { EXPANDER_ABSENT = 1u << 31 };
 
 /* A place in a node's output queue. */
 struct expected {
@@ -38,15 +40,15 @@ struct expander_run {
     struct random_run masters; /* the replicas' walk round the tiles; the first member */
     struct routing *routing;
     struct expander graph;
-    struct expander_certificate
-        certificate;            /* where the steps are bounded, or alpha comes from it */
-    uint32_t replicas, classes; /* r, kappa */
+    struct expander_certificate certificate; /* if the steps are bounded, or alpha comes of it */
+    uint32_t replicas, classes;              /* r, kappa */
     uint32_t alpha;
     bool is_literal; /* r alpha migrations a visit in the first phase of a class */
     const struct expander_visits *visits;
 
-    struct stream_walk stream; /* with which the run begins, if .. */
-    uint32_t percent, rounds;  /* .. percent > 0: of its first round's length; further rounds */
+    struct stream_walk stream; /* with which the run begins, if percent > 0 */
+    uint32_t percent;          /* of the standard length that the walk's first round has */
+    uint32_t rounds;           /* further ones, at most */
     uint64_t public_seed;      /* of the walk's permutation */
     bool may_leave_out;        /* the walk, where the user's capacity has no room for it */
 
@@ -56,11 +58,8 @@ struct expander_run {
     uint32_t *message_at;   /* [node]: the number of its message in the set */
     uint32_t *queue_start;  /* [node + 1]: where its output queue begins */
     struct expected *queue; /* [delivery of the set] */
-    struct piece
-        *piece; /* [delivery of the set]: by the last one that a piece has, as they are named */
+    struct piece *piece;    /* [delivery of the set]: at the last one that the piece has */
 };
-
-enum { EXPANDER_ABSENT = 1u << 31 }; /* .. the source's own replica did not */
 
 /* A piece's place among its class, positions along the mesh's snake. */
 struct segment {
@@ -76,12 +75,12 @@ struct expander_visits {
     const struct random_variant *variant;
     /* c visits, after Step 3: all that is selected is delivered, or on its way, when it ends. */
     enum failure_kind (*round)(struct expander_run *run, struct failure *failure);
-    /* Both together take at most *steps steps, the OR counted, with run->masters.instances, whoever made the
-     * set. FAIL_SYSTEM: no memory. NULL: no bound is proven. */
+    /* Ends when nothing is on its way any more; then an OR tells whether replicas are left. */
+    enum failure_kind (*drain)(struct expander_run *run, unsigned *held, struct failure *failure);
+    /* `round` and `drain` together take at most *steps steps, the OR counted, with run->masters.instances, whoever
+     * made the set. FAIL_SYSTEM: no memory. NULL: no bound is proven. */
     enum failure_kind (*steps)(const struct expander_run *run, uint64_t *steps,
                                struct failure *failure);
-    /* As long as something is on its way; then an OR tells whether replicas are left. */
-    enum failure_kind (*drain)(struct expander_run *run, unsigned *held, struct failure *failure);
     enum failure_kind (*begin)(struct expander_run *run, struct failure *failure);
     void (*end)(struct expander_run *run);
     uint32_t (*capacity)(const struct expander_run *run);
@@ -101,7 +100,7 @@ uint32_t expander_walking(const struct expander_run *run);
 
 /* ---- expander_stream.c ---- */
 
-/* Makes run->stream. FAIL_SYSTEM: no memory. */
+/* Makes run->stream, if the run begins with a walk. FAIL_SYSTEM: no memory. */
 enum failure_kind expander_stream_make(struct expander_run *run, struct failure *failure);
 
 /* The pieces that a node holds at most when the walk is over. */

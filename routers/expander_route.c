@@ -146,8 +146,8 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* What the visits need, or the ways there and home beside another class's piece; and other pieces that
- * wait. Or the walk. */
+/* The larger of the walk's and the replicas'. Replicas: what the visits need, or the ways there and home with
+ * another class's piece; and the pieces of other layers, which wait. */
 static uint32_t capacity(const struct expander_run *run)
 {
     uint32_t ways = larger(run->seats.there.packets, run->seats.home.packets) + 1;

@@ -13,7 +13,7 @@
  * at most one packet a node, in which no node receives more than c; so Theorem 4 holds for it, with the node
  * where a piece stands for the source of its message. An OR behind each layer tells whether there is another.
  *
- * Steps: as above, and those of the layers. Buffer: that of the walk; then that of the replicas, and the
+ * Steps: as above, and those of the layers. Buffer: that of the walk; then that of the replicas and of the
  * pieces that wait.
  * Source: ours; stream.md, theorem4.md.
  * Cost: 8 bytes a delivery.
@@ -86,7 +86,6 @@ static enum failure_kind end_round(struct expander_run *run, uint64_t end, unsig
     return synchronise_held(machine, end - machine_counts(machine)->steps, held, failure);
 }
 
-/* Tells in *held whether anything is left; then it rests. */
 enum failure_kind expander_stream_run(struct expander_run *run, unsigned *held,
                                       struct failure *failure)
 {

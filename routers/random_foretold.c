@@ -1,7 +1,7 @@
 /* random_foretold.c - how many steps variant=paper of router `random` takes, known before it runs.
  *
- * A round of visits has a length that the sizes say (random_paper.c), so has a shift, and nothing in them waits for
- * data. What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But
+ * A round of visits has a length that the sizes say (random_paper.c), so has a shift, and nothing in them waits
+ * for data. What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But
  * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
  * want it at all, and no more than one part of the group at a time is asked: a layer's masters on first
  * seats, or on second ones, of which there is one a cell. So after ceil(min(c A, cells) / (r A)) rounds

@@ -1,23 +1,21 @@
 /* random_paper.c - router `random`, variant=paper: Section 4's Step 2 as it is written.
  *
- * A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two
- * at once (migrate_sorted.c), and then a tour of the blocks' Hamiltonian
- * cycles (block_tour.c), each instance another way round, in which the copies make all of their deliveries: there is nothing left to
- * discard. Then the shift. All of it has a length that every node computes, so no synchronisation
- * is needed in a visit, and nothing is ever under way between two parts.
- *   The ranks of all instances come from pipelined prefix computations: instance i
- * selects ranks i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a
- * block. What has rank r A or more keeps its destinations for the next phase. The masters of a group stay in
- * their order along the snake, in all tiles alike, so the ranks of all visits of a round are computed before
- * its first one.
- *   Migrations take one packet a node. Layers of masters (tentative groups, Lemma 1) go one after
- * the other, the others set aside; and so do, where tiles are unequal, masters on first and on
- * second seats.
+ * A visit: r instances of the t-migration by segmented broadcasts and routings of known lengths, two at once
+ * (migrate_sorted.c). After each two a tour of the blocks' Hamiltonian cycles (block_tour.c), the copies of either
+ * instance another way round, in which they make all of their deliveries: nothing is left to discard. After all
+ * instances the shift. All of it has a length that every node computes, so no synchronisation is needed in a
+ * visit, and nothing is ever under way between two parts.
+ *   The ranks of all instances come from pipelined prefix computations: instance i selects ranks
+ * i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of rank r A or
+ * more keeps its destinations for the next phase. The masters of a group stay in their order along the snake, in
+ * all tiles alike, so the ranks of all visits of a round are computed before its first one.
+ *   A migration takes one packet from each node. Layers of masters (tentative groups, Lemma 1) go one after the
+ * other, the others set aside; and so do, where tiles are unequal, masters on first and on second seats.
  *
- * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their
- * carriers, 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6 s
- * more. Before a round 4 s and, for each visit, s / 4 + r. Unequal tiles take all
- * but the shift twice. Buffer: the masters of a node, and 6 packets that move.
+ * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their carriers,
+ * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6 s more. Before
+ * a round 4 s and, for each visit, s / 4 + r. Where there are second seats all but the shift is done twice.
+ * Buffer: the masters of a node, and 6 packets that move.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
  * Cost: the migration's, 14 bytes a destination slot, and the tour's.
  */
@@ -56,7 +54,7 @@ static bool is_no_copy(void *context, uint32_t packet)
     return !(((const struct headers *)context)->packet[packet].state & MIGRATE_IS_COPY);
 }
 
-/* Step 2(b): the copies tour their blocks, those of two instances each another way round; the masters stay. */
+/* Step 2(b): the copies tour their blocks, those of two instances opposite ways round; the masters stay. */
 static enum failure_kind tour(struct random_run *run, bool both_ways, struct failure *failure)
 {
     struct paper *paper = run->own;

@@ -192,7 +192,8 @@ START_TEST(test_circulates)
 }
 END_TEST
 
-/* With r = 3 phase 0 delivers all in tiles of side 16, for ten seeds, in short tests four; seeds differ in what moves. */
+/* With r = 3 phase 0 delivers all in tiles of side 16, for ten seeds, in short tests four; seeds differ in what
+ * moves. */
 START_TEST(test_one_phase)
 {
     struct router_case run = router_case_make("random", NULL);
