@@ -1,16 +1,15 @@
 /* channel.c - store-and-forward routing through bounded channels with credits.
  *
  * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of `slots`
- * packets, and a slot for the packet that it injects. Only the first packet of a
- * channel acts. At its stop it may want several links; it keeps its slot until every part has
- * left, a part leaving when its link is free and the neighbour's channel was not full at the end
- * of the last step (the model's credit, one bit a channel). Nothing is dropped and no channel can
- * overflow: a link carries one packet a step, into a channel that had room.
+ * packets, and a slot for the packet that it injects. Only the first packet of a channel acts. At its stop it may
+ * want several links; it keeps its slot until every part has left, a part leaving when its link is free and the
+ * neighbour's channel was not full at the end of the last step (the model's credit, one bit a channel). Nothing is
+ * dropped and no channel can overflow: a link carries one packet a step, into a channel that had room.
  *
- * Copies. Free: a part is copied in the step in which it leaves. Unit: the node makes one copy a
- * step; it waits in a register, apart for the parts that turn off into rows, into columns, and for those of
- * the injected packet, and leaves later. The first two only ever hold parts that leave the direction
- * in which their packet travelled.
+ * Copies. Free: a part is copied in the step in which it leaves. Unit: the node makes one copy a step, which waits
+ * in a register and leaves later. There is one register for parts that turn off into rows, one for parts that turn
+ * off into columns, and one for the parts of the injected packet. So the first two only ever hold parts that leave
+ * the direction in which their packet travelled.
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
  * but the injected packet waits for the register of the injected packet.
@@ -21,16 +20,17 @@
  * what waits along rows into odd columns, but nothing comes back into even ones: in the order even
  * columns, rows, of class 1, then odd columns of class 0 and columns of class 1, then rows of class
  * 0 packets still wait for later channels only.
- * Fewer channels. With one class there are four. Or both classes share the channels along rows, six in all:
- * a packet of class 0 is of class 1 as soon as it wants links along rows alone. In the order columns of class
- * 0, rows, columns of class 1 everybody waits for later channels; the injected packet may turn, no other.
+ * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six:
+ * a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
+ * class 0, rows, columns of class 1 every packet waits for later channels; the injected packet may turn, and no
+ * other.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
  * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
- * A step goes through rows by blocks of nodes (blocks.c); who takes a link: channel_link.c. Where
- * somebody watches, and where nodes discard, packets are handed from node to node: the plain way,
- * which is here. Everywhere else what goes straight on glides, and rows take several steps while
- * they are in cache (channel_turns.c).
+ * A step goes through rows by blocks of nodes (blocks.c); channel_link.c says which packet takes a link. In an
+ * observed run, and where nodes discard, packets are handed from node to node: the plain way, which is here.
+ * Everywhere else what goes straight on glides, and rows take several steps while they are in cache
+ * (channel_turns.c).
  * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
  * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
  * channel_memory.c.
@@ -62,8 +62,8 @@ bool channel_node_is_busy(const struct machine *machine, node_index node)
     return busy;
 }
 
-/* Who watches wants the events node by node: calls `act` for each node of the span that is among
- * `nodes`, else once for all. Returns what it returns, together. */
+/* An observed run must emit its events node by node: then calls `act` for each node of the span that is among
+ * `nodes`, otherwise once for all. Returns the flags that the calls return, united. */
 static unsigned for_nodes(struct channel_lane *lane, struct span span, uint64_t nodes,
                           unsigned (*act)(struct channel_lane *lane, struct span span))
 {
@@ -90,8 +90,8 @@ static void forget_sent(struct channels *channels, struct channel_block *block, 
     block->sent = 0;
 }
 
-/* Who watches: the nodes of a block that hold something which may act; all where express packets
- * are, which are not looked at here. */
+/* The nodes of a block that must be gone through one by one in an observed run: those that hold something which
+ * may act, or all where express packets are, which are not looked at here. */
 static uint64_t nodes_that_act(const struct channel_lane *lane, const struct channel_block *block)
 {
     uint64_t nodes = block->busy & PART_LINKS ? UINT64_MAX : block->eager;

@@ -1,5 +1,4 @@
-/* channel.h - an instruction of the machine: packets go through bounded channels, held by credits.
- */
+/* channel.h - an instruction of the machine: packets go through bounded channels, held by credits. */
 #ifndef MESHCAST_MACHINE_CHANNEL_H
 #define MESHCAST_MACHINE_CHANNEL_H
 
@@ -12,32 +11,33 @@
  * rest. */
 enum { CHANNEL_EXPRESS = 2 };
 
-/* The channels of a node, one for each direction of travel: of class 0 alone, of which then all packets are;
- * of both classes, where class 0 goes along columns first, class 1 along rows first, and those along rows
- * are shared; or of each class. */
+/* How many channels a node has. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED:
+ * class 0 goes along columns first, class 1 along rows first, and they share the two channels along rows.
+ * CHANNELS_OF_ONE: all packets are of class 0. */
 enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
+
 struct channel_rule {
-    struct routing_rule
-        routing; /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
+    /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
+    struct routing_rule routing;
     unsigned (*class_of)(void *context, uint32_t packet);
     uint32_t channels; /* of a node: one of the three above */
     uint32_t slots;    /* of a channel, 1 .. 127, the same in all calls for a machine */
-    uint32_t
-        spare; /* slots that a node's channels share, 0 .. 127; no more than in the first call, and
-                        * fewer only when nothing is under way */
+    /* Slots that a node's channels share, 0 .. 127. No more than in the first call, and fewer than in the call
+     * before only when nothing is under way. */
+    uint32_t spare;
     /* What a node puts into its empty slot for injection: the resting `packet` itself, a copy of it
      * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
      * step while that slot is empty and packets rest; nodes whose packets have all answered
      * MACHINE_NONE in a step are not asked again in this call until another packet comes to rest.
      * NULL: always the packet itself. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
-    /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once
-     * more, and it is as before. Class 0 must then go along columns first, class 1 along rows first.
-     * Asked when nothing of it could leave in a step, where that closes no cycle (channel.c); with
-     * CHANNELS_SHARED of the injected packet alone. NULL:
-     * packets wait for their ways. */
+    /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once more, and
+     * it is as before. Class 0 must then go along columns first, class 1 along rows first. Called when
+     * nothing of the packet could leave in a step, where a turn closes no cycle (channel.c); with
+     * CHANNELS_SHARED for the injected packet alone. NULL, as with CHANNELS_OF_ONE: packets wait for their
+     * ways. */
     void (*turn)(void *context, struct site site, uint32_t packet);
-    uint32_t turn_every; /* .. and asked in one step of so many; 0: in every step */
+    uint32_t turn_every; /* `turn` is called in one step of so many; 0: in every step */
 };
 
 /* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,
@@ -45,10 +45,9 @@ struct channel_rule {
  * copy until it leaves. */
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
 
-/* Forwards packets through bounded channels with credits until all are delivered or `limit` steps
- * are done: rule->channels channels a node, each of rule->slots packets. A packet
- * keeps its slot until all its parts have left; what is under way at the limit stays in its slots
- * for the next call. Resting packets are injected as slots get empty, one a node at a time; with
+/* Forwards packets through bounded channels with credits until all are delivered or `limit` steps are done. A
+ * packet keeps its slot until all its parts have left; what is under way at the limit stays in its slots for the
+ * next call. Resting packets are injected as slots get empty, one a node at a time; with
  * `wake` resting express packets set out in the first step. With unit copies a packet of which a
  * copy was injected stays at rest in that step. FAIL_CHECK: a capacity below
  * machine_channel_capacity overflowed, or config.most_steps are spent. */

@@ -37,15 +37,14 @@ static uint64_t left_free(const struct channel_lane *lane, struct span span, enu
     return nodes & ~bits_of_flags(used);
 }
 
-/* Who asks for the links of a block's nodes, and where. `gliding`: a packet of the class that goes
- * straight on stands in a slot, and asks for the link from its channel. */
+/* Which packets ask for the links of a block's nodes, and at which nodes. */
 struct contest {
     unsigned holds;                  /* sources that hold packets: bits */
     unsigned favoured;               /* the class that goes first in this step */
     uint64_t fresh;                  /* nodes whose injected packet takes no part */
     uint64_t open[2][DIRECTIONS];    /* the link is free, with room behind it for the class */
-    uint64_t gliding[2][DIRECTIONS]; /* .. */
-    uint64_t staying[2][DIRECTIONS]; /* .. and does not take it: found */
+    uint64_t gliding[2][DIRECTIONS]; /* a packet of the class stands in the link's slot, and asks */
+    uint64_t staying[2][DIRECTIONS]; /* .. and does not take it: this is found */
 };
 
 /* Where the channels of a class behind a block's links are not full. At the ends of a row, where no link

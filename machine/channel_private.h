@@ -1,9 +1,8 @@
-/* channel_private.h - the channels of machine_channel, shared by channel.c (steps), channel_link.c
- * (which packet takes a link), channel_slot.c (packets in channels), channel_straight.c (packets
- * that go straight on, where nobody watches), channel_credit.c (which channels are full),
- * channel_express.c (packets that need no channel), channel_glide.c (the same, where nobody
- * watches), channel_turns.c (steps there), channel_rest.c (packets that rest) and
- * channel_memory.c. */
+/* channel_private.h - the channels of machine_channel, shared by channel.c (steps), channel_link.c (which packet
+ * takes a link), channel_slot.c (packets in channels), channel_straight.c (packets that go straight on, in runs
+ * that are not observed), channel_credit.c (which channels are full), channel_express.c (packets that need no
+ * channel), channel_glide.c (the same, in runs that are not observed), channel_turns.c (steps there),
+ * channel_rest.c (packets that rest), channel_halt.c (packets that come to rest) and channel_memory.c. */
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
@@ -12,7 +11,7 @@
 #include "machine/queue_private.h"
 #include "machine/turns_private.h"
 
-/* What may leave over a link: the first packets of the channels, then these. */
+/* What may leave over a link: the first packets of the channels, of which a node has at most 8, then these. */
 enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
 enum { REGISTER_INJECTED = REGISTER + 2 };
 
@@ -196,9 +195,6 @@ void channel_see_behind(const struct channels *channels, struct site site, unsig
 /* Soon the first packets of a channel at `nodes` are gone. */
 void channel_fetch_behind(const struct channel_lane *lane, struct site first, unsigned channel,
                           uint64_t nodes);
-
-/* The first packet of a channel is gone, others stand behind it: the next one. */
-void channel_refill(struct channel_lane *lane, struct site site, unsigned channel);
 
 /* One packet leaves `source` over link `d`: the packet, or a copy that carries the part. */
 void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d);

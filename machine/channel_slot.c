@@ -41,8 +41,8 @@ static void source_clear(struct channels *channels, struct site site, unsigned s
         holds->asks[d] &= ~bit_of(site);
 }
 
-/* Where channels along rows are shared they are those of class 1: a packet of class 0 is of class 1 as soon
- * as it wants links along rows alone. */
+/* The class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of class 1,
+ * so a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. */
 static unsigned class_in_channels(const struct channel_lane *lane, uint32_t packet, unsigned want)
 {
     const struct channel_rule *rule = lane->rule;
@@ -116,7 +116,7 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
     return channel_word(lane, site, packet, parts);
 }
 
-/* Of what turns off into rows, or into columns. */
+/* The register of a part that turns off into rows, or into columns. */
 static unsigned register_of(enum direction d)
 {
     return direction_is_vertical(d) ? REGISTER + 1 : REGISTER;
@@ -220,7 +220,8 @@ void channel_push(struct channel_lane *lane, struct site site, unsigned channel,
     ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
 }
 
-void channel_refill(struct channel_lane *lane, struct site site, unsigned channel)
+/* The first packet of a channel is gone, others stand behind it: the next one becomes the first. */
+static void refill(struct channel_lane *lane, struct site site, unsigned channel)
 {
     struct channels *channels = lane->channels;
     uint32_t behind = channels->slots + channels->spare - 1;
@@ -245,7 +246,7 @@ void channel_send(struct channel_lane *lane, struct site site, unsigned source, 
         word = channel_word(lane, site, taken, 1u << d);
         *front = channel_word(lane, site, packet, left);
     } else if (source < CHANNELS && (block->source[source].more & bit_of(site))) {
-        channel_refill(lane, site, source);
+        refill(lane, site, source);
     }
 
     machine->occupancy[site.index]--;

@@ -84,7 +84,8 @@ uint32_t stream_masters(const struct tile_cycle *cycle)
     return cycle->is_even && cycle->height == cycle->width ? 2 : 4;
 }
 
-/* Each has a seat, and a node one or two. On unequal tiles in a line some may be late, see doc/stream.md. */
+/* Every master rests on its seat, and a node has one seat or, on unequal tiles, two. In a line of unequal tiles
+ * masters may be late (doc/stream.md). */
 uint32_t stream_masters_home(const struct tile_cycle *cycle)
 {
     if (cycle->is_even)

@@ -4,14 +4,15 @@
  * (mesh_permutation.h). Then all masters walk past all tiles of a grid of c tiles or a few more
  * (stream_grid.h) along the tiles' cycle, half of them each way, from seat to seat (tile_cycle.h): one tile
  * a leg, nobody ever waiting. At home in a tile a master hands a copy with its destinations there to the
- * node's slot for injection. From it a dimension-ordered tree drains while the master walks on, alternately
- * along rows first and along columns first, or the other way where it is stuck: through channels of
- * its class, one packet a channel, with a spare slot that a node's channels share and credits that
- * hold back what is full (machine_channel). A master that finds the slot taken keeps those
- * destinations and hands them over at its next home. Behind the last tile masters rest, and hand
- * over what they still have as the slot gets empty. Nothing is ever dropped.
- *   Router `stream` drains until all is delivered; router `expander` for a number of steps, and what is
- * left then is its own.
+ * node's slot for injection. From it a dimension-ordered tree drains while the master walks on, through channels
+ * of few packets, with spare slots that a node's channels share, and credits that hold packets back where a
+ * channel is full (machine_channel). A master that finds the slot taken keeps those destinations and hands them
+ * over at its next home. Behind the last tile masters rest, and hand over what they still have as the slot gets
+ * empty. Nothing is ever dropped.
+ *   Router `stream` has channels of both classes: a tree goes along rows first or along columns first, by a parity,
+ * and takes the other order where it is stuck. It drains until all is delivered. Router `expander` has two
+ * channels fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its start. It drains
+ * for a number of steps; what is left then is the business of expander_stream.c.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
  * Cost: 306 bytes a node for channels and express packets (machine/channel_memory.c).
@@ -104,7 +105,7 @@ static uint32_t inject(void *context, struct site site, uint32_t packet)
     return tree;
 }
 
-/* A stuck tree, at its start or on its way, goes on from here in the other order of dimensions. */
+/* A stuck tree takes the other order of dimensions from here on. */
 static void turn(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = ((struct stream_walk *)context)->header;

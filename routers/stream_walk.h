@@ -21,7 +21,7 @@ struct stream_walk {
     uint32_t channels, slots, spare; /* as in struct channel_rule */
     bool copy_is_free;
     uint32_t degree;         /* d */
-    struct machine *machine; /* from its making on */
+    struct machine *machine; /* and headers: once there is one */
     struct headers *header;
     struct crew *crew;
 
@@ -45,7 +45,7 @@ void stream_walk_free(struct stream_walk *stream);
  * own. */
 uint32_t stream_capacity(const struct stream_walk *stream);
 
-/* .. and when the walk is over and its masters are at home. */
+/* The packets that a node holds at most when the walk is over and its masters are at home. */
 uint32_t stream_pieces(const struct stream_walk *stream);
 
 /* Step 1, in a phase `name` of stream->scatter.steps steps: the resting packets, at most one a node, come to
