@@ -1,9 +1,9 @@
 /* public_traffic.c - greedy routing of public traffic, with bounds for every subset of it.
  *
- * A packet goes along its row to the target's column, turns there, and goes along that column; or
- * columns first and then rows. On each link the packet with the farthest stop goes first. Below rows
- * are first. Of a node's pairs s start, which leave it along its row; t come to it along the row or start
- * there and leave it along the column or end; g of these, which leave; and e have it for their target.
+ * A packet goes along its row to the target's column, turns there, and goes along that column; or along columns
+ * first and then along rows. On each link the packet with the farthest stop goes first. Below rows are first. For
+ * a node let s pairs start there and leave it along the row, t pairs end their way along the row there (or start
+ * in their target's column), g of these go on along the column, and e pairs have the node for their target.
  *   Legs can be apart: packets wait where they turn until so many steps are over that all have turned,
  * which every node can count, and then go along their columns (unicast_legs.c). That takes a few steps
  * more and fewer packets.
@@ -16,7 +16,7 @@
  * none crosses link k - 1 in slot x, and so on; so all of the class with a release up to x have crossed in
  * earlier slots. Hence, from the last idle slot on, those with later releases cross one behind the
  * other: the last one crosses in slot
- *     F  =  max over s of s - 1 + (packets of the class with release s and more),
+ *     F  =  max over x of x - 1 + (packets of the class with release x or more),
  * which is what comes out if each takes the first free slot from its release on, in any order. F does
  * not grow if there are fewer packets or earlier releases, so it bounds every subset. The class has
  * crossed link k by step F + k. Classes are nested but for packets that start behind link k; these may
@@ -25,7 +25,7 @@
  * many steps as its row leg has links; otherwise at the bound of its class. Second leg: T is that; where
  * legs are apart T = 0 again, and the steps of both are added.
  * For pairs with different sources and different targets that is at most w - 1 + h - 1 steps: T <= w - 1,
- * so s <= w, and a class has at most h - 1 - k packets; with legs apart s <= 1, so F + k <= h - 1.
+ * so x <= w, and a class has at most h - 1 - k packets; with legs apart x <= 1, so F + k <= h - 1.
  *
  * Packets at a node. A queue of a link sends a packet in every step if it is not empty, and one comes
  * straight: so a queue along the row never holds more than started there, or one; a queue along the

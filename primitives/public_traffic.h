@@ -12,7 +12,7 @@
 /* What is proven of every subset of the traffic, routed as below. */
 struct traffic_bounds {
     uint64_t steps;
-    uint64_t first_leg; /* .. of which so many are the first leg's, if legs are apart; else 0 */
+    uint64_t first_leg; /* of these the first leg's, if legs are apart; else 0 */
     uint32_t packets;   /* that take part, at a node at the end of a step */
     uint32_t turning;   /* t: of one line of sources, for one line of targets */
 };
@@ -42,10 +42,10 @@ enum failure_kind traffic_make(struct traffic *traffic, struct mesh mesh, struct
                                uint32_t most_pairs, struct failure *failure);
 void traffic_free(struct traffic *traffic);
 
-/* A packet may go from `source` to `target`. */
+/* Adds a pair: a packet may go from `source` to `target`. At most the pairs that there is room for. */
 void traffic_add(struct traffic *traffic, node_place source, node_place target);
 
-/* FAIL_SYSTEM: no memory. */
+/* What any subset of the pairs takes at most. FAIL_SYSTEM: no memory. */
 enum failure_kind traffic_bound(const struct traffic *traffic, struct traffic_bounds *bounds,
                                 struct failure *failure);
 

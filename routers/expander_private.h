@@ -123,13 +123,8 @@ struct segment expander_segment_of(const struct expander_run *run, uint32_t pack
 
 struct segment expander_segment(const struct expander_run *run, node_index source);
 
-/* Which replica a master is, and the slot that names replica j of the same message. */
+/* Which replica a master is. */
 uint32_t expander_replica(const struct expander_run *run, uint32_t packet);
-uint32_t expander_name(const struct expander_run *run, uint32_t packet, uint32_t replica);
-
-/* The node at a position along the mesh's snake, and where the master was made. */
-node_place expander_node(const struct expander_run *run, uint32_t position);
-node_place expander_birthplace(const struct expander_run *run, uint32_t packet);
 
 /* Calls `act` for all packets that rest. */
 void expander_for_resting(struct expander_run *run,

@@ -51,7 +51,8 @@ static uint32_t position_of(const struct expander_run *run, uint32_t row, uint32
     return (uint32_t)snake_number(row, col, run->routing->set->mesh.cols);
 }
 
-node_place expander_node(const struct expander_run *run, uint32_t position)
+/* The node at a position along the mesh's snake. */
+static node_place node_at(const struct expander_run *run, uint32_t position)
 {
     struct mesh mesh = run->routing->set->mesh;
     return snake_place((struct interval){0, mesh.rows}, (struct interval){0, mesh.cols}, position);
@@ -102,7 +103,8 @@ uint32_t expander_replica(const struct expander_run *run, uint32_t packet)
     return (block + 1 + expander_segment_of(run, packet).own) % run->replicas;
 }
 
-uint32_t expander_name(const struct expander_run *run, uint32_t packet, uint32_t replica)
+/* The slot that names replica `replica` of the packet's message. */
+static uint32_t name_of(const struct expander_run *run, uint32_t packet, uint32_t replica)
 {
     struct blocks blocks = blocks_of(run, packet);
     uint32_t own = expander_segment_of(run, packet).own;
@@ -110,10 +112,10 @@ uint32_t expander_name(const struct expander_run *run, uint32_t packet, uint32_t
     return blocks.first + block * blocks.size + (packet - blocks.first) % blocks.size;
 }
 
-node_place expander_birthplace(const struct expander_run *run, uint32_t packet)
+/* Where the master was made. */
+static node_place birthplace(const struct expander_run *run, uint32_t packet)
 {
-    return expander_node(run,
-                         expander_segment_of(run, packet).first + expander_replica(run, packet));
+    return node_at(run, expander_segment_of(run, packet).first + expander_replica(run, packet));
 }
 
 /* ---- along the snake ---- */
@@ -138,7 +140,7 @@ static unsigned link_to(struct site site, node_place place)
 static unsigned link_along(const struct expander_run *run, struct site site, bool is_ahead)
 {
     uint32_t position = position_of(run, site.row, site.col);
-    return link_to(site, expander_node(run, is_ahead ? position + 1 : position - 1));
+    return link_to(site, node_at(run, is_ahead ? position + 1 : position - 1));
 }
 
 /* Neighbours along the snake are neighbours of the mesh. */
@@ -179,7 +181,7 @@ static uint32_t replicate_take(void *context, struct site site, uint32_t packet,
     uint32_t replica = expander_replica(run, packet);
     bool is_ahead =
         (header->packet[packet].state & AHEAD) && (unsigned)part == link_along(run, site, true);
-    uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = expander_name(run, packet, next);
+    uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = name_of(run, packet, next);
     uint32_t count = packet - header->packet[packet].first + 1;
     header->packet[copy].first = copy + 1 - count;
     memcpy(header->destination + header->packet[copy].first,
@@ -264,7 +266,7 @@ static unsigned walk_parts(void *context, struct site site, uint32_t packet)
     const struct expander_run *run = walk->run;
     node_place entry = expander_entry(&run->seats, expander_segment_of(run, packet).input,
                                       expander_replica(run, packet));
-    node_place target = walk->is_back ? expander_birthplace(run, packet) : entry;
+    node_place target = walk->is_back ? birthplace(run, packet) : entry;
     if (target == site_place(site))
         return PART_PARK;
     return link_along(run, site, walk->is_back);
@@ -336,7 +338,7 @@ static unsigned coalesce_parts(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
     struct segment segment = expander_segment_of(run, packet);
-    uint32_t source = segment.first + segment.own, own = expander_name(run, packet, segment.own);
+    uint32_t source = segment.first + segment.own, own = name_of(run, packet, segment.own);
     uint32_t here = position_of(run, site.row, site.col);
     if (here != source)
         return link_along(run, site, here < source);

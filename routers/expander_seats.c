@@ -181,7 +181,8 @@ node_place expander_seat(const struct expander_seats *seats, uint32_t input, uin
     return place_of(rows->cut[tile / across] + number % height, cols->cut[tile % across] + col);
 }
 
-node_place expander_last_seat(const struct expander_seats *seats, uint32_t input, uint32_t j)
+/* Where the replica is after the last visit: at its cell in the tile before its own, on its way round. */
+static node_place last_seat(const struct expander_seats *seats, uint32_t input, uint32_t j)
 {
     uint32_t layer, position;
     node_place place = expander_seat(seats, input, j, &layer);
@@ -204,7 +205,7 @@ static enum failure_kind ways_count(struct expander_seats *seats, bool is_back,
             uint32_t layer;
             node_place entry = expander_entry(seats, input, j);
             if (is_back)
-                traffic_add(&traffic, expander_last_seat(seats, input, j), entry);
+                traffic_add(&traffic, last_seat(seats, input, j), entry);
             else
                 traffic_add(&traffic, entry, expander_seat(seats, input, j, &layer));
         }

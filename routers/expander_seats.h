@@ -39,7 +39,4 @@ uint32_t expander_tile(const struct expander_seats *seats, uint32_t group);
 node_place expander_seat(const struct expander_seats *seats, uint32_t input, uint32_t j,
                          uint32_t *layer);
 
-/* Where the replica is after the last visit: at its cell in the tile before its own, on its way round. */
-node_place expander_last_seat(const struct expander_seats *seats, uint32_t input, uint32_t j);
-
 #endif

@@ -9,10 +9,10 @@
  * channel is full (machine_channel). A master that finds the slot taken keeps those destinations and hands them
  * over at its next home. Behind the last tile masters rest, and hand over what they still have as the slot gets
  * empty. Nothing is ever dropped.
- *   Router `stream` has channels of both classes: a tree goes along rows first or along columns first, by a parity,
- * and takes the other order where it is stuck. It drains until all is delivered. Router `expander` has two
- * channels fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its start. It drains
- * for a number of steps; what is left then is the business of expander_stream.c.
+ *   Router `stream` has channels of both classes: a tree goes along rows or along columns first, by a parity, and
+ * takes the other order where it is stuck. It drains until all is delivered. Router `expander` has two channels
+ * fewer (CHANNELS_SHARED): all trees begin along rows, and a tree may turn only at its start. It drains for a
+ * number of steps; what is left then is the business of expander_stream.c.
  *
  * Source: ours, after Section 4 of the paper; doc/stream.md.
  * Cost: 306 bytes a node for channels and express packets (machine/channel_memory.c).
