@@ -2,11 +2,11 @@
  *
  * Method: the trace is read as a stream (trace_reader.c), a few events ahead, so that the packets
  * they name are in the cache when their turn comes. One after the other they are checked against,
- * and applied to, a state of the audit's own: the packets in the network and the ids
- * used so far (packets.c), buffers and links (nodes.c), injections and deliveries of
- * the set (messages.c). What an event must keep is in rules.c. This file holds what
- * concerns all events alike: the order of steps, step 0, synchronisations, nodes on the mesh, and
- * the ends of steps, where buffers are held against the capacity.
+ * and applied to, a state of the audit's own: the packets in the network and the ids used so far
+ * (packets.c), buffers and links (nodes.c), injections and deliveries of the set (messages.c). What
+ * an event must keep is in rules.c. This file holds what concerns all events alike: the order of
+ * steps, step 0, synchronisations, nodes on the mesh, and the ends of steps, where buffers are held
+ * against the capacity.
  *
  * The first thing that is wrong ends the replay: "FILE:LINE: rule RULE: what". A line that is no
  * line of a trace is "FILE:LINE: format: what was expected" and FAIL_INPUT; a well-formed line

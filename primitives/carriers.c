@@ -1,6 +1,6 @@
 /* carriers.c - carriers go along rows, columns, and rows, and leave their copies along the last.
  *
- * Let a tile have w columns and a carrier the number k in its lane. (1) It goes along its row to column k mod
+ * Let a tile have w columns and a carrier the number k in its batch. (1) It goes along its row to column k mod
  * w; (2) along that column to the row of its segment's first position; (3) if the segment goes on in the
  * rows below, a part for each of them goes straight down; (4) each part goes along its row, outward from
  * where it stands, and leaves a copy at each position.
@@ -8,24 +8,24 @@
  * one column: along the row first the packets would crowd that column. If the packets of w rows are few and have
  * one copy each, their segments fill one row: along columns first the packets would crowd that row. Numbers keep
  * both apart: the carriers of a row have at most w numbers in succession, and so have those whose segments begin
- * in one row, as each has a position there. So in a lane no two are at one node after (1), and no two after (2).
+ * in one row, as each has a position there. So in a batch no two are at one node after (1), and no two after (2).
  * A part that comes from above in (3) meets nobody either: in that row, too, each of at most w parts has a
  * position, and their numbers are successive.
  *
- * Steps, with L <= 2 lanes. Take a line of l nodes. At most L packets start at each node, and for at most L of
+ * Steps, with L <= 2 batches. Take a line of l nodes. At most L packets start at each node, and for at most L of
  * them a node is the farthest to which they go. If the farthest goes first, the packets that cross link k, the
  * one behind node k, towards the line's end hold one another up alone. At most L (z + 1) of them started at nodes
  * 0 .. z, and at most L N, N = l - 1 - k, cross in all. So the last one crosses in step F + k (unicast_legs.c),
  * where F is the most that min(L (z + 1), L N) - z can be for z = 0 .. k: 1 for L = 1, and at most N + 1 for
  * L = 2. As k = l - 1 - N, all is done after l - 1 + (L - 1) steps. With free copies this holds in (4) as well:
- * leaving copies takes no step, and no two parts of a lane have the same farthest place.
- *   In (3) at most one part of a lane crosses each border between two rows, D borders at most. It waits for the
- * other lane's part at most once, for one that starts in the same row, and follows it from then on.
+ * leaving copies takes no step, and no two parts of a batch have the same farthest place.
+ *   In (3) at most one part of a batch crosses each border between two rows, D borders at most. It waits for the
+ * other batch's part at most once, for one that starts in the same row, and follows it from then on.
  *
- * Buffer: 3 packets of each lane at a node. In (4) at most one carrier of a lane starts at a node, with one part
+ * Buffer: 3 packets of each batch at a node. In (4) at most one carrier of a batch starts at a node, with one part
  * to go east, one to go west, and one to rest; a queue never holds more than started in it, or one, and one copy
  * rests. In (1) and (2) at most L start in both queues together, one may pass in a queue where none started, and
- * L come to rest. In (3) a part that goes on below fills its row, so no carrier is there: two of a lane.
+ * L come to rest. In (3) a part that goes on below fills its row, so no carrier is there: two of a batch.
  * Source: Leighton 1992, sections 1.7 (farthest first) and 1.2.1; the numbers are ours.
  * Cost: no memory beyond the packets.
  */
@@ -283,7 +283,7 @@ static uint32_t urgency_along(void *context, struct site site, uint32_t packet,
 /* Along lines of so many nodes at most. */
 static uint64_t line_steps(const struct carriers *carriers, uint32_t length)
 {
-    return length == 1 ? 0 : length - 1 + (carriers->lanes - 1);
+    return length == 1 ? 0 : length - 1 + (carriers->batches - 1);
 }
 
 static uint64_t down_steps(const struct carriers *carriers)
@@ -292,7 +292,7 @@ static uint64_t down_steps(const struct carriers *carriers)
     uint64_t rows = axis_longest(&carriers->tiles->row);
     uint64_t borders = (carriers->longest + width - 2) / width;
     borders = borders < rows - 1 ? borders : rows - 1;
-    return borders == 0 ? 0 : borders + carriers->lanes - 1;
+    return borders == 0 ? 0 : borders + carriers->batches - 1;
 }
 
 uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free)
@@ -308,7 +308,7 @@ enum failure_kind carriers_spread(struct machine *machine, const struct carriers
     struct spreading spreading = {machine, machine_headers(machine), carriers};
     uint64_t rows = line_steps(carriers, axis_longest(&carriers->tiles->col));
     uint64_t cols = line_steps(carriers, axis_longest(&carriers->tiles->row));
-    uint32_t capacity = CARRIERS_PACKETS / CARRIERS_MOST_LANES * carriers->lanes;
+    uint32_t capacity = CARRIERS_PACKETS * carriers->batches;
     struct routing_rule to_number = {.context = &spreading,
                                      .parts = parts_to_number,
                                      .stop = stop_at_number,

@@ -6,14 +6,15 @@
 #include "machine/machine.h"
 #include "primitives/tessellation.h"
 
-enum { CARRIERS_MOST_LANES = 2, CARRIERS_PACKETS = 6 };
+/* CARRIERS_PACKETS: of a batch at a node, at most. */
+enum { CARRIERS_MOST_BATCHES = 2, CARRIERS_PACKETS = 3 };
 
 /* Carriers in every tile at once. Positions 0, 1, 2, .. lie along the snake order of a tile, one on each
- * node. A carrier belongs to a lane. In the order of their nodes along the snake those of one lane in a tile
+ * node. A carrier belongs to a batch. In the order of their nodes along the snake those of one batch in a tile
  * have the numbers 0, 1, 2, .., and their segments follow one another from position 0 on. */
 struct carriers {
     const struct tessellation *tiles;
-    uint32_t lanes;   /* 1 or 2; no node has two carriers of one lane */
+    uint32_t batches; /* 1 or 2; no node has two carriers of one batch */
     uint32_t longest; /* no segment has more positions, as every node knows */
     /* The packet's number modulo the width of its tile. */
     uint32_t (*column)(void *context, uint32_t packet);
@@ -27,12 +28,12 @@ struct carriers {
 /* Every resting packet is a carrier, header.target the first position of its segment. With free copies it is
  * split over the positions, as by segmented_broadcast: a copy rests at the node of each, and header.target is
  * its position. With unit copies it rests whole at the node of the first.
- * In the phase that was begun, of a length that every node computes: carriers_steps. Buffer: CARRIERS_PACKETS
- * at a node, half of that for one lane. FAIL_CHECK: a buffer overflowed. */
+ * In the phase that was begun, of a length that every node computes: carriers_steps. Buffer: CARRIERS_PACKETS of
+ * each batch. FAIL_CHECK: a buffer overflowed. */
 enum failure_kind carriers_spread(struct machine *machine, const struct carriers *carriers,
                                   struct failure *failure);
 
-/* In tiles of at most h rows and w columns, with L lanes: w - 1 + h - 1 + w - 1 + 3 (L - 1), less for sides of
+/* In tiles of at most h rows and w columns, with L batches: w - 1 + h - 1 + w - 1 + 3 (L - 1), less for sides of
  * 1; with free copies D + L - 1 more, D the borders between rows that the longest segment crosses. */
 uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free);
 

@@ -33,7 +33,7 @@ struct migration_plan {
 /* Bits of header.state. Copies have MIGRATE_IS_COPY, which is clear in all packets when a migration begins. Trees
  * and the literal method use header.state and header.target of all packets; the sorted method leaves both alone
  * in packets that are no copies. */
-enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2, MIGRATE_SECOND_LANE = 4 };
+enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2, MIGRATE_SECOND_BATCH = 4 };
 
 struct migration;
 
@@ -70,7 +70,7 @@ enum failure_kind migrate_rank(struct migration *migration, struct failure *fail
  * measured up to s = 144, 14 at s = 256, beside the copies of earlier instances; the tests run with
  * room for 12. FAIL_CHECK: a buffer overflowed.
  * Sorted: steps migrate_visit_steps, buffer migrate_packets. With plan->together = 2 `instance` is even and goes
- * with the next one, if there is one, whose copies have MIGRATE_SECOND_LANE. */
+ * with the next one, if there is one, whose copies have MIGRATE_SECOND_BATCH. */
 enum failure_kind migrate_send(struct migration *migration, uint32_t instance,
                                struct failure *failure);
 

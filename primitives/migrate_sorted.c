@@ -5,19 +5,19 @@
  * computed at once, pipelined (migrate_rank.c); and then, a word for each group, how many packets with marks in
  * it stand before a packet, and how many marks these have (migrate_group.c). A visit finds all that at the front
  * of the packets' ranges.
- *   Up to two instances of a visit go together, a *lane* each. In each lane:
- *   Step 2. A packet with marks leaves a carrier beside itself, in one step for both lanes; unit copies: one for
- * each. Carriers spread along the snake, and copies fill their segments: carriers.c, both lanes at once; with
- * unit copies a segmented broadcast makes the copies, one lane after the other. A block takes at most as many
- * copies as it has nodes in an instance, so all segments fit, and a node has one copy of a lane.
+ *   Up to two instances of a visit go together, a *batch* each. In each batch:
+ *   Step 2. A packet with marks leaves a carrier beside itself, in one step for both batches; unit copies: one for
+ * each. Carriers spread along the snake, and copies fill their segments: carriers.c, both batches at once; with
+ * unit copies a segmented broadcast makes the copies, one batch after the other. A block takes at most as many
+ * copies as it has nodes in an instance, so all segments fit, and a node has one copy of a batch.
  *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation:
- * unicast_blocks.c, one lane after the other.
+ * unicast_blocks.c, one batch after the other.
  *
  * Steps in regions of side s with t = s blocks, free copies: the ranks of v visits 2 s + v s / 4, the numbers
- * 2 s + v r; then each visit 3 s for the spreading of two lanes, and for each lane what unicast_blocks takes
+ * 2 s + v r; then each visit 3 s for the spreading of two batches, and for each batch what unicast_blocks takes
  * in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers of two). Unit copies: 2 s more for
- * each lane.
- * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least; for one lane plan->room.
+ * each batch.
+ * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least; for one batch plan->room.
  * Source: Section 2.2 and Proposition 3 of the paper.
  * Cost: 14 bytes a slot.
  */
@@ -35,14 +35,14 @@ enum { STANDARD_ROOM = 5 };
 
 struct sending {
     struct migration *migration;
-    uint32_t group; /* of lane 0 */
-    uint32_t lanes;
-    uint32_t lane; /* the one at hand */
+    uint32_t group; /* of batch 0 */
+    uint32_t batches;
+    uint32_t batch; /* the one at hand */
 };
 
-static uint32_t lane_of(const struct sending *sending, uint32_t packet)
+static uint32_t batch_of(const struct sending *sending, uint32_t packet)
 {
-    return sending->migration->header->packet[packet].state & MIGRATE_SECOND_LANE ? 1 : 0;
+    return sending->migration->header->packet[packet].state & MIGRATE_SECOND_BATCH ? 1 : 0;
 }
 
 static bool is_copy(const struct migration *migration, uint32_t packet)
@@ -54,10 +54,10 @@ static void become_copy(const struct sending *sending, uint32_t packet)
 {
     bool is_second = sending->migration->mark[packet] != sending->group;
     sending->migration->header->packet[packet].state =
-        MIGRATE_IS_COPY | (is_second ? MIGRATE_SECOND_LANE : 0);
+        MIGRATE_IS_COPY | (is_second ? MIGRATE_SECOND_BATCH : 0);
 }
 
-/* Step 2(b): a packet leaves a carrier of each lane beside itself, or is the last of them. */
+/* Step 2(b): a packet leaves a carrier of each batch beside itself, or is the last of them. */
 static unsigned carrier_parts(void *context, struct site site, uint32_t packet)
 {
     const struct sending *sending = context;
@@ -68,7 +68,7 @@ static unsigned carrier_parts(void *context, struct site site, uint32_t packet)
     if (is_copy(migration, packet) || !migrate_is_selected(migration, first, packet))
         return PART_PARK;
     assert(group >= sending->group);
-    if (group >= sending->group + sending->lanes)
+    if (group >= sending->group + sending->batches)
         return PART_PARK;
     if (migration->mark[packet] != group)
         return PART_PARK | PART_REST;
@@ -97,10 +97,10 @@ static bool is_no_carrier(void *context, uint32_t packet)
     return !is_copy(migration, packet) || migration->place[packet] == MACHINE_NO_PLACE;
 }
 
-static bool is_other_lane(void *context, uint32_t packet)
+static bool is_other_batch(void *context, uint32_t packet)
 {
     const struct sending *sending = context;
-    return lane_of(sending, packet) != sending->lane;
+    return batch_of(sending, packet) != sending->batch;
 }
 
 static uint32_t column(void *context, uint32_t packet)
@@ -147,10 +147,10 @@ static void arrive(struct migration *migration, struct site site, uint32_t packe
 }
 
 static struct carriers carriers_of(const struct migration_plan *plan, void *migration,
-                                   uint32_t lanes)
+                                   uint32_t batches)
 {
     return (struct carriers){.tiles = plan->regions,
-                             .lanes = lanes,
+                             .batches = batches,
                              .longest = migrate_blocks(plan),
                              .column = column,
                              .copies = copies,
@@ -188,17 +188,17 @@ static enum failure_kind route(struct sending *sending, struct failure *failure)
     return unicast_by_blocks(migration->machine, &plan, migration->route.blocks, failure);
 }
 
-/* For one lane after the other, the other one set aside. */
-static enum failure_kind each_lane(struct sending *sending,
-                                   enum failure_kind (*act)(struct sending *sending,
-                                                            struct failure *failure),
-                                   struct failure *failure)
+/* For one batch after the other, the other one set aside. */
+static enum failure_kind each_batch(struct sending *sending,
+                                    enum failure_kind (*act)(struct sending *sending,
+                                                             struct failure *failure),
+                                    struct failure *failure)
 {
     struct machine *machine = sending->migration->machine;
     enum failure_kind kind = FAIL_NONE;
-    for (uint32_t lane = 0; lane < sending->lanes && kind == FAIL_NONE; lane++) {
-        sending->lane = lane;
-        kind = machine_set_aside(machine, is_other_lane, sending, failure);
+    for (uint32_t batch = 0; batch < sending->batches && kind == FAIL_NONE; batch++) {
+        sending->batch = batch;
+        kind = machine_set_aside(machine, is_other_batch, sending, failure);
         if (kind != FAIL_NONE)
             break;
         kind = act(sending, failure);
@@ -218,23 +218,23 @@ static enum failure_kind carriers_to_copies(struct sending *sending, struct fail
 {
     struct migration *migration = sending->migration;
     struct machine *machine = migration->machine;
-    struct carriers carriers = carriers_of(&migration->plan, migration, sending->lanes);
+    struct carriers carriers = carriers_of(&migration->plan, migration, sending->batches);
     for_packets(migration, aim_at_segment);
     enum failure_kind kind = carriers_spread(machine, &carriers, failure);
     if (kind == FAIL_NONE && !machine_config(machine)->copy_is_free) {
         begin_phase(migration, "broadcast");
-        kind = each_lane(sending, broadcast, failure);
+        kind = each_batch(sending, broadcast, failure);
     }
     if (kind == FAIL_NONE) {
         begin_phase(migration, "migrate");
-        kind = each_lane(sending, route, failure);
+        kind = each_batch(sending, route, failure);
     }
     if (kind == FAIL_NONE)
         for_packets(migration, arrive);
     return kind;
 }
 
-static uint32_t lanes_from(const struct migration_plan *plan, uint32_t instance)
+static uint32_t batches_from(const struct migration_plan *plan, uint32_t instance)
 {
     uint32_t together = plan->together > 1 ? plan->together : 1;
     uint32_t instances = migrate_instances(plan);
@@ -243,9 +243,9 @@ static uint32_t lanes_from(const struct migration_plan *plan, uint32_t instance)
                                              : instances - instance;
 }
 
-static uint64_t carrier_steps(uint32_t lanes, bool copy_is_free)
+static uint64_t carrier_steps(uint32_t batches, bool copy_is_free)
 {
-    return copy_is_free ? 1 : lanes;
+    return copy_is_free ? 1 : batches;
 }
 
 enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visit,
@@ -255,14 +255,13 @@ enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visi
     const struct migration_plan *plan = &migration->plan;
     struct sending sending = {.migration = migration,
                               .group = visit * migrate_instances(plan) + instance,
-                              .lanes = lanes_from(plan, instance)};
+                              .batches = batches_from(plan, instance)};
     struct routing_rule rule = {.context = &sending, .parts = carrier_parts, .take = take_carrier};
-    if (sending.lanes == 0)
+    if (sending.batches == 0)
         return FAIL_NONE;
     begin_phase(migration, "spread");
-    enum failure_kind kind =
-        forward_wave(machine, &rule,
-                     carrier_steps(sending.lanes, machine_config(machine)->copy_is_free), failure);
+    uint64_t steps = carrier_steps(sending.batches, machine_config(machine)->copy_is_free);
+    enum failure_kind kind = forward_wave(machine, &rule, steps, failure);
     if (kind == FAIL_NONE)
         kind = machine_set_aside(machine, is_no_carrier, &sending, failure);
     if (kind != FAIL_NONE)
@@ -279,11 +278,11 @@ static uint32_t room_of(const struct migration_plan *plan)
     return plan->room > 0 ? plan->room : STANDARD_ROOM;
 }
 
-/* Of two lanes one rests while the other is routed. */
+/* Of two batches one rests while the other is routed. */
 uint32_t migrate_packets(const struct migration_plan *plan)
 {
-    uint32_t more = lanes_from(plan, 0) - 1, room = room_of(plan) + more;
-    uint32_t spreading = CARRIERS_PACKETS / CARRIERS_MOST_LANES * (1 + more);
+    uint32_t batches = batches_from(plan, 0);
+    uint32_t room = room_of(plan) + batches - 1, spreading = CARRIERS_PACKETS * batches;
     return room > spreading ? room : spreading;
 }
 
@@ -300,13 +299,13 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
     struct block_choice route;
     struct segments segments = segments_of(plan, NULL);
     uint64_t broadcasting = copy_is_free ? 0 : segmented_broadcast_steps(&segments, false);
-    uint32_t lanes;
+    uint32_t batches;
     enum failure_kind kind = migrate_choose_route(plan, &route, failure);
     *steps = 0;
-    for (uint32_t i = 0; kind == FAIL_NONE && (lanes = lanes_from(plan, i)) > 0; i += lanes) {
-        struct carriers carriers = carriers_of(plan, NULL, lanes);
-        *steps += carrier_steps(lanes, copy_is_free) + carriers_steps(&carriers, copy_is_free) +
-                  lanes * (broadcasting + route.steps);
+    for (uint32_t i = 0; kind == FAIL_NONE && (batches = batches_from(plan, i)) > 0; i += batches) {
+        struct carriers carriers = carriers_of(plan, NULL, batches);
+        *steps += carrier_steps(batches, copy_is_free) + carriers_steps(&carriers, copy_is_free) +
+                  batches * (broadcasting + route.steps);
     }
     return kind;
 }

@@ -61,7 +61,8 @@ static enum failure_kind tour(struct random_run *run, bool both_ways, struct fai
     enum failure_kind kind = machine_set_aside(run->machine, is_no_copy, run->header, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = block_tour_run(run->machine, &paper->tour, both_ways ? MIGRATE_SECOND_LANE : 0, failure);
+    uint8_t back = both_ways ? MIGRATE_SECOND_BATCH : 0;
+    kind = block_tour_run(run->machine, &paper->tour, back, failure);
     assert(kind != FAIL_NONE || machine_resting(run->machine) == 0);
     machine_take_back(run->machine);
     return kind;
@@ -215,7 +216,7 @@ static uint64_t footprint(const struct routing *routing, uint64_t slots)
 
 const struct random_variant random_paper = {
     .uses = USE_PLANE | USE_MARCH | USE_FORWARD,
-    .aside_levels = 3, /* a part of the masters, those that no carrier stands for, the other lane */
+    .aside_levels = 3, /* a part of the masters, all but carriers, the other batch */
     .footprint = footprint,
     .begin = begin,
     .visit = visit,

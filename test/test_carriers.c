@@ -1,4 +1,4 @@
-/* test_carriers.c - carriers of one lane or two: every position gets its copy, in the steps and the packets
+/* test_carriers.c - carriers of one batch or two: every position gets its copy, in the steps and the packets
  * that are proven, for all numbers of marks on tiny tiles and made ones on large.
  */
 #include "primitives/carriers.h"
@@ -18,10 +18,10 @@ struct scene {
     struct machine_run run;
     struct tessellation tiles;
     struct mesh mesh;
-    uint32_t lanes, longest;
+    uint32_t batches, longest;
     uint32_t column[MOST_SLOTS], position[MOST_SLOTS]; /* of the slot's carrier */
-    uint32_t lane[MOST_SLOTS];
-    uint32_t marks[CARRIERS_MOST_LANES][MOST_AREA]; /* [number along the snake]: 0: no carrier */
+    uint32_t batch[MOST_SLOTS];
+    uint32_t marks[CARRIERS_MOST_BATCHES][MOST_AREA]; /* [number along the snake]: 0: no carrier */
 };
 
 static uint32_t column(void *context, uint32_t packet)
@@ -60,13 +60,13 @@ static node_index node_of(const struct scene *scene, struct tile tile, uint32_t 
     return place_row(place) * scene->mesh.cols + place_col(place);
 }
 
-/* The carriers of a lane in one tile; marks beyond the tile's nodes are left out. */
-static void inject_lane(struct scene *scene, struct tile tile, uint32_t lane)
+/* The carriers of a batch in one tile; marks beyond the tile's nodes are left out. */
+static void inject_batch(struct scene *scene, struct tile tile, uint32_t batch)
 {
     static node_index elsewhere[MOST_AREA];
     uint32_t carriers = 0, position = 0;
     for (uint32_t i = 0; i < tile.area; i++) {
-        uint32_t marks = scene->marks[lane][i], from = scene->run.slots;
+        uint32_t marks = scene->marks[batch][i], from = scene->run.slots;
         marks = marks < tile.area - position ? marks : tile.area - position;
         if (marks == 0)
             continue;
@@ -78,29 +78,29 @@ static void inject_lane(struct scene *scene, struct tile tile, uint32_t lane)
         for (uint32_t slot = from; slot < from + marks; slot++) {
             scene->column[slot] = carriers % interval_length(tile.cols);
             scene->position[slot] = position;
-            scene->lane[slot] = lane;
+            scene->batch[slot] = batch;
         }
         carriers++;
         position += marks;
     }
 }
 
-/* Each position of a lane up to the last has one slot of the carrier to which it belongs. */
+/* Each position of a batch up to the last has one slot of the carrier to which it belongs. */
 static void check_tile(const struct scene *scene, struct tile tile, bool copy_is_free)
 {
     struct machine *machine = scene->run.machine;
     const struct header *header = machine_headers(machine)->packet;
-    for (uint32_t lane = 0; lane < scene->lanes; lane++) {
+    for (uint32_t batch = 0; batch < scene->batches; batch++) {
         uint32_t begin = 0, total = 0;
         for (uint32_t i = 0; i < tile.area; i++)
-            total += scene->marks[lane][i];
+            total += scene->marks[batch][i];
         total = total < tile.area ? total : tile.area;
         for (uint32_t position = 0; position < total; position++) {
             uint32_t found = 0;
             node_index node = node_of(scene, tile, position);
             for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
                  packet = machine_next_resting(machine, packet)) {
-                if (scene->lane[packet] != lane)
+                if (scene->batch[packet] != batch)
                     continue;
                 begin = scene->position[packet];
                 ck_assert_uint_eq(header[packet].target, position);
@@ -127,7 +127,7 @@ static void count_slots(const struct scene *scene)
 /* The documented length. */
 static uint64_t steps_of(const struct scene *scene, bool copy_is_free)
 {
-    uint64_t h = scene->tiles.row.cut[1], w = scene->tiles.col.cut[1], more = scene->lanes - 1;
+    uint64_t h = scene->tiles.row.cut[1], w = scene->tiles.col.cut[1], more = scene->batches - 1;
     const struct axis *cols = &scene->tiles.col;
     uint64_t narrow = cols->length - cols->cut[axis_intervals(cols) - 1];
     uint64_t borders = (scene->longest - 1 + narrow - 1) / narrow;
@@ -140,10 +140,10 @@ static uint64_t steps_of(const struct scene *scene, bool copy_is_free)
 static void run_scene(struct scene *scene, uint32_t tiles, bool copy_is_free)
 {
     struct machine_config config = {.slots = MOST_SLOTS,
-                                    .buffer = CARRIERS_PACKETS / CARRIERS_MOST_LANES * scene->lanes,
+                                    .buffer = CARRIERS_PACKETS * scene->batches,
                                     .copy_is_free = copy_is_free};
     struct carriers carriers = {.tiles = &scene->tiles,
-                                .lanes = scene->lanes,
+                                .batches = scene->batches,
                                 .longest = scene->longest,
                                 .column = column,
                                 .copies = copies,
@@ -154,8 +154,8 @@ static void run_scene(struct scene *scene, uint32_t tiles, bool copy_is_free)
     ck_assert_int_eq(tessellation_make(&scene->tiles, scene->mesh, tiles, NULL), FAIL_NONE);
     uint32_t down = axis_intervals(&scene->tiles.row), across = axis_intervals(&scene->tiles.col);
     for (uint32_t i = 0; i < down * across; i++)
-        for (uint32_t lane = 0; lane < scene->lanes; lane++)
-            inject_lane(scene, tile_at(scene, i / across, i % across), lane);
+        for (uint32_t batch = 0; batch < scene->batches; batch++)
+            inject_batch(scene, tile_at(scene, i / across, i % across), batch);
     machine_begin_phase(scene->run.machine, "own");
     enum failure_kind kind = carriers_spread(scene->run.machine, &carriers, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
@@ -171,16 +171,16 @@ static void run_scene(struct scene *scene, uint32_t tiles, bool copy_is_free)
     run_end(&scene->run);
 }
 
-/* The marks of a lane from the digits of `code`, at most the tile's nodes. False: they are more. */
-static bool decode(struct scene *scene, uint32_t lane, uint32_t code)
+/* The marks of a batch from the digits of `code`, at most the tile's nodes. False: they are more. */
+static bool decode(struct scene *scene, uint32_t batch, uint32_t code)
 {
     uint32_t area = mesh_nodes(scene->mesh), total = 0;
     for (uint32_t i = 0; i < area; i++, code /= scene->longest + 1)
-        total += scene->marks[lane][i] = code % (scene->longest + 1);
+        total += scene->marks[batch][i] = code % (scene->longest + 1);
     return total <= area;
 }
 
-/* all numbers of marks of tiny tiles, every 29th of 3 x 3; with the second lane all of them meet others */
+/* all numbers of marks of tiny tiles, every 29th of 3 x 3; with the second batch all of them meet others */
 START_TEST(all_marks)
 {
     static const struct {
@@ -195,11 +195,11 @@ START_TEST(all_marks)
     for (uint32_t i = 0; i < mesh_nodes(scene.mesh); i++)
         codes *= scene.longest + 1;
     for (uint32_t code = 0; code < codes; code += step) {
-        scene.lanes = 1;
+        scene.batches = 1;
         if (!decode(&scene, 0, code))
             continue;
         run_scene(&scene, 1, true);
-        scene.lanes = 2;
+        scene.batches = 2;
         do
             other = (other + 7919) % codes;
         while (!decode(&scene, 1, other));
@@ -209,7 +209,7 @@ START_TEST(all_marks)
 END_TEST
 
 /* What a node has: many marks in some rows or columns and few in others. */
-static void made_marks(struct scene *scene, struct pcg32 *random, uint32_t lane, uint32_t width)
+static void made_marks(struct scene *scene, struct pcg32 *random, uint32_t batch, uint32_t width)
 {
     uint32_t dense = pcg32_below(random, 101), sparse = pcg32_below(random, 30);
     uint32_t period = 1 + pcg32_below(random, 8), many = 1 + pcg32_below(random, scene->longest);
@@ -219,23 +219,23 @@ static void made_marks(struct scene *scene, struct pcg32 *random, uint32_t lane,
         bool is_dense = (by_rows ? i / width : i % width) / period % 2 == 0;
         bool is_there = i >= late && pcg32_below(random, 100) < (is_dense ? dense : sparse);
         uint32_t most = is_dense ? many : 1;
-        scene->marks[lane][i] = !is_there                     ? 0
-                                : pcg32_below(random, 4) == 0 ? 1 + pcg32_below(random, most)
-                                                              : most;
+        scene->marks[batch][i] = !is_there                     ? 0
+                                 : pcg32_below(random, 4) == 0 ? 1 + pcg32_below(random, most)
+                                                               : most;
     }
 }
 
-/* made marks on tiles of all shapes, equal ones and not, one lane and two, free and unit copies */
+/* made marks on tiles of all shapes, equal ones and not, one batch and two, free and unit copies */
 START_TEST(made)
 {
     static struct scene scene;
     for (uint64_t seed = 0; seed < (TEST_IS_SHORT ? 60 : 800); seed++) {
         struct pcg32 random = pcg32_seed(seed, 84);
         scene.mesh = (struct mesh){1 + pcg32_below(&random, 40), 1 + pcg32_below(&random, 40)};
-        scene.lanes = 1 + pcg32_below(&random, 2);
+        scene.batches = 1 + pcg32_below(&random, 2);
         scene.longest = 1 + pcg32_below(&random, 1 + scene.mesh.cols * 2);
-        for (uint32_t lane = 0; lane < scene.lanes; lane++)
-            made_marks(&scene, &random, lane, scene.mesh.cols);
+        for (uint32_t batch = 0; batch < scene.batches; batch++)
+            made_marks(&scene, &random, batch, scene.mesh.cols);
         run_scene(&scene, 1u << pcg32_below(&random, 5), pcg32_below(&random, 4) != 0);
     }
 }
@@ -249,7 +249,7 @@ START_TEST(crowded)
     enum { SIDE = 32 };
     scene.mesh = (struct mesh){SIDE, SIDE};
     scene.longest = SIDE;
-    for (scene.lanes = 1; scene.lanes <= 2; scene.lanes++)
+    for (scene.batches = 1; scene.batches <= 2; scene.batches++)
         for (uint32_t kind = 0; kind < 4; kind++) {
             for (uint32_t i = 0; i < SIDE * SIDE; i++) {
                 uint32_t row = i / SIDE, col = row % 2 == 0 ? i % SIDE : SIDE - 1 - i % SIDE;
