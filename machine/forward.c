@@ -18,7 +18,6 @@
  */
 #include "machine/forward_private.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* ---- departures ---- */

@@ -13,7 +13,6 @@
  * Cost: 306 bytes a node for channels and express packets (machine/channel_memory.c).
  */
 #include "routers/routing.h"
-#include "routers/stream_grid.h"
 #include "routers/stream_walk.h"
 
 enum { MOST_SLOTS = 64, AUTO = MOST_SLOTS + 1, MOST_SPARE = 1, AUTO_SPARE };

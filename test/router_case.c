@@ -5,6 +5,7 @@
  */
 #include "test/router_case.h"
 
+#include "audit/audit.h"
 #include "expanders/crowd.h"
 #include "workloads/lower_bound.h"
 #include "workloads/pattern.h"

@@ -5,7 +5,6 @@
 #ifndef MESHCAST_TEST_ROUTER_CASE_H
 #define MESHCAST_TEST_ROUTER_CASE_H
 
-#include "audit/audit.h"
 #include "routers/router.h"
 #include "test/temporary.h"
 

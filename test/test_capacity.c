@@ -5,6 +5,7 @@
  * with every capacity from 1 to 40: below their least they refuse and name it, from there on they
  * live within it.
  */
+#include "audit/audit.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
