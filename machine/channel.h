@@ -4,11 +4,8 @@
 
 #include "machine/machine.h"
 
-/* A rule for bounded channels. Packets are of class 0 or 1 (class_of); within a class the links
- * that a packet takes after one another must never close a cycle. Packets of class CHANNEL_EXPRESS
- * need no channel: they go before all others on every link, the farthest stop first, and never wait
- * for a credit. When they are woken they have one part, a link or PART_PARK; at their stop they
- * rest. */
+/* The class of packets that need no channel: they go before all others on every link, the farthest stop first, and
+ * never wait for a credit. When they are woken they have one part, a link or PART_PARK; at their stop they rest. */
 enum { CHANNEL_EXPRESS = 2 };
 
 /* How many channels a node has. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED:
@@ -16,6 +13,8 @@ enum { CHANNEL_EXPRESS = 2 };
  * CHANNELS_OF_ONE: all packets are of class 0. */
 enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
+/* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of); within class 0 or 1 the
+ * links that a packet takes after one another must never close a cycle. */
 struct channel_rule {
     /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
     struct routing_rule routing;

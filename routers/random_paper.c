@@ -14,7 +14,7 @@
  *
  * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their carriers,
  * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6 s more. Before
- * a round 4 s and, for each visit, s / 4 + r. Where there are second seats all but the shift is done twice.
+ * a round 4 s and, for each visit, s / 4 + r. All of it takes twice as long where there are second seats.
  * Buffer: the masters of a node, and 6 packets that move.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
  * Cost: the migration's, 14 bytes a destination slot, and the tour's.
