@@ -79,7 +79,8 @@ static uint32_t capacity(const struct expander_run *run)
     const struct random_run *masters = &run->masters;
     uint32_t seats = masters->cycle.is_even ? 1 : 2, walking = expander_walking(run);
     struct random_run last = *masters;
-    last.instances = run->alpha;
+    /* as many as any phase has: the first one of literal=1 has r times alpha */
+    last.instances = run->is_literal ? run->alpha * run->replicas : run->alpha;
     uint32_t visiting = random_paper_packets(&last) + seats * masters->layers;
     return (visiting > walking ? visiting : walking) + 1;
 }
