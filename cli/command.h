@@ -9,7 +9,7 @@
 
 #include "base/failure.h"
 #include "cli/completion.h"
-#include "cli/option_parser.h"
+#include "console/option_parser.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 
 #include <stddef.h>

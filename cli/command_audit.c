@@ -7,7 +7,7 @@
 #include "audit/audit.h"
 
 #include "cli/command.h"
-#include "cli/report.h"
+#include "console/report.h"
 
 #include <inttypes.h>
 #include <stddef.h>

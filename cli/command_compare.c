@@ -7,10 +7,10 @@
  */
 #include "cli/command.h"
 #include "cli/compare_plot.h"
-#include "cli/plot_file.h"
-#include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/run_options.h"
+#include "console/plot_file.h"
+#include "console/progress.h"
+#include "console/report.h"
+#include "console/run_options.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -345,7 +345,7 @@ const struct command command_compare = {
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct compare_options, run)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct compare_options, run)}},
-    .offer_parameters = run_offer_parameters,
+    .offer_parameters = completion_offer_router_parameters,
     .print_more = run_print_routers,
     .run = run,
 };

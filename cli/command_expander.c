@@ -10,14 +10,14 @@
  */
 #include "base/parallel.h"
 #include "base/stopwatch.h"
-#include "cli/available_memory.h"
 #include "cli/command.h"
 #include "cli/expander_options.h"
-#include "cli/interruption.h"
-#include "cli/progress_line.h"
-#include "cli/report.h"
 #include "cli/report_expander.h"
-#include "cli/run_options.h"
+#include "console/available_memory.h"
+#include "console/interruption.h"
+#include "console/progress_line.h"
+#include "console/report.h"
+#include "console/run_options.h"
 #include "library/output_file.h"
 
 #include <inttypes.h>

@@ -4,10 +4,10 @@
  * options and writes the set. The comment under the set's header is the command that makes it
  * again, byte for byte, and its d and c.
  */
-#include "cli/adversary_graph.h"
-#include "cli/available_memory.h"
 #include "cli/command.h"
-#include "cli/interruption.h"
+#include "console/adversary_graph.h"
+#include "console/available_memory.h"
+#include "console/interruption.h"
 #include "library/output_file.h"
 #include "workloads/pattern.h"
 

@@ -4,9 +4,9 @@
  * error what was found. The comment under the set's header names the matrix without its folder, so
  * that the set's bytes do not depend on where the matrix lies.
  */
-#include "cli/available_memory.h"
 #include "cli/command.h"
-#include "cli/interruption.h"
+#include "console/available_memory.h"
+#include "console/interruption.h"
 #include "library/output_file.h"
 #include "workloads/import.h"
 

@@ -7,10 +7,10 @@
  *
  * Cost: that of the bounds (workloads/lower_bound.c), and a count a node.
  */
-#include "cli/available_memory.h"
 #include "cli/command.h"
-#include "cli/report.h"
-#include "cli/run_options.h"
+#include "console/available_memory.h"
+#include "console/report.h"
+#include "console/run_options.h"
 #include "workloads/instance.h"
 
 #include <inttypes.h>

@@ -9,10 +9,10 @@
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/run_options.h"
+#include "console/interruption.h"
+#include "console/progress.h"
+#include "console/report.h"
+#include "console/run_options.h"
 #include "library/output_file.h"
 #include "library/run_files.h"
 #include "workloads/permutation.h"

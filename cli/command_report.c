@@ -1,15 +1,15 @@
 /* command_report.c - `meshcast report`: tables, fits and pictures of a database of results.
  *
- * The database is only read (cli/results_database.c). Groups and medians: cli/results_group.c; the
- * fits: cli/results_fit.c; what stands in the tables: cli/results_tables.c; pictures:
- * cli/results_plot.c.
+ * The database is only read (results/results_database.c). Groups and medians: results/results_group.c; the
+ * fits: results/results_fit.c; what stands in the tables: results/results_tables.c; pictures:
+ * results/results_plot.c.
  */
-#include "cli/available_memory.h"
 #include "cli/command.h"
-#include "cli/report.h"
-#include "cli/results_plot.h"
-#include "cli/results_tables.h"
-#include "cli/run_options.h"
+#include "console/available_memory.h"
+#include "console/report.h"
+#include "console/run_options.h"
+#include "results/results_plot.h"
+#include "results/results_tables.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static enum failure_kind accept_plot(void *field, char *value, struct failure *f
 /* Patterns and files have names alike, and so may routers of another version. */
 static enum failure_kind accept_names(void *field, char *value, struct failure *failure)
 {
-    return sweep_accept_files(field, value, failure);
+    return accept_list_files(field, value, failure);
 }
 
 static const struct option_row rows[] = {
@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
      .help = "runs with this cost of copies alone",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct report_options, selection.copies),
-     .accept = sweep_accept_copies,
+     .accept = accept_list_copies,
      .choices = run_copy_names,
      .is_list = true},
     {.name = "table",

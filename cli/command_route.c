@@ -7,11 +7,11 @@
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/run_options.h"
 #include "cli/view_options.h"
+#include "console/interruption.h"
+#include "console/progress.h"
+#include "console/report.h"
+#include "console/run_options.h"
 #include "library/run_files.h"
 
 #include <inttypes.h>
@@ -172,7 +172,7 @@ const struct command command_route = {
                 {run_congestion_row, 1, offsetof(struct route_options, run)},
                 {view_option_row, VIEW_OPTION_ROWS, offsetof(struct route_options, view)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
-    .offer_parameters = run_offer_parameters,
+    .offer_parameters = completion_offer_router_parameters,
     .print_more = run_print_routers,
     .run = run,
 };

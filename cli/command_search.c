@@ -9,12 +9,12 @@
  * is proven or enforced was broken; 2 where the router refuses the options.
  */
 #include "base/stopwatch.h"
-#include "cli/adversary_graph.h"
 #include "cli/command.h"
-#include "cli/interruption.h"
 #include "cli/report_search.h"
-#include "cli/run_options.h"
 #include "cli/search_router.h"
+#include "console/adversary_graph.h"
+#include "console/interruption.h"
+#include "console/run_options.h"
 #include "library/output_file.h"
 
 #include <inttypes.h>
@@ -366,7 +366,7 @@ const struct command command_search = {
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct search_options, run)},
                 {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct search_options, run)}},
-    .offer_parameters = run_offer_parameters,
+    .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
     .run = run,
 };

@@ -1,18 +1,19 @@
 /* command_stress.c - `meshcast stress`: the least buffer with which a router still delivers.
  *
- * The search: cli/stress.c. Every run checks every delivery, as `route` does. The picture:
- * cli/plot_file.c.
+ * The search: search/stress.c. Every run checks every delivery, as `route` does. The picture:
+ * console/plot_file.c.
  *
  * Status: 0 when a capacity was found; 1 if none delivers, or a run fails in another way than by its
  * buffer; 2 where the router refuses the options without a capacity too.
  */
 #include "base/stopwatch.h"
 #include "cli/command.h"
-#include "cli/plot_file.h"
-#include "cli/progress.h"
 #include "cli/report_stress.h"
-#include "cli/run_options.h"
 #include "cli/stress_plot.h"
+#include "cli/stress_router.h"
+#include "console/plot_file.h"
+#include "console/progress.h"
+#include "console/run_options.h"
 
 #include <stddef.h>
 
@@ -145,7 +146,7 @@ const struct command command_stress = {
                 {run_option_row, RUN_BUFFER_ROW, offsetof(struct stress_options, run)},
                 {run_option_row + RUN_BUFFER_ROW + 1, RUN_OPTION_ROWS - RUN_BUFFER_ROW - 1,
                  offsetof(struct stress_options, run)}},
-    .offer_parameters = run_offer_parameters,
+    .offer_parameters = completion_offer_router_parameters,
     .print_more = run_print_routers,
     .run = run,
 };

@@ -1,19 +1,19 @@
 /* command_sweep.c - `meshcast sweep`: a cross product of runs, each a row in an SQLite file.
  *
- * Which runs: cli/sweep_plan.c. How they are shared among processes, and why nothing is lost when
- * one is killed: cli/sweep_run.c, cli/sweep_worker.c, cli/claim.c. What is stored:
- * cli/results_schema.c.
+ * Which runs: sweep/sweep_plan.c. How they are shared among processes, and why nothing is lost when
+ * one is killed: sweep/sweep_run.c, sweep/sweep_worker.c, sweep/claim.c. What is stored:
+ * results/results_schema.c.
  *
  * The status tells of all runs of the request, whenever they were stored: a sweep that is given again
  * ends as it ended before, as make's users expect of a target that is not right yet. 0 all stored
  * (runs that were refused too), 1 a run failed its check, 2 all runs were refused, 4 the system
  * failed; an interrupted sweep ends by its signal, as shells expect.
  */
-#include "cli/adversary_graph.h"
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/run_options.h"
-#include "cli/sweep_run.h"
+#include "console/adversary_graph.h"
+#include "console/interruption.h"
+#include "console/run_options.h"
+#include "sweep/sweep_run.h"
 #include "workloads/pattern.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static const struct option_row rows[] = {
      .help = "which routers; the default is all of them",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(routers),
-     .accept = sweep_accept_routers,
+     .accept = accept_list_routers,
      .names = &router_names,
      .is_list = true},
     {.name = "pattern",
@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
      .help = "patterns of 'gen'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(patterns),
-     .accept = sweep_accept_patterns,
+     .accept = accept_list_patterns,
      .names = &pattern_names,
      .is_list = true},
     {.name = "side",
@@ -59,25 +59,25 @@ static const struct option_row rows[] = {
      .help = "sides of the patterns' meshes; 20x31 is a mesh of 20 rows and 31 columns",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(meshes),
-     .accept = sweep_accept_meshes},
+     .accept = accept_list_meshes},
     {.name = "degree",
      .value = "D,...",
      .help = "degrees of the patterns; each has a default",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(degrees),
-     .accept = sweep_accept_degrees},
+     .accept = accept_list_degrees},
     {.name = "congestion",
      .value = "C,...",
      .help = "congestions of the patterns; each has a default",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(congestions),
-     .accept = sweep_accept_congestions},
+     .accept = accept_list_congestions},
     {.name = "against",
      .value = "GRAPH,...",
      .help = "pattern adversary: its graphs, files of 'meshcast expander make'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(graphs),
-     .accept = sweep_accept_graphs,
+     .accept = accept_list_graphs,
      .is_list = true,
      .is_file = true},
     {.name = "share",
@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
      .help = "pattern adversary: its shares of a graph's groups, see 'gen'",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(shares),
-     .accept = sweep_accept_shares,
+     .accept = accept_list_shares,
      .choices = adversary_share_names,
      .is_list = true},
     {.name = "set",
@@ -93,7 +93,7 @@ static const struct option_row rows[] = {
      .help = "message sets, besides patterns or instead of them",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(files),
-     .accept = sweep_accept_files,
+     .accept = accept_list_files,
      .is_list = true,
      .is_file = true},
     {.name = "seeds",
@@ -113,7 +113,7 @@ static const struct option_row rows[] = {
      .help = "what a copy costs; the default is unit",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(copies),
-     .accept = sweep_accept_copies,
+     .accept = accept_list_copies,
      .choices = run_copy_names,
      .is_list = true},
     {.name = "buffer",
@@ -121,13 +121,13 @@ static const struct option_row rows[] = {
      .help = "packets that a node can hold; the default is the router's own bound",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(buffers),
-     .accept = sweep_accept_buffers},
+     .accept = accept_list_buffers},
     {.name = "param",
      .value = "NAME=V,...",
      .help = "values of a constant of the routers that have it",
      .type = OPTION_ACCEPT,
      .offset = REQUEST(constants),
-     .accept = sweep_accept_constant,
+     .accept = accept_list_constant,
      .is_list = true,
      .is_parameter = true},
     {.name = "jobs",
@@ -305,7 +305,7 @@ const struct command command_sweep = {
     .operands = "options alone, and commas within lists",
     .options_size = sizeof(struct sweep_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},
-    .offer_parameters = run_offer_parameters,
+    .offer_parameters = completion_offer_router_parameters,
     .print_more = print_more,
     .run = run,
 };

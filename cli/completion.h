@@ -1,6 +1,6 @@
 /* completion.h - what could stand next on a command line that is not whole yet.
  *
- * What may be offered comes from the tables by which the line will be read (cli/option_parser.h,
+ * What may be offered comes from the tables by which the line will be read (console/option_parser.h,
  * cli/command.h), so nothing here can be out of date.
  */
 #ifndef MESHCAST_CLI_COMPLETION_H
@@ -41,5 +41,8 @@ bool completion_gives(const struct completion *completion, const struct name_fam
 void completion_offer_parameter(const struct completion *completion, const char *name);
 void completion_offer_value(const struct completion *completion, const char *name,
                             const char *value);
+
+/* The offer_parameters() of commands that run routers. */
+void completion_offer_router_parameters(const struct completion *completion);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "cli/expander_options.h"
 
-#include "cli/available_memory.h"
+#include "console/available_memory.h"
 
 #include <inttypes.h>
 #include <stddef.h>

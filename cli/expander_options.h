@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_EXPANDER_OPTIONS_H
 #define MESHCAST_CLI_EXPANDER_OPTIONS_H
 
-#include "cli/option_parser.h"
 #include "cli/report_expander.h"
+#include "console/option_parser.h"
 #include "expanders/expander.h"
 
 #include <stdbool.h>

@@ -6,12 +6,12 @@
  * Exit status: a failure_kind (base/failure.h). Whatever was written to standard output is
  * flushed and checked before the program ends, so that a full disk is a failure (status 4) and not
  * a short file. A reader that went away ends the program without a word: by SIGPIPE or, where that
- * is ignored, with status 4. Signals: cli/interruption.c.
+ * is ignored, with status 4. Signals: console/interruption.c.
  */
-#include "cli/available_memory.h"
 #include "cli/command.h"
 #include "cli/command_table.h"
-#include "cli/interruption.h"
+#include "console/available_memory.h"
+#include "console/interruption.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -7,8 +7,8 @@
 #include "cli/report_expander.h"
 
 #include "cli/command.h"
-#include "cli/report.h"
-#include "cli/report_private.h"
+#include "console/report.h"
+#include "console/report_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "cli/report_search.h"
 
 #include "cli/command.h"
-#include "cli/report_private.h"
+#include "console/report_parts.h"
 #include "search/move.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_REPORT_SEARCH_H
 #define MESHCAST_CLI_REPORT_SEARCH_H
 
-#include "cli/report.h"
 #include "cli/search_router.h"
+#include "console/report.h"
 
 /* A search that is over. */
 struct search_report {

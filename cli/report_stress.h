@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_REPORT_STRESS_H
 #define MESHCAST_CLI_REPORT_STRESS_H
 
-#include "cli/report.h"
-#include "cli/stress.h"
+#include "console/report.h"
+#include "search/stress.h"
 
 /* A search that is over; `route` is the run without a capacity. */
 struct stress_report {

@@ -10,8 +10,8 @@
  */
 #include "cli/search_router.h"
 
-#include "cli/interruption.h"
-#include "cli/run_options.h"
+#include "console/interruption.h"
+#include "console/run_options.h"
 #include "library/view.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_SEARCH_ROUTER_H
 #define MESHCAST_CLI_SEARCH_ROUTER_H
 
-#include "cli/stress.h"
+#include "cli/stress_router.h"
 #include "search/promise.h"
 #include "search/search.h"
 

@@ -2,8 +2,8 @@
 #ifndef MESHCAST_CLI_STRESS_PLOT_H
 #define MESHCAST_CLI_STRESS_PLOT_H
 
-#include "cli/stress.h"
 #include "library/gnuplot.h"
+#include "search/stress.h"
 
 #include <stdio.h>
 

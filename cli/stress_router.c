@@ -7,9 +7,9 @@
  *   With an unknown congestion an overflow within an attempt is no failure of the run: packets are
  * discarded and the attempt is void. The capacity in force is then that of the last attempt.
  */
-#include "cli/stress.h"
+#include "cli/stress_router.h"
 
-#include "cli/run_options.h"
+#include "console/run_options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_VIEW_OPTIONS_H
 #define MESHCAST_CLI_VIEW_OPTIONS_H
 
-#include "cli/option_parser.h"
+#include "console/option_parser.h"
 #include "library/view_files.h"
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * seen where the shell limits the data of a process; the readers of /proc may then find nothing, and
  * the limit alone decides.
  */
-#include "cli/available_memory.h"
+#include "console/available_memory.h"
 #include "expanders/expander.h"
 #include "test/program_run.h"
 #include "test/sanitized.h"

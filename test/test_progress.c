@@ -5,10 +5,10 @@
  *
  * Oracle: the text.
  */
-#include "cli/claim.h"
-#include "cli/progress.h"
-#include "cli/sweep_hash.h"
-#include "cli/sweep_progress.h"
+#include "console/progress.h"
+#include "sweep/claim.h"
+#include "sweep/sweep_hash.h"
+#include "sweep/sweep_progress.h"
 #include "test/program_run.h"
 #include "test/terminal.h"
 
@@ -106,9 +106,9 @@ static void make_plan(struct sweep_plan *plan, uint32_t seeds)
     static struct sweep_request request;
     struct failure failure = {0};
     char router[] = "trees", pattern[] = "uniform", side[] = "4";
-    sweep_accept_routers(&request.routers, router, &failure);
-    sweep_accept_patterns(&request.patterns, pattern, &failure);
-    sweep_accept_meshes(&request.meshes, side, &failure);
+    accept_list_routers(&request.routers, router, &failure);
+    accept_list_patterns(&request.patterns, pattern, &failure);
+    accept_list_meshes(&request.meshes, side, &failure);
     request.seeds = seeds;
     ck_assert_int_eq(sweep_plan_make(plan, &request, &failure), FAIL_NONE);
 }

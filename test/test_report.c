@@ -3,7 +3,7 @@
  * Oracles: databases whose runs were made up here, with steps that follow a known law, so that
  * exponents, medians and counts are known; and what a stranger's parser makes of the formats.
  */
-#include "cli/results_fit.h"
+#include "results/results_fit.h"
 #include "test/program_run.h"
 #include "test/report_case.h"
 #include "test/sanitized.h"

@@ -4,7 +4,7 @@
  * router_run() alone. The search has to name the least that delivers (an exhaustive one in any case,
  * bisection wherever more buffer never does harm), and to tell of each capacity what its run tells.
  */
-#include "cli/stress.h"
+#include "cli/stress_router.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"

@@ -64,10 +64,10 @@ of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
 of expander expanders/expander_read.c
 of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
     audit/messages.c audit/nodes.c
-of report cli/results_database.c cli/results_add.c cli/results_group.c cli/results_names.c \
-    cli/results_fit.c cli/results_tables.c cli/results_grid.c cli/results_plot.c cli/plot_script.c
+of report results/results_database.c results/results_add.c results/results_group.c results/results_names.c \
+    results/results_fit.c results/results_tables.c results/results_grid.c results/results_plot.c results/plot_script.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
-of command_line cli/option_parser.c cli/sweep_lists.c cli/run_options.c cli/view_options.c \
-    cli/expander_options.c cli/completion.c base/suggestion.c cli/adversary_graph.c \
+of command_line console/option_parser.c console/option_lists.c console/run_options.c cli/view_options.c \
+    cli/expander_options.c cli/completion.c base/suggestion.c console/adversary_graph.c \
     routers/router.c routers/parameter_names.c routers/expander_file.c
 exit $status

@@ -16,8 +16,8 @@
  */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "cli/command.h"
-#include "cli/results_database.h"
-#include "cli/results_plot.h"
+#include "results/results_database.h"
+#include "results/results_plot.h"
 #include "test/fuzz/faults.h"
 #include "test/fuzz/rows.h"
 #include "test/fuzz/sqlite.h"

@@ -5,7 +5,7 @@
  */
 #include "test/fuzz/rows.h"
 
-#include "cli/results_schema.h"
+#include "results/results_schema.h"
 #include "test/fuzz/faults.h"
 
 #include <math.h>

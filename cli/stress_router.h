@@ -1,0 +1,29 @@
+/* stress_router.h - runs of a router, as what a search for its least buffer probes. */
+#ifndef MESHCAST_CLI_STRESS_ROUTER_H
+#define MESHCAST_CLI_STRESS_ROUTER_H
+
+#include "console/progress.h"
+#include "search/stress.h"
+#include "workloads/instance.h"
+
+struct stress_router {
+    const struct router *router;
+    const struct message_set *set;
+    const struct instance *instance; /* of that set; NULL: memory is not looked at */
+    uint64_t limit; /* bytes that a run and the set may take; unused without an instance */
+    struct router_options options; /* without progress */
+    struct progress progress;      /* of all runs together; begun by the caller */
+    char name[96];                 /* of the run under way */
+    uint32_t runs;
+    struct router_result result; /* of the run without a capacity */
+};
+
+/* The stress_probe; `context` is a struct stress_router. A run that fails in another way than by its
+ * buffer is a failure. */
+enum failure_kind stress_run_router(void *context, struct stress_run *run, struct failure *failure);
+
+/* The same, but for the name of the run under way, which is the caller's to give. */
+enum failure_kind stress_run_once(struct stress_router *own, struct stress_run *run,
+                                  struct failure *failure);
+
+#endif

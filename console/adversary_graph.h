@@ -1,0 +1,34 @@
+/* adversary_graph.h - the graph that a pattern is made against, for `gen` and `sweep`. */
+#ifndef MESHCAST_CONSOLE_ADVERSARY_GRAPH_H
+#define MESHCAST_CONSOLE_ADVERSARY_GRAPH_H
+
+#include "expanders/expander.h"
+#include "workloads/pattern.h"
+
+enum { ADVERSARY_SHARES = 4 };
+
+/* The values of --share, ended by NULL; the first is the default. */
+extern const char *const adversary_share_names[ADVERSARY_SHARES + 1];
+
+/* A zeroed one is fine to free. */
+struct adversary_graph {
+    struct expander graph;
+    struct adversary adversary; /* points into this struct, which is not to be moved */
+};
+
+/* Reads the graph file and completes the options with it; `share` is an index of the names. A
+ * congestion that was not asked becomes the graph's number of groups. Failures are those of
+ * expander_read_within() and, where c does not fit, expander_set_groups(); adversary_graph_free() in any
+ * case. */
+enum failure_kind adversary_graph_read(struct adversary_graph *against, const char *path,
+                                       uint32_t share, uint64_t limit,
+                                       struct pattern_options *options, struct failure *failure);
+
+/* A random graph of these sizes instead, as expander_random() makes it. Failures as there. */
+enum failure_kind adversary_graph_random(struct adversary_graph *against, uint32_t inputs,
+                                         uint32_t groups, uint32_t degree, uint64_t seed,
+                                         struct failure *failure);
+
+void adversary_graph_free(struct adversary_graph *against);
+
+#endif

@@ -1,0 +1,135 @@
+/* interruption.c - how the program ends when it is ended from without.
+ *
+ * Method: the temporary files that are there are kept in a few slots, and a handler of the signals
+ * removes them, gives the signal its default action and sends it again: shells and make see a program
+ * that was killed by the signal. That takes no time, and a second signal finds the default action.
+ * SIGPIPE is among them: a reader that has what it wanted ends the program without a word.
+ *
+ * kill -9 leaves FILE.PID-0.tmp behind, and FILE as it was.
+ *
+ * These are the mutable globals of the program; a handler has no other way to know. The system gives
+ * a signal of the process to its first thread, which is also the one that opens and closes files, so
+ * the handler meets a slot before or after a change and never in between: a name is in its slot
+ * before the file is made and until it is gone. To remove a file that is not there does no harm.
+ *
+ * A signal that was ignored from the start stays ignored (nohup, a script's background jobs). Where
+ * that is SIGPIPE, writing fails, which main() turns into status 4, again without a word.
+ */
+#include "console/interruption.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+enum { SLOTS = 8 }; /* a command has at most three files open at once */
+
+_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
+               "a handler may use atomic pointers and numbers");
+
+static _Atomic(const char *) files[SLOTS];
+static atomic_int noted; /* the signal that a command is to end by; 0: none */
+
+/* The first three a command may defer; batch systems send others before they kill. */
+static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
+                              SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+enum { SIGNALS_COUNT = sizeof SIGNALS / sizeof *SIGNALS, DEFERRABLE = 3 };
+
+static void keep(const char *name)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        const char *none = NULL;
+        if (atomic_compare_exchange_strong(&files[i], &none, name))
+            return;
+    }
+}
+
+static void forget(const char *name)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        const char *same = name;
+        if (atomic_compare_exchange_strong(&files[i], &same, NULL))
+            return;
+    }
+}
+
+const struct output_watch interruption_watch = {keep, forget};
+
+/* A handler's: calls nothing that POSIX forbids there. */
+static void end_by(int number)
+{
+    int error = errno;
+    for (int i = 0; i < SLOTS; i++) {
+        const char *name = atomic_exchange(&files[i], NULL);
+        if (name != NULL)
+            unlink(name);
+    }
+    signal(number, SIG_DFL);
+    raise(number); /* comes when it is not blocked: as soon as a handler has returned */
+    errno = error;
+}
+
+void interruption_end(int number)
+{
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    end_by(number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static void note(int number)
+{
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&noted, &none, number))
+        end_by(number);
+}
+
+void interruption_defer(void)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < DEFERRABLE; i++)
+        if (!is_ignored(SIGNALS[i]))
+            sigaction(SIGNALS[i], &action, NULL);
+}
+
+int interruption_noted(void)
+{
+    return atomic_load(&noted);
+}
+
+void interruption_signals(sigset_t *signals)
+{
+    sigemptyset(signals);
+    for (int i = 0; i < DEFERRABLE; i++)
+        if (!is_ignored(SIGNALS[i]))
+            sigaddset(signals, SIGNALS[i]);
+}
+
+/* A file that was opened where a standard stream is closed would get what is meant for the stream.
+ * What stands there instead of it refuses what the stream is for: reading, or writing. */
+static void fill_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+void interruption_prepare(void)
+{
+    struct sigaction action = {.sa_handler = end_by, .sa_flags = SA_RESTART};
+    fill_streams();
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < SIGNALS_COUNT; i++)
+        if (!is_ignored(SIGNALS[i]))
+            sigaction(SIGNALS[i], &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is a failed write, told like any other */
+}

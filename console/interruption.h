@@ -1,0 +1,31 @@
+/* interruption.h - signals that end the program: no temporary file stays, and the status is theirs. */
+#ifndef MESHCAST_CONSOLE_INTERRUPTION_H
+#define MESHCAST_CONSOLE_INTERRUPTION_H
+
+#include "library/output_file.h"
+
+#include <signal.h>
+
+/* To be called once, before anything else: takes the signals that would end the program, but for
+ * those that it was started to ignore, and sees to it that no file is ever opened in the place of a
+ * standard stream that is closed. */
+void interruption_prepare(void);
+
+/* For output_file_open(): what it makes is removed when a signal ends the program. */
+extern const struct output_watch interruption_watch;
+
+/* The signals with which a user ends a program (SIGINT, SIGTERM, SIGHUP), without those that this one
+ * ignores: for a command that ends in an order of its own. */
+void interruption_signals(sigset_t *signals);
+
+/* From here on the first of these signals is only noted, for a command that then ends by itself with
+ * what it has; the second ends the program. */
+void interruption_defer(void);
+
+/* The signal that was noted; 0: none. */
+int interruption_noted(void);
+
+/* Removes the temporary files and ends the program as killed by the signal. */
+void interruption_end(int number);
+
+#endif

@@ -1,0 +1,78 @@
+/* plot_file.c - writes the file of --plot.
+ *
+ * The file is tried before the runs and written when they are over, so that one that cannot be written
+ * costs no run and an interrupted command leaves nothing.
+ */
+#include "console/plot_file.h"
+
+#include "console/interruption.h"
+#include "library/output_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_csv(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+enum failure_kind plot_file_check(const char *path, struct failure *failure)
+{
+    enum plot_format format;
+    if (path == NULL || is_csv(path))
+        return FAIL_NONE;
+    if (!plot_format_find(path, &format))
+        return fail(failure, FAIL_USAGE,
+                    "--plot takes FILE.png, FILE.svg, FILE.pdf, or FILE.csv for the numbers, not "
+                    "'%.200s'",
+                    path);
+    return gnuplot_look("a FILE.csv", failure);
+}
+
+enum failure_kind plot_file_try(const char *path, const char *set, struct failure *failure)
+{
+    struct output_file file;
+    if (path_is_same_file(set, path))
+        return fail(failure, FAIL_USAGE, "the plot would overwrite the set %s", set);
+    if (path_is_standard_output(path))
+        return fail(failure, FAIL_USAGE, "standard output goes to %s; name another file", path);
+    if (output_file_open(&file, path, &interruption_watch, failure) != FAIL_NONE)
+        return failure->kind;
+    return output_file_close(&file, false, failure);
+}
+
+static enum failure_kind draw(const struct plot_file *plot, enum plot_format format,
+                              struct drawing *drawing, struct failure *failure)
+{
+    FILE *script = tmpfile();
+    if (script == NULL)
+        return fail(failure, FAIL_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
+    plot->write_script(plot->context, format, script);
+    gnuplot_draw(script, "a FILE.csv", drawing, failure);
+    fclose(script);
+    return failure->kind;
+}
+
+enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *failure)
+{
+    struct output_file file;
+    struct drawing drawing = {.size = 0};
+    enum plot_format format;
+    if (plot->path == NULL)
+        return FAIL_NONE;
+    if (plot_format_find(plot->path, &format))
+        draw(plot, format, &drawing, failure);
+    if (failure->kind == FAIL_NONE &&
+        output_file_open(&file, plot->path, &interruption_watch, failure) == FAIL_NONE) {
+        if (is_csv(plot->path))
+            plot->write_csv(plot->context, file.file);
+        else
+            fwrite(drawing.text, 1, drawing.size, file.file); /* the close tells of errors */
+        output_file_close(&file, true, failure);
+    }
+    free(drawing.text);
+    return failure->kind;
+}

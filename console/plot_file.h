@@ -1,0 +1,25 @@
+/* plot_file.h - the file of --plot: a picture that gnuplot draws, or its numbers as CSV. */
+#ifndef MESHCAST_CONSOLE_PLOT_FILE_H
+#define MESHCAST_CONSOLE_PLOT_FILE_H
+
+#include "library/gnuplot.h"
+
+#include <stdio.h>
+
+/* What is drawn: the program for gnuplot, and the numbers. */
+struct plot_file {
+    const char *path; /* NULL: none is wanted */
+    void (*write_script)(const void *context, enum plot_format format, FILE *script);
+    void (*write_csv)(const void *context, FILE *out);
+    const void *context;
+};
+
+/* Before the runs. FAIL_USAGE: a name of no known kind, or the file is the set `set` or standard
+ * output. FAIL_SYSTEM: gnuplot is not there, or the file cannot be written. */
+enum failure_kind plot_file_check(const char *path, struct failure *failure);
+enum failure_kind plot_file_try(const char *path, const char *set, struct failure *failure);
+
+/* Draws it; the file takes its place when it is whole. */
+enum failure_kind plot_file_write(const struct plot_file *plot, struct failure *failure);
+
+#endif

@@ -1,0 +1,70 @@
+/* report.h - the results of runs, as JSON for programs and as tables for people.
+ *
+ * The keys of the JSON objects are a contract with other programs: keys may be added, never
+ * renamed. What is not known is null.
+ */
+#ifndef MESHCAST_CONSOLE_REPORT_H
+#define MESHCAST_CONSOLE_REPORT_H
+
+#include "console/run_options.h"
+#include "primitives/kernel.h"
+#include "routers/router.h"
+#include "workloads/instance.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* One run of one router: what was asked, what came of it. */
+struct run_report {
+    const struct instance *instance;
+    const struct run_options *options;
+    const struct router *router;
+    struct router_result result; /* says nothing if the router refused to start */
+    struct failure failure;      /* of kind FAIL_NONE where all went well */
+};
+
+/* One run of one kernel. */
+struct kernel_report {
+    const struct kernel *kernel;
+    struct kernel_options options; /* the pattern is never NULL */
+    struct kernel_result result;
+    struct failure failure;
+};
+
+/* The object of `route --json`. A failed run has a key "error" besides; one without figures has
+ * only what was asked and the error. NULL: no memory. The caller owns the object. */
+json_t *report_route_json(const struct run_report *report);
+
+/* The object of `kernel --json`, of a run that has figures; a failed run has a key "error" besides.
+ * NULL: no memory. The caller owns the object. */
+json_t *report_kernel_json(const struct kernel_report *report);
+
+/* A string that is valid in JSON whatever bytes a file's name holds; NULL: no memory. */
+json_t *report_json_text(const char *text);
+
+/* Prints `value` and releases it; FAIL_SYSTEM if it is NULL (no memory). What goes wrong with
+ * `out` is found when that is closed. */
+enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *failure);
+
+/* The first lines of every table: the set, its mesh, d, c, the lower bound. */
+void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out);
+
+/* The table of one run. */
+void report_print_route(const struct run_report *report, FILE *out);
+
+/* The table of one run of a kernel. */
+void report_print_kernel(const struct kernel_report *report, FILE *out);
+
+/* The table of `compare`: its head, a row a run, what the columns mean. */
+void report_print_compare_head(FILE *out);
+void report_print_compare_row(const struct run_report *report, FILE *out);
+void report_print_compare_legend(const struct run_options *options, FILE *out);
+
+/* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
+void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet);
+
+/* Prints a heading, bold on a terminal unless NO_COLOR is set. */
+void report_print_heading(const char *text, FILE *out);
+
+#endif

@@ -1,0 +1,168 @@
+/* report_table.c - the tables of `route` and `compare` for people.
+ *
+ * What a single run prints: the set and its bounds, the run's figures (report_figures.c), the
+ * phases. A comparison is a row a run.
+ */
+#include "console/report.h"
+#include "console/report_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void report_print_instance(const struct instance *instance, bool copy_is_free, FILE *out)
+{
+    const struct message_set *set = &instance->set;
+    fprintf(out,
+            "%s: %" PRIu32 " x %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries\n",
+            strcmp(instance->name, "-") == 0 ? "standard input" : instance->name, set->mesh.rows,
+            set->mesh.cols, set->messages, set->deliveries);
+    fprintf(out,
+            "degree d = %" PRIu32 ", congestion c = %" PRIu32
+            ", sqrt(c n) = %.1f, lower bound %" PRIu64 " steps (%s)\n",
+            instance->degree, instance->congestion, instance->sqrt_cn,
+            instance_lower_bound(instance, copy_is_free),
+            instance_lower_bound_name(instance, copy_is_free));
+}
+
+struct report_peak report_route_peak(const struct router_result *result)
+{
+    return (struct report_peak){.capacity = result->buffer_capacity,
+                                .packets = result->buffer_peak,
+                                .node = result->buffer_peak_node,
+                                .step = result->buffer_peak_step,
+                                .phase = result->buffer_peak_phase};
+}
+
+void report_print_title(const struct run_report *report, FILE *out)
+{
+    char title[256];
+    const struct router_result *result = &report->result;
+    bool is_unknown = report->options->congestion_is_unknown;
+    const char *runs_as = result->ran_as[0] == '\0' ? ""
+                          : is_unknown              ? ", in the last attempt run as "
+                                                    : ", for this c run as ";
+    int used = snprintf(title, sizeof title, "router %s%s%s%s, copies %s", report->router->name,
+                        is_unknown ? ", c unknown" : "", runs_as, result->ran_as,
+                        report->options->copy == 0 ? "cost a step" : "are free");
+    for (uint32_t i = 0; i < result->parameters && used < (int)sizeof title; i++)
+        used += snprintf(title + used, sizeof title - (size_t)used, ", %s=%s",
+                         result->parameter[i].name, result->parameter[i].value);
+    report_print_heading(title, out);
+}
+
+static void print_steps(const struct report_table *table, const struct run_report *report)
+{
+    const struct router_result *result = &report->result;
+    double bound =
+        (double)instance_lower_bound(report->instance, run_copy_is_free(report->options));
+    char note[80] = "";
+    bool is_whole = result->missing == 0; /* ratios are of runs that have delivered everything */
+    if (!is_whole)
+        snprintf(note, sizeof note, "until it failed");
+    else if (result->sync_steps != 0)
+        snprintf(note, sizeof note, "of which %" PRIu64 " for synchronisation", result->sync_steps);
+    report_print_count(table, "steps", result->steps, note);
+    if (result->proven_steps > 0)
+        report_print_count(table, "steps, at most", result->proven_steps,
+                           "proven before the run, for every set");
+    for (uint32_t i = 0; i < result->figures; i++)
+        report_print_count(table, result->figure[i].name, result->figure[i].value,
+                           result->figure[i].note);
+    report_print_ratio(table, "steps / sqrt(c n)", (double)result->steps,
+                       is_whole ? report->instance->sqrt_cn : 0, "");
+    report_print_ratio(table, "steps / lower bound", (double)result->steps, is_whole ? bound : 0,
+                       "");
+}
+
+static void print_attempt(const struct router_attempt *attempt, uint32_t number, FILE *out)
+{
+    char limits[80] = "without limits";
+    if (attempt->budget > 0)
+        snprintf(limits, sizeof limits, "%" PRIu64 " steps allowed", attempt->budget);
+    fprintf(out, "    %" PRIu32 ": c = %" PRIu32 ", %s: %s", number, attempt->congestion, limits,
+            attempt->stands ? "stands" : "void");
+    fprintf(out, " after %" PRIu64 " steps, %" PRIu64 " of them for synchronisation",
+            attempt->steps, attempt->sync_steps);
+    if (attempt->discarded > 0)
+        fprintf(out, "; no room for %" PRIu64 " packets", attempt->discarded);
+    fputc('\n', out);
+}
+
+static void print_attempts(const struct report_table *table, const struct router_result *result)
+{
+    if (result->attempts == 0)
+        return;
+    report_print_count(table, "attempts", result->attempts, "with guesses of the congestion");
+    for (uint32_t i = 0; i < result->attempts; i++)
+        print_attempt(&result->attempt[i], i + 1, table->out);
+}
+
+void report_print_route(const struct run_report *report, FILE *out)
+{
+    const struct router_result *result = &report->result;
+    struct report_table table = report_table_for(result->phase, result->phases, out);
+    struct report_peak peak = report_route_peak(result);
+    char note[80];
+    report_print_instance(report->instance, run_copy_is_free(report->options), out);
+    fputc('\n', out);
+    report_print_title(report, out);
+
+    print_steps(&table, report);
+    print_attempts(&table, result);
+    report_print_peak(&table, &peak, report->instance->set.mesh.cols);
+    report_print_count(&table, "packet hops", result->packet_hops, "links crossed by packets");
+    report_print_count(&table, "word hops", result->word_hops, "links crossed by control words");
+    report_print_count(&table, "copies", result->copies, "");
+    snprintf(note, sizeof note, "%" PRIu64 " missing", result->missing);
+    report_print_count(&table, "delivered", result->delivered, note);
+    report_print_phases(&table, result->phase, result->phases, result->steps);
+    report_print_time(&table, result->wall_seconds, result->threads);
+    if (report->failure.kind != FAIL_NONE)
+        fputs("  CHECK FAILED\n", out);
+}
+
+void report_print_compare_head(FILE *out)
+{
+    char head[160];
+    snprintf(head, sizeof head, "%-10s %10s %8s %9s %9s %8s %12s %8s", "router", "steps", "sync",
+             "/sqrt(cn)", "/bound", "buffer", "packet hops", "seconds");
+    report_print_heading(head, out);
+}
+
+void report_print_compare_row(const struct run_report *report, FILE *out)
+{
+    if (report->failure.kind != FAIL_NONE) {
+        fprintf(out, "%-10s %s: %s\n", report->router->name,
+                report->failure.kind == FAIL_CHECK ? "check failed" : "did not run",
+                report->failure.text);
+        return;
+    }
+    const struct router_result *result = &report->result;
+    char per_sqrt[32], per_bound[32];
+    fprintf(out, "%-10s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
+            report->router->name, result->steps, result->sync_steps,
+            report_ratio_text((double)result->steps, report->instance->sqrt_cn, per_sqrt),
+            report_ratio_text(
+                (double)result->steps,
+                (double)instance_lower_bound(report->instance, run_copy_is_free(report->options)),
+                per_bound),
+            result->buffer_peak, result->packet_hops, result->wall_seconds,
+            result->ran_as[0] != '\0' ? "  as " : "", result->ran_as);
+}
+
+void report_print_compare_legend(const struct run_options *options, FILE *out)
+{
+    fprintf(
+        out,
+        "\nsteps include sync, the synchronisation; /sqrt(cn) and /bound: steps / sqrt(c n) and\n"
+        "steps / lower bound; buffer: the most packets a node ever held; copies %s.\n",
+        options->copy == 0 ? "cost a step" : "are free");
+}
+
+void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)
+{
+    if (refused > 0 && !quiet)
+        fprintf(stderr,
+                "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
+                threads, threads + refused, threads == 1 ? "one" : "these");
+}

@@ -1,0 +1,61 @@
+/* run_options.h - the options that `route`, `compare` and `kernel` share. */
+#ifndef MESHCAST_CONSOLE_RUN_OPTIONS_H
+#define MESHCAST_CONSOLE_RUN_OPTIONS_H
+
+#include "console/available_memory.h"
+#include "console/option_parser.h"
+#include "library/run_files.h"
+#include "routers/router.h"
+
+struct run_options {
+    uint64_t seed;
+    uint32_t threads, buffer, copy; /* copy: an index of run_copy_name() */
+    bool congestion_is_unknown, json, quiet, force;
+    struct parameter_list {
+        uint32_t count;
+        struct router_parameter parameter[ROUTER_MAX_PARAMETERS];
+    } parameters;
+};
+
+enum {
+    RUN_OPTION_ROWS = 8,
+    RUN_BUFFER_ROW = 1 /* --buffer */,
+    RUN_COPIES = 2 /* "unit" and "free" */
+};
+
+/* The rows of a struct run_options, for an option_table whose base is its offset. */
+extern const struct option_row run_option_row[RUN_OPTION_ROWS];
+
+/* Another row of it, for commands that run routers. */
+extern const struct option_row run_congestion_row[1];
+
+/* What a router is told; trace and progress are left to the caller. */
+struct router_options run_options_for_router(const struct run_options *options);
+
+bool run_copy_is_free(const struct run_options *options);
+
+/* The names of the costs, up to a NULL. */
+extern const char *const run_copy_names[RUN_COPIES + 1];
+
+/* "unit" or "free". */
+const char *run_copy_name(const struct run_options *options);
+
+/* memory_need_check() of a run with its files, before it; `need` has its limit, which holds for the set,
+ * too. */
+enum failure_kind run_check_memory(const struct router *router, const struct instance *instance,
+                                   const struct router_options *options,
+                                   const struct run_outputs *outputs, struct memory_need need,
+                                   struct failure *failure);
+
+/* Finds the router of --router; FAIL_USAGE, with all names: there is none, or `name` is NULL. */
+enum failure_kind run_find_router(const char *name, const struct router **router,
+                                  struct failure *failure);
+
+/* FAIL_USAGE if none of `routers` (count 0: of all that there are) has a parameter of that name. */
+enum failure_kind run_check_parameter(const struct router *const *routers, uint32_t count,
+                                      const char *name, struct failure *failure);
+
+/* Prints the table of routers with their parameters, for --help. */
+void run_print_routers(FILE *out);
+
+#endif

@@ -1,0 +1,246 @@
+/* results_fit.c - exponents by least squares, with standard errors.
+ *
+ * Method: the regressors are log c and log n less their means, and a constant; a regressor that
+ * does not vary is left out. LAPACK's dgels solves min |A b - s| by A = Q R, and leaves R: the
+ * covariance of the coefficients is variance x inverse(R) x its transpose, the variance being the
+ * sum of squared residuals over points less coefficients. a belongs to regressors that are not
+ * centred, so it is b0 - x mean(log c) - y mean(log n), and its error comes from the covariance of
+ * all three. Where R is almost singular c and n vary together and have no exponents of their own.
+ *
+ * A point is a workload, at the median over its seeds: seeds of one workload say nothing of how
+ * steps grow, and counting each would make the errors look smaller than they are.
+ */
+#include "results/results_fit.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COEFFICIENTS = 3 };
+
+static const double SINGULAR = 1e-8; /* of a diagonal of R, relative to the largest */
+
+/* The system under way: a column a regressor, the constant first. */
+struct system {
+    lapack_int points, columns;
+    double *matrix, *right; /* [points * columns] by rows, [points] */
+    double mean[MOST_COEFFICIENTS], inverse[MOST_COEFFICIENTS * MOST_COEFFICIENTS];
+    int c_column, n_column; /* 0: left out */
+};
+
+static double mean_log(const struct fit_point *point, uint32_t points, size_t offset)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < points; i++)
+        sum += log(*(const double *)((const char *)&point[i] + offset));
+    return sum / points;
+}
+
+static bool varies(const struct fit_point *point, uint32_t points, size_t offset)
+{
+    double first = *(const double *)((const char *)&point[0] + offset);
+    for (uint32_t i = 1; i < points; i++)
+        if (*(const double *)((const char *)&point[i] + offset) != first)
+            return true;
+    return false;
+}
+
+static void fill_system(struct system *system, const struct fit_point *point)
+{
+    for (lapack_int i = 0; i < system->points; i++) {
+        double *row = system->matrix + (size_t)i * (size_t)system->columns;
+        row[0] = 1;
+        if (system->c_column != 0)
+            row[system->c_column] = log(point[i].c) - system->mean[system->c_column];
+        if (system->n_column != 0)
+            row[system->n_column] = log(point[i].n) - system->mean[system->n_column];
+        system->right[i] = log(point[i].steps);
+    }
+}
+
+/* Whether R, in the upper triangle of the solved system's matrix, can be inverted. */
+static bool is_regular(const struct system *system)
+{
+    double largest = 0, least = INFINITY;
+    for (lapack_int i = 0; i < system->columns; i++) {
+        double diagonal = fabs(system->matrix[i * system->columns + i]);
+        largest = fmax(largest, diagonal);
+        least = fmin(least, diagonal);
+    }
+    return least > SINGULAR * largest;
+}
+
+/* The coefficients are then in `right`, and inverse(R) in `inverse`; false if there are none. */
+static bool solve(struct system *system)
+{
+    lapack_int columns = system->columns;
+    if (LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', system->points, columns, 1, system->matrix, columns,
+                      system->right, 1) != 0 ||
+        !is_regular(system))
+        return false;
+    memcpy(system->inverse, system->matrix, (size_t)(columns * columns) * sizeof(double));
+    return LAPACKE_dtrtri(LAPACK_ROW_MAJOR, 'U', 'N', columns, system->inverse, columns) == 0;
+}
+
+/* Of the combination `weight` of the coefficients: |weight x inverse(R)|. */
+static double error_of(const struct system *system, const double weight[MOST_COEFFICIENTS],
+                       double scatter)
+{
+    double sum = 0;
+    for (lapack_int j = 0; j < system->columns; j++) {
+        double product = 0;
+        for (lapack_int i = 0; i <= j; i++)
+            product += weight[i] * system->inverse[i * system->columns + j];
+        sum += product * product;
+    }
+    return scatter * sqrt(sum);
+}
+
+static void read_fit(const struct system *system, const struct fit_point *point,
+                     struct results_fit *fit)
+{
+    const double *b = system->right;
+    int c = system->c_column, n = system->n_column;
+    double x = c == 0 ? 0 : b[c], y = n == 0 ? 0 : b[n], squares = 0;
+    double a = b[0] - (c == 0 ? 0 : x * system->mean[c]) - (n == 0 ? 0 : y * system->mean[n]);
+    for (lapack_int i = 0; i < system->points; i++) {
+        double residual = log(point[i].steps) - a - x * log(point[i].c) - y * log(point[i].n);
+        squares += residual * residual;
+    }
+    lapack_int freedom = system->points - system->columns;
+    double scatter = freedom > 0 ? sqrt(squares / (double)freedom) : NAN;
+
+    double of_a[MOST_COEFFICIENTS] = {1}, of_x[MOST_COEFFICIENTS] = {0},
+           of_y[MOST_COEFFICIENTS] = {0};
+    if (c != 0) {
+        of_a[c] = -system->mean[c];
+        of_x[c] = 1;
+        fit->x = (struct fit_value){x, error_of(system, of_x, scatter)};
+    }
+    if (n != 0) {
+        of_a[n] = -system->mean[n];
+        of_y[n] = 1;
+        fit->y = (struct fit_value){y, error_of(system, of_y, scatter)};
+    }
+    fit->a = (struct fit_value){a, error_of(system, of_a, scatter)};
+    fit->scatter = scatter;
+}
+
+enum failure_kind fit_points(const struct fit_point *point, uint32_t points,
+                             struct results_fit *fit, struct failure *failure)
+{
+    const size_t at_c = offsetof(struct fit_point, c), at_n = offsetof(struct fit_point, n);
+    struct system system = {.points = (lapack_int)points, .columns = 1};
+    fit->a = fit->x = fit->y = (struct fit_value){NAN, NAN};
+    fit->scatter = NAN;
+    fit->points = points;
+    if (varies(point, points, at_c)) {
+        system.c_column = (int)system.columns++;
+        system.mean[system.c_column] = mean_log(point, points, at_c);
+    }
+    if (varies(point, points, at_n)) {
+        system.n_column = (int)system.columns++;
+        system.mean[system.n_column] = mean_log(point, points, at_n);
+    }
+    if (system.columns == 1 || system.points < system.columns)
+        return FAIL_NONE;
+    system.matrix = memory_allocate((size_t)points * (size_t)system.columns, sizeof(double));
+    system.right = memory_allocate(points, sizeof(double));
+    if (system.matrix == NULL || system.right == NULL) {
+        fail_memory(failure, "a fit");
+    } else {
+        fill_system(&system, point);
+        if (solve(&system))
+            read_fit(&system, point, fit);
+    }
+    free(system.matrix);
+    free(system.right);
+    return failure->kind;
+}
+
+/* ---- the groups ---- */
+
+/* A line is a router on a pattern: its groups differ in nothing but c and the mesh. */
+static int compare_lines(const struct results_group *a, const struct results_group *b)
+{
+    int order = strcmp(a->workload, b->workload);
+    order = order != 0 ? order : strcmp(a->method, b->method);
+    return order != 0 ? order : strcmp(a->copy, b->copy);
+}
+
+/* Of pointers to groups: by line, and within a line as they stand. */
+static int compare_groups(const void *left, const void *right)
+{
+    const struct results_group *const *a = left, *const *b = right;
+    int order = compare_lines(*a, *b);
+    return order != 0 ? order : (*a > *b) - (*a < *b);
+}
+
+static int compare_fits(const void *left, const void *right)
+{
+    const struct results_fit *a = left, *b = right;
+    return (a->of > b->of) - (a->of < b->of);
+}
+
+static bool is_point(const struct results_group *group)
+{
+    return group->runs != 0 && group->measure[MEASURE_STEPS].median > 0 &&
+           group->measure[MEASURE_CONGESTION].median > 0;
+}
+
+/* Fits the `count` groups of one line. */
+static enum failure_kind fit_line(struct results_fits *fits,
+                                  const struct results_group *const *line, uint32_t count,
+                                  struct fit_point *point, struct failure *failure)
+{
+    struct results_fit fit = {.of = line[0], .least = INFINITY};
+    uint32_t points = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_point(line[i]))
+            continue;
+        point[points++] = (struct fit_point){line[i]->measure[MEASURE_CONGESTION].median,
+                                             (double)line[i]->rows * line[i]->cols,
+                                             line[i]->measure[MEASURE_STEPS].median};
+        fit.least = fmin(fit.least, line[i]->measure[MEASURE_PER_SQRT_CN].median);
+        fit.most = fmax(fit.most, line[i]->measure[MEASURE_PER_SQRT_CN].median);
+    }
+    if (points >= 2 && fit_points(point, points, &fit, failure) == FAIL_NONE)
+        fits->fit[fits->count++] = fit;
+    return failure->kind;
+}
+
+enum failure_kind results_fits_make(struct results_fits *fits, const struct results_groups *groups,
+                                    struct failure *failure)
+{
+    *fits = (struct results_fits){0};
+    const struct results_group **by_line = memory_allocate(groups->count, sizeof *by_line);
+    struct fit_point *point = memory_allocate(groups->count, sizeof *point);
+    fits->fit = memory_allocate(groups->count, sizeof *fits->fit);
+    if (by_line == NULL || point == NULL || fits->fit == NULL)
+        fail_memory(failure, "the fits");
+    for (uint32_t i = 0; i < groups->count && failure->kind == FAIL_NONE; i++)
+        by_line[i] = &groups->group[i];
+    if (failure->kind == FAIL_NONE)
+        qsort(by_line, groups->count, sizeof *by_line, compare_groups);
+    for (uint32_t first = 0, end; first < groups->count && failure->kind == FAIL_NONE;
+         first = end) {
+        for (end = first + 1; end < groups->count; end++)
+            if (compare_lines(by_line[first], by_line[end]) != 0)
+                break;
+        fit_line(fits, by_line + first, end - first, point, failure);
+    }
+    free(point);
+    free(by_line);
+    if (failure->kind != FAIL_NONE)
+        results_fits_free(fits);
+    else
+        qsort(fits->fit, fits->count, sizeof *fits->fit, compare_fits);
+    return failure->kind;
+}
+
+void results_fits_free(struct results_fits *fits)
+{
+    free(fits->fit);
+    *fits = (struct results_fits){0};
+}

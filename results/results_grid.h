@@ -1,0 +1,47 @@
+/* results_grid.h - a table of results that can be written in four ways. */
+#ifndef MESHCAST_RESULTS_RESULTS_GRID_H
+#define MESHCAST_RESULTS_RESULTS_GRID_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum grid_kind { GRID_TEXT, GRID_COUNT, GRID_RATIO, GRID_EXPONENT };
+
+enum grid_audience { GRID_ALL, GRID_PEOPLE /* text, Markdown */, GRID_PROGRAMS /* CSV, JSON */ };
+
+/* A text, or a number that is NAN where there is none. */
+struct grid_cell {
+    const char *text;
+    double number;
+};
+
+/* `cell` takes the column's cell from what a row is made of: results_tables.c says what. */
+struct grid_column {
+    const char *name;    /* for programs: CSV's head, the key in JSON */
+    const char *heading; /* for people */
+    enum grid_kind kind;
+    enum grid_audience audience;
+    struct grid_cell (*cell)(const void *of);
+};
+
+/* The caller's; cell[row * columns + column]. */
+struct grid {
+    const struct grid_column *column;
+    uint32_t columns, rows;
+    struct grid_cell *cell;
+};
+
+/* Columns as wide as needed, figures to the right. */
+void grid_print_text(const struct grid *grid, FILE *out);
+
+void grid_print_markdown(const struct grid *grid, FILE *out);
+
+/* RFC 4180; a number that is not there is an empty field. */
+void grid_print_csv(const struct grid *grid, FILE *out);
+
+/* An array of objects; NULL: no memory. The caller owns it. */
+json_t *grid_json(const struct grid *grid);
+
+#endif
