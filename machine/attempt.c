@@ -46,12 +46,12 @@ bool attempt_begin(struct machine *machine)
         go_on(machine, before);
     if (config->buffer > 0 && config->attempt->budget > 0)
         state->has_discarded = memory_allocate(machine->nodes, 1);
-    if (machine_is_watched(machine))
+    if (machine_is_observed(machine))
         state->living = memory_allocate(machine->header.slots, sizeof *state->living);
     if (state->living != NULL)
         memset(state->living, 0xff, machine->header.slots * sizeof *state->living);
     return (state->has_discarded != NULL || config->buffer == 0 || config->attempt->budget == 0) &&
-           (state->living != NULL || !machine_is_watched(machine));
+           (state->living != NULL || !machine_is_observed(machine));
 }
 
 void attempt_free(struct machine *machine)
@@ -83,20 +83,32 @@ enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind
 
 /* ---- room ---- */
 
+/* All packets at the node, at the end of a step. */
+static uint32_t held_at(struct machine *machine, node_index node)
+{
+    uint32_t held = machine->occupancy[node];
+    for (uint32_t i = 0; i < machine->parts; i++)
+        if (machine->part[i]->holds != NULL)
+            held += machine->part[i]->holds(machine, node);
+    return held;
+}
+
 static void discard_at(struct machine *machine, node_index node)
 {
     /* behind all that happened in the step, whatever the number of bands */
     struct band *band = &machine->band[machine->config.threads - 1];
-    uint32_t before = machine->occupancy[node], packet = machine->resting_first[node];
+    uint32_t before = held_at(machine, node), packet = machine->resting_first[node];
     for (; packet != MACHINE_NONE; packet = (uint32_t)machine->next[packet]) {
         machine->resting--;
         machine->occupancy[node]--;
         band_event(machine, band, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
     }
     machine->resting_first[node] = MACHINE_NONE;
-    forward_discard(machine, node);
+    for (uint32_t i = 0; i < machine->parts; i++)
+        if (machine->part[i]->discard != NULL)
+            machine->part[i]->discard(machine, node);
     machine->attempt.has_discarded[node] = 1;
-    machine->attempt.discarded += before - machine->occupancy[node];
+    machine->attempt.discarded += before - held_at(machine, node);
 }
 
 void attempt_discard(struct machine *machine)
@@ -109,9 +121,9 @@ void attempt_discard(struct machine *machine)
     for (uint32_t i = 0; i < machine->config.threads; i++)
         machine->band[i].peak = machine->band[i].peak_node = 0;
     for (node_index node = 0; node < machine->nodes; node++) {
-        if (machine->occupancy[node] > capacity)
+        if (held_at(machine, node) > capacity)
             discard_at(machine, node);
-        band_occupancy(machine, &machine->band[0], node);
+        band_holds(&machine->band[0], node, held_at(machine, node));
     }
 }
 
@@ -167,7 +179,7 @@ void machine_give_up(struct machine *machine)
         if (living[packet] != MACHINE_NONE)
             band_event(machine, band, ARRIVALS,
                        (struct machine_event){{living[packet], packet, 0}, 'R'});
-    if (!machine_is_watched(machine))
+    if (!machine_is_observed(machine))
         return;
     machine->trace_failed |= band->lost_events;
     trace_end_step(machine);

@@ -27,10 +27,11 @@
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
  * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
- * A step goes through rows by blocks of nodes (blocks.c); channel_link.c says which packet takes a link. In an
- * observed run, and where nodes discard, packets are handed from node to node: the plain way, which is here.
- * Everywhere else what goes straight on glides, and rows take several steps while they are in cache
- * (channel_turns.c).
+ * A step goes through rows by blocks of nodes (blocks.c), rows take several steps while they are in cache (turns.c),
+ * and what goes straight on moves with its slot (channel_straight.c); channel_link.c says which packet takes a link.
+ * What a block of nodes sends is found first, and done two blocks later, when what it needs has come from memory.
+ * A step's departures read which channels of the rows beside it were full at the end of the step before; these
+ * change as the rows arrive, and nothing else is shared by rows but slots that move.
  * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
  * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
  * channel_memory.c.
@@ -44,121 +45,114 @@ uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_i
     return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
 }
 
-bool channel_node_is_busy(const struct machine *machine, node_index node)
-{
-    const struct channels *channels = machine->channels;
-    if (channels == NULL)
-        return false;
-    struct site site = machine_site(machine, node);
-    const struct channel_block *block = block_of(channels, site);
-    uint64_t taken = 0;
-    for (unsigned left = block->holds; left != 0; left &= left - 1)
-        taken |= source_taken(block, (unsigned)__builtin_ctz(left));
-    bool busy = (taken & bit_of(site)) != 0;
-    if (channels->glides)
-        return busy || glide_is_at(channels, site);
-    for (int d = 0; d < DIRECTIONS && channels->has_express; d++)
-        busy |= channels->express.head[d][node] != NO_WORD;
-    return busy;
-}
-
-/* An observed run must emit its events node by node: then calls `act` for each node of the span that is among
- * `nodes`, otherwise once for all. Returns the flags that the calls return, united. */
-static unsigned for_nodes(struct channel_lane *lane, struct span span, uint64_t nodes,
-                          unsigned (*act)(struct channel_lane *lane, struct span span))
-{
-    unsigned together = 0;
-    if (!machine_is_watched(lane->machine))
-        return act(lane, span);
-    for (uint64_t left = nodes & span_bits(span); left != 0; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(left) - (span.start.col & (BLOCK - 1));
-        together |= act(lane, (struct span){block_site(span.start, i), 1});
-    }
-    return together;
-}
-
 /* ---- departures ---- */
 
-/* What the block sent in the last step has arrived. */
-static void forget_sent(struct channels *channels, struct channel_block *block, struct span span)
+static struct departures *found_at(struct channel_lane *lane, uint32_t place)
 {
-    for (int d = 0; d < DIRECTIONS; d++)
-        if (block->sent & 1u << d)
-            memset(channels->express.out[d] + span.start.index, 0xff,
-                   span.count * sizeof(uint64_t));
-    memset(block->moved, 0, sizeof block->moved);
-    block->sent = 0;
+    return &lane->found[place % 3];
 }
 
-/* The nodes of a block that must be gone through one by one in an observed run: those that hold something which
- * may act, or all where express packets are, which are not looked at here. */
-static uint64_t nodes_that_act(const struct channel_lane *lane, const struct channel_block *block)
+/* What the next blocks hold, and which channels are full in the one south of the next one. What a block
+ * of the next row holds, which may be another thread's, is not looked at. */
+static void fetch_asks(const struct channels *channels, const struct channel_block *block,
+                       bool is_last)
 {
-    uint64_t nodes = block->busy & PART_LINKS ? UINT64_MAX : block->eager;
-    if (!machine_is_watched(lane->machine))
-        return UINT64_MAX;
-    for (unsigned left = block->holds; left != 0; left &= left - 1)
-        nodes |= source_taken(block, (unsigned)__builtin_ctz(left));
-    return nodes;
+    fetch_has_effect();
+    __builtin_prefetch(&block[2].full, 1);
+    __builtin_prefetch(&block[2].queued, 1);
+    __builtin_prefetch(&block[1 + channels->blocks].full);
+    for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
+        __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
 }
 
-/* Packets at rest first, then express packets, then trees; returns what the nodes still hold. */
-static unsigned depart_span(struct channel_lane *lane, struct span span)
+/* What is done at the `place`-th block of a row. */
+static void send_found(struct channel_lane *lane, uint32_t place)
 {
-    const struct channel_block *block = block_of(lane->channels, span.start);
+    struct departures *found = found_at(lane, place);
+    if (found->are_any)
+        links_send(lane, found);
+    found->are_any = false;
+}
+
+static void fetch_found(struct channel_lane *lane, uint32_t place)
+{
+    if (found_at(lane, place)->are_any)
+        links_fetch(lane, found_at(lane, place));
+}
+
+static bool is_last_of_row(const struct channel_lane *lane, struct span span)
+{
+    return span.start.col + span.count == lane->machine->config.mesh.cols;
+}
+
+/* What was found at a block is done two blocks later. */
+static void send_later(struct channel_lane *lane, struct span span)
+{
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    if (place >= 1)
+        fetch_found(lane, place - 1);
+    if (place >= 2)
+        send_found(lane, place - 2);
+    if (!is_last_of_row(lane, span))
+        return;
+    fetch_found(lane, place);
+    if (place >= 1)
+        send_found(lane, place - 1);
+    send_found(lane, place);
+}
+
+/* Packets at rest first, then trees. */
+static void depart_block(void *of_thread, struct span span)
+{
+    struct channel_lane *lane = of_thread;
+    struct channel_block *block = block_of(lane->channels, span.start);
     uint64_t fresh = 0;
-    unsigned left = 0;
+    block->sent = 0; /* it has arrived */
     if (block->eager != 0)
         fresh = rest_depart(lane, span);
-    if (block->busy & PART_LINKS)
-        left |= express_depart(lane, span);
-    if (block->busy & TREES) {
-        left |= links_find(lane, span, fresh, &lane->found[0]) ? TREES : 0;
-        links_send(lane, &lane->found[0]);
+    if (block->busy != 0) {
+        struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
+        fetch_asks(lane->channels, block, is_last_of_row(lane, span));
+        block->busy = links_find(lane, span, fresh, found) ? TREES : 0;
     }
-    return left;
+    send_later(lane, span);
 }
 
-static void depart_block(void *of_band, struct span span)
+static void depart_row(void *of_thread, uint32_t row)
 {
-    struct channel_lane *lane = of_band;
-    struct channel_block *block = block_of(lane->channels, span.start);
-    if (block->sent != 0)
-        forget_sent(lane->channels, block, span);
-    if (block->busy != 0 || block->eager != 0)
-        block->busy = (uint8_t)for_nodes(lane, span, nodes_that_act(lane, block), depart_span);
+    struct channel_lane *lane = of_thread;
+    glide_begin_row(lane, row);
+    for_blocks(lane->machine, row, depart_block, lane);
+    if (machine_is_observed(lane->machine))
+        for_blocks(lane->machine, row, glide_tell, lane);
 }
 
 /* ---- arrivals ---- */
 
-static unsigned arrive_span(struct channel_lane *lane, struct span span)
+static void arrive_block(void *of_thread, struct span span)
 {
-    links_arrive(lane, span);
-    return 0;
-}
-
-static void arrive_block(void *of_band, struct span span)
-{
-    struct channel_lane *lane = of_band;
-    struct channels *channels = lane->channels;
-    struct channel_block *block = block_of(channels, span.start);
-    unsigned south = block[channels->blocks].sent, north = (block - channels->blocks)->sent;
-    unsigned beside = block[1].sent | block[-1].sent;
-    unsigned links = (south & PART_NORTH) | (north & PART_SOUTH) |
-                     ((block->sent | beside) & (PART_WEST | PART_EAST));
-    if (links != 0)
-        express_arrive(lane, span, links);
-    if (((block->sent | beside | south | north) & TREES) != 0)
-        for_nodes(lane, span, links_coming(lane, span), arrive_span);
-    if ((block->sent | block->busy) & TREES)
+    struct channel_lane *lane = of_thread;
+    struct channel_block *block = block_of(lane->channels, span.start);
+    bool has_changed = lane->has_express && express_arrive(lane, span);
+    if (!is_last_of_row(lane, span))
+        straight_fetch_coming(lane, block_site(span.start, BLOCK));
+    straight_arrive(lane, span);
+    if ((block->sent | block->busy) != 0)
         channels_note_full(lane, span);
-    if (block->busy != 0)
-        span_measure(lane->machine, lane->band, span);
+    glide_measure(lane, span, has_changed | (block->busy != 0));
 }
 
-/* ---- a run ---- */
+static void arrive_row(void *of_thread, uint32_t row)
+{
+    struct channel_lane *lane = of_thread;
+    glide_advance_row(lane, row);
+    for_blocks(lane->machine, row, arrive_block, lane);
+}
 
-void channel_end_step(struct channelling *run)
+/* ---- the end of a step ---- */
+
+/* For one thread, while the others wait. */
+static void end_step(struct channelling *run)
 {
     struct machine *machine = run->machine;
     const struct machine_counts *counts = &machine->counts;
@@ -175,32 +169,116 @@ void channel_end_step(struct channelling *run)
     (void)before, (void)resting;
 }
 
-static void channel_band(void *context, const struct team *team)
+/* ---- a turn ---- */
+
+/* A turn as a thread sees it. */
+struct channel_turn {
+    struct channel_lane lane; /* first: of a block nothing else is known */
+    const struct channelling *run;
+    uint32_t thread;
+    uint64_t before;                         /* steps that had ended when it began */
+    uint32_t peak_before;                    /* the fullest buffer by then */
+    struct slot_clock clock[TURN_STEPS + 1]; /* when each of its steps begins, and its end */
+};
+
+static void enter_step(void *of_thread, uint32_t step)
+{
+    struct channel_turn *turn = of_thread;
+    struct channel_lane *lane = &turn->lane;
+    const struct turn_counts *counts = &lane->channels->counts;
+    lane->band = turn_band(counts, turn->thread, step);
+    lane->waking = turn->run->waking && step == 0;
+    lane->steps = turn->before + step;
+    glide_begin_step(lane, &turn->clock[step],
+                     turn_peak_before(counts, turn->thread, step, turn->peak_before));
+}
+
+static void begin_turn(struct channel_turn *turn, uint32_t steps)
+{
+    turn->before = turn->lane.machine->counts.steps;
+    turn->peak_before = turn->lane.machine->attempt.peak;
+    turn->clock[0] = turn->lane.channels->clock;
+    for (uint32_t i = 0; i < steps; i++) {
+        turn->clock[i + 1] = turn->clock[i];
+        slot_clock_tick(&turn->clock[i + 1], &turn->lane.channels->straight);
+    }
+}
+
+/* For one thread, while the others wait. */
+static void end_turn(struct channelling *run, const struct channel_turn *turn, uint32_t steps)
+{
+    struct channels *channels = run->channels;
+    uint32_t ended = 0;
+    channels->clock = turn->clock[steps];
+    for (; ended < steps && !run->done; ended++) {
+        turn_collect(run->machine, &channels->counts, ended);
+        end_step(run);
+    }
+    if (turn_end(run->machine, &channels->counts, ended, run->failure) != FAIL_NONE)
+        run->kind = FAIL_SYSTEM;
+}
+
+/* ---- a call ---- */
+
+static void begin_block(void *of_thread, struct span span)
+{
+    rest_note(of_thread, span);
+    glide_load(of_thread, span);
+}
+
+static void end_block(void *of_thread, struct span span)
+{
+    glide_unload(of_thread, span);
+}
+
+static void see_slots(struct lane_slots *view, const struct slots *slots, uint32_t thread)
+{
+    view->leaving_view.slots = view->coming_view.slots = slots;
+    slots_take_stops(slots, view->coming, thread, 0);
+}
+
+/* Before the first step of a call, or behind the last one: for the rows of the thread's band. */
+static void go_through_blocks(struct channel_turn *turn, const struct team *team,
+                              void (*act)(void *of_thread, struct span span))
+{
+    const struct machine *machine = turn->lane.machine;
+    uint32_t rows = machine->config.mesh.rows;
+    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    glide_begin_step(&turn->lane, &turn->lane.channels->clock, 0);
+    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++) {
+        glide_begin_row(&turn->lane, row);
+        for_blocks(machine, row, act, turn);
+    }
+}
+
+static void channel_rows(void *context, const struct team *team)
 {
     struct channelling *run = context;
     struct machine *machine = run->machine;
-    uint32_t rows = machine->config.mesh.rows;
-    struct channel_lane lane = {.machine = machine,
-                                .channels = run->channels,
-                                .rule = run->rule,
-                                .band = &machine->band[team->rank],
-                                .copy_is_free = machine->config.copy_is_free};
-    struct row_step step = {.lane = &lane,
-                            .depart = depart_block,
-                            .arrive = arrive_block,
-                            .first_row = parallel_band_start(rows, team->rank, team->size),
-                            .end_row = parallel_band_start(rows, team->rank + 1, team->size)};
-    for (uint32_t row = step.first_row; row < step.end_row; row++)
-        for_blocks(machine, row, rest_note, &lane);
+    struct channels *channels = run->channels;
+    struct channel_turn turn = {.lane = {.machine = machine,
+                                         .channels = channels,
+                                         .rule = run->rule,
+                                         .copy_is_free = machine->config.copy_is_free,
+                                         .has_express = channels->has_express},
+                                .run = run,
+                                .thread = team->rank};
+    struct turning turning = {
+        .lane = &turn, .enter = enter_step, .depart = depart_row, .arrive = arrive_row};
+    see_slots(&turn.lane.straight, &channels->straight, team->rank);
+    if (channels->has_express)
+        see_slots(&turn.lane.express, &channels->gliding.slots, team->rank);
+    go_through_blocks(&turn, team, begin_block);
     while (!run->done) {
-        lane.waking = run->waking;
-        lane.steps = machine->counts.steps;
-        rows_step(machine, &step, team);
+        uint32_t steps = turn_steps(machine, run->limit);
+        begin_turn(&turn, steps);
+        turn_go(machine, &turning, steps, team);
         parallel_barrier(team);
         if (team->rank == 0)
-            channel_end_step(run);
+            end_turn(run, &turn, steps);
         parallel_barrier(team);
     }
+    go_through_blocks(&turn, team, end_block);
 }
 
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
@@ -221,8 +299,9 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                               .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
                               .to_the_end = limit == UINT64_MAX,
                               .failure = failure};
-    parallel_run(machine->config.crew, run.channels->glides ? channel_turns_band : channel_band,
-                 &run);
+    run.channels->is_apart = true;
+    parallel_run(machine->config.crew, channel_rows, &run);
+    run.channels->is_apart = false;
     if (run.kind == FAIL_NONE)
         run.kind = machine_judge_steps(machine, failure);
     return attempt_judge(machine, run.kind);

@@ -55,8 +55,7 @@ void channels_note_full(struct channel_lane *lane, struct span span)
     for (int channel = 0; channel < CHANNELS; channel++) {
         uint64_t taken = block->holds >> channel & 1 ? source_taken(block, (unsigned)channel) : 0;
         uint64_t more = taken != 0 ? block->source[channel].more : 0;
-        if (lane->glides)
-            taken |= straight_of(&lane->straight.coming[channel % 4], place, (unsigned)channel / 4);
+        taken |= straight_of(&lane->straight.coming[channel % 4], place, (unsigned)channel / 4);
         any |= taken;
         block->full[channel] = channels->slots == 1 ? taken : 0;
         has_more |= more;

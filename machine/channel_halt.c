@@ -4,8 +4,8 @@
  * at that node from now on, responsible for what it has not delivered. All nodes do so by the clock, after
  * a number of steps that they know.
  *   Packets of a node come to rest in the order of their channels, those of one channel in the order in which
- * they stand there, then the others: the same order whether what goes straight on stands in its channel (the
- * plain way) or in a slot that moves with it (channel_straight.c); a slot's packet is alone in its channel.
+ * they stand there, then the others. What goes straight on is alone in its channel, in a slot that moves with it
+ * (channel_straight.c).
  * Cost: a look at each block of nodes that holds packets, O(1) a packet.
  */
 #include "machine/channel_private.h"
@@ -17,7 +17,7 @@ struct halt {
     struct machine *machine;
     struct channels *channels;
     struct slot_view view;
-    struct slot_line line[DIRECTIONS]; /* of the row at hand, where packets glide */
+    struct slot_line line[DIRECTIONS]; /* of the row at hand */
 };
 
 static void rest_word(struct halt *halt, struct site site, uint64_t word)
@@ -46,7 +46,7 @@ static void halt_source(struct halt *halt, struct site site, unsigned source)
 static bool is_in_slot(const struct halt *halt, struct site site, unsigned channel)
 {
     enum direction d = (enum direction)(channel & 3);
-    if (!halt->channels->glides || !slot_is_taken(halt->line, site, d))
+    if (!slot_is_taken(halt->line, site, d))
         return false;
     bool is_class_1 = halt->line[d].mark[place_of_block(site)] & bit_of(site);
     return is_class_1 == (channel >= 4);
@@ -72,7 +72,7 @@ static uint64_t nodes_that_hold(const struct halt *halt, struct site first)
     uint64_t nodes = 0;
     for (unsigned left = block->holds; left != 0; left &= left - 1)
         nodes |= source_taken(block, (unsigned)__builtin_ctz(left));
-    for (int d = 0; d < DIRECTIONS && halt->channels->glides; d++)
+    for (int d = 0; d < DIRECTIONS; d++)
         nodes |= halt->line[d].held[place_of_block(first)];
     return nodes;
 }
@@ -97,8 +97,7 @@ void machine_channel_halt(struct machine *machine)
         return;
     halt.view = (struct slot_view){&halt.channels->straight, halt.channels->clock};
     for (uint32_t row = 0; row < machine->config.mesh.rows; row++) {
-        if (halt.channels->glides)
-            slots_at_row(&halt.view, halt.line, row);
+        slots_at_row(&halt.view, halt.line, row);
         for_blocks(machine, row, halt_block, &halt);
     }
     assert(machine->travelling == 0); /* express packets are at their stops by then */

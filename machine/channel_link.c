@@ -4,37 +4,21 @@
  * end of the last step. The classes take turns by the step's parity, straight traffic goes before
  * turning traffic, then the lowest number wins. Who asks stands as one bit a node in words for each
  * link and source, so the contest is held for the nodes of a block at once, in operations on words.
- * Where nobody watches a packet that waits for the link straight ahead stands in a slot, not in its
- * channel, and asks with the slot's bit; if it wins nothing is left to be done (channel_straight.c).
- * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a hop the plain
- * way, a stop or a packet that waits otherwise.
+ * A packet that waits for the link straight ahead stands in a slot, not in its channel, and asks with
+ * the slot's bit; if it wins nothing is left to be done (channel_straight.c).
+ * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a stop or a packet
+ * that waits.
  */
 #include "machine/channel_private.h"
 
 /* ---- departures ---- */
 
-VECTORISED static void note_words(const uint64_t *restrict out, uint8_t *restrict used,
-                                  uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        used[i] = out[i] != NO_WORD;
-}
-
 /* The nodes whose link `d` express packets have left free. */
 static uint64_t left_free(const struct channel_lane *lane, struct span span, enum direction d)
 {
-    const struct channels *channels = lane->channels;
-    uint8_t used[BLOCK] = {0};
     uint64_t nodes = span_bits(span);
-    if (lane->glides)
-        return lane->has_express
-                   ? nodes & ~lane->express.leaving[d].held[place_of_block(span.start)]
-                   : nodes;
-    if (!(block_of(channels, span.start)->sent & 1u << d))
-        return nodes;
-    uint32_t before = span.start.col & (BLOCK - 1);
-    note_words(channels->express.out[d] + span.start.index, used + before, span.count);
-    return nodes & ~bits_of_flags(used);
+    return lane->has_express ? nodes & ~lane->express.leaving[d].held[place_of_block(span.start)]
+                             : nodes;
 }
 
 /* Which packets ask for the links of a block's nodes, and at which nodes. */
@@ -73,8 +57,7 @@ static void begin_contest(const struct channel_lane *lane, struct span span,
         uint64_t is_free = left_free(lane, span, d);
         for (unsigned class = 0; class < 2; class ++) {
             contest->open[class][d] &= is_free;
-            contest->gliding[class][d] =
-                lane->glides ? straight_of(&lane->straight.leaving[d], place, class) : 0;
+            contest->gliding[class][d] = straight_of(&lane->straight.leaving[d], place, class);
         }
     }
 }
@@ -244,8 +227,7 @@ bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
         found->staying[d] = contest.staying[0][d] | contest.staying[1][d];
         gliding |= contest.gliding[0][d] | contest.gliding[1][d];
     }
-    if (lane->glides)
-        fetch_words(lane, block, found);
+    fetch_words(lane, block, found);
     return contest.holds != 0 || gliding != 0;
 }
 
@@ -284,23 +266,11 @@ static void copy_at_nodes(struct channel_lane *lane, struct site first, struct d
     }
 }
 
-/* The plain way: hops are counted, and links marked, where they are used; else slots tell. */
-static void note_moved(struct channel_lane *lane, struct channel_block *block, enum direction d,
-                       uint64_t nodes)
-{
-    if (lane->glides)
-        return;
-    block->moved[d] |= nodes;
-    lane->band->packet_hops += (unsigned)__builtin_popcountll(nodes);
-}
-
 static void send_over(struct channel_lane *lane, enum direction d, const struct departures *found)
 {
-    struct channel_block *block = block_of(lane->channels, found->first);
     for (unsigned left = found->sources; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         uint64_t nodes = found->winner[s][d];
-        note_moved(lane, block, d, nodes);
         for (; nodes != 0; nodes &= nodes - 1)
             channel_send(lane, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s, d);
     }
@@ -317,63 +287,5 @@ void links_send(struct channel_lane *lane, struct departures *found)
         unsigned s = (unsigned)__builtin_ctz(left);
         for (uint64_t nodes = found->stuck[s]; nodes != 0; nodes &= nodes - 1)
             channel_turn(lane, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s);
-    }
-}
-
-/* ---- arrivals ---- */
-
-/* The nodes to which packets come over links `d`. */
-static uint64_t coming_over(const struct channels *channels, const struct channel_block *block,
-                            enum direction d)
-{
-    switch (d) {
-    case NORTH:
-        return (block + channels->blocks)->moved[d];
-    case SOUTH:
-        return (block - channels->blocks)->moved[d];
-    case WEST:
-        return block->moved[d] >> 1 | block[1].moved[d] << (BLOCK - 1);
-    default:
-        return block->moved[d] << 1 | block[-1].moved[d] >> (BLOCK - 1);
-    }
-}
-
-uint64_t links_coming(const struct channel_lane *lane, struct span span)
-{
-    const struct channel_block *block = block_of(lane->channels, span.start);
-    uint64_t nodes = 0;
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        nodes |= coming_over(lane->channels, block, d);
-    return nodes;
-}
-
-static void arrive_nodes(struct channel_lane *lane, struct site first, enum direction d,
-                         uint64_t nodes)
-{
-    const uint64_t *in = lane->channels->out[d] + first.index - link_offset(lane->machine, d);
-    for (; nodes != 0; nodes &= nodes - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(nodes);
-        struct site site = block_site(first, i);
-        uint64_t word = in[i];
-        unsigned channel = 4 * word_class(word) + d;
-        lane->machine->occupancy[site.index]++;
-        if (word_stop(word) == (direction_is_vertical(d) ? site.row : site.col))
-            word = channel_settle(lane, ARRIVALS, site, (uint32_t)word);
-        if (word != 0)
-            channel_push(lane, site, channel, word);
-    }
-}
-
-void links_arrive(struct channel_lane *lane, struct span span)
-{
-    struct channel_block *block = block_of(lane->channels, span.start);
-    uint32_t before = span.start.col & (BLOCK - 1);
-    struct site first = {span.start.index - before, span.start.row, span.start.col - before};
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t nodes = coming_over(lane->channels, block, d) & span_bits(span);
-        if (nodes == 0)
-            continue;
-        block->busy |= TREES;
-        arrive_nodes(lane, first, d, nodes);
     }
 }

@@ -18,9 +18,8 @@ static size_t blocks_around(const struct channels *channels)
     return channels->blocks + 1;
 }
 
-static void express_release(struct machine *machine, struct channels *channels)
+static void express_release(struct channels *channels)
 {
-    queues_free(machine, &channels->express);
     slots_free(&channels->gliding.slots);
     for (int d = 0; d < DIRECTIONS; d++) {
         free(channels->gliding.behind[d]);
@@ -28,24 +27,21 @@ static void express_release(struct machine *machine, struct channels *channels)
     }
 }
 
-static void channels_release(struct machine *machine, struct channels *channels)
+static void channels_release(struct channels *channels)
 {
     if (channels == NULL)
         return;
     free(channels->behind);
-    for (int d = 0; d < DIRECTIONS; d++)
-        if (channels->out[d] != NULL)
-            padded_free(machine, channels->out[d], sizeof *channels->out[d]);
     slots_free(&channels->straight);
     free(channels->block_memory);
     turn_counts_free(&channels->counts);
-    express_release(machine, channels);
+    express_release(channels);
     free(channels);
 }
 
 void channels_free(struct machine *machine)
 {
-    channels_release(machine, machine->channels);
+    channels_release(machine->channels);
     machine->channels = NULL;
 }
 
@@ -63,15 +59,9 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
         channels->block = (struct channel_block *)(void *)first + around;
     }
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
-    bool whole = channels->block && channels->behind;
-    if (channels->glides)
-        return slots_allocate(machine, &channels->straight, true) &&
-               turn_counts_allocate(machine, &channels->counts) && whole;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        channels->out[d] = padded_allocate(machine, sizeof *channels->out[d]);
-        whole = whole && channels->out[d];
-    }
-    return whole;
+    return channels->block && channels->behind &&
+           slots_allocate(machine, &channels->straight, true) &&
+           turn_counts_allocate(machine, &channels->counts);
 }
 
 uint64_t channel_footprint(const struct machine_needs *needs)
@@ -85,9 +75,6 @@ uint64_t channel_footprint(const struct machine_needs *needs)
                      (blocks_of_mesh(needs->mesh) + around) * sizeof *channels->block +
                      nodes * CHANNELS * behind * sizeof *channels->behind;
     bool has_express = needs->uses & USE_EXPRESS;
-    if (needs_all_steps(needs))
-        return bytes + nodes * DIRECTIONS * sizeof *channels->out[0] +
-               (has_express ? queue_footprint(needs->mesh) : 0);
     bytes += slot_footprint(needs, true) + turn_footprint(needs);
     if (has_express)
         bytes +=
@@ -108,19 +95,11 @@ static bool slots_prepare(struct machine *machine, struct express_slots *gliding
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
                                          struct failure *failure)
 {
-    channels->has_express = channels->glides ? slots_prepare(machine, &channels->gliding)
-                                             : queues_allocate(machine, &channels->express);
+    channels->has_express = slots_prepare(machine, &channels->gliding);
     if (channels->has_express)
         return FAIL_NONE;
-    express_release(machine, channels);
+    express_release(channels);
     return fail_memory(failure, "the express packets");
-}
-
-/* Where somebody watches, and where nodes discard, which needs what they hold in each step, packets
- * go the plain way: in all calls for a machine, or in none. */
-static bool may_glide(const struct machine *machine)
-{
-    return !machine_is_watched(machine) && machine->attempt.has_discarded == NULL;
 }
 
 enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
@@ -132,13 +111,13 @@ enum failure_kind channels_prepare(struct machine *machine, const struct channel
         if (channels != NULL) {
             channels->slots = rule->slots;
             channels->spare = rule->spare;
-            channels->glides = may_glide(machine);
         }
         if (channels == NULL || !channels_allocate(machine, channels)) {
-            channels_release(machine, channels);
+            channels_release(channels);
             return fail_memory(failure, "the channels");
         }
         machine->channels = channels;
+        machine_register(machine, &CHANNEL_PART);
     }
     assert(channels->slots == rule->slots && channels->spare >= rule->spare);
     bool lacks_express = rule->inject != NULL && !channels->has_express;

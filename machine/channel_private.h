@@ -1,8 +1,8 @@
-/* channel_private.h - the channels of machine_channel, shared by channel.c (steps), channel_link.c (which packet
- * takes a link), channel_slot.c (packets in channels), channel_straight.c (packets that go straight on, in runs
- * that are not observed), channel_credit.c (which channels are full), channel_express.c (packets that need no
- * channel), channel_glide.c (the same, in runs that are not observed), channel_turns.c (steps there),
- * channel_rest.c (packets that rest), channel_halt.c (packets that come to rest) and channel_memory.c. */
+/* channel_private.h - the channels of machine_channel, shared by channel.c (calls and steps), channel_link.c
+ * (which packet takes a link), channel_slot.c (packets in channels), channel_straight.c (packets that go straight
+ * on), channel_credit.c (which channels are full), channel_express.c (packets that need no channel),
+ * channel_slots.c (slots that move), channel_rest.c (packets that rest), channel_halt.c (packets that come to
+ * rest) and channel_memory.c. */
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
@@ -41,7 +41,7 @@ struct channel_block {
     uint64_t queued[DIRECTIONS]; /* express packets wait behind the slot of the link */
     uint64_t eager; /* packets rest there that may have something to inject; in the first step of a
                        run, packets that rest there at all */
-    uint32_t most;  /* where packets glide: no node holds more, their slots apart */
+    uint32_t most;  /* no node holds more, slots that move apart */
     uint16_t
         holds;    /* sources that hold something at some node, or held it in the last step: bits */
     uint8_t busy; /* at some node express packets wait for the link, or trees are there: TREES */
@@ -51,8 +51,6 @@ struct channel_block {
     uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
     uint8_t behind[CHANNELS][BLOCK]; /* packets of a channel behind its first one */
     uint8_t start[CHANNELS][BLOCK];  /* where the ring of those behind the first one begins */
-    uint64_t moved[DIRECTIONS];      /* the plain way: a packet of a source uses the link */
-    uint64_t unused_too[4];
 };
 _Static_assert(sizeof(struct channel_source) == CACHE_LINE, "a line of the cache");
 _Static_assert(sizeof(struct channel_block) % CACHE_LINE == 0, "whole lines of the cache");
@@ -69,16 +67,11 @@ struct channels {
     uint32_t blocks;             /* of a row */
     struct channel_block *block; /* [row][block], a row and a block around, .. */
     void *block_memory;          /* .. within this */
-    bool glides;                 /* what goes straight on does, in slots; else the plain way */
     bool has_express;            /* there is room for express packets */
+    bool is_apart;               /* in a call: what stands in slots counts in no occupancy */
 
-    uint64_t
-        *out[DIRECTIONS];  /* the plain way: [node], padded: what crosses the link, where a packet
-                                  does */
-    struct queues express; /* the plain way; an urgency: how far the stop lies */
-
-    struct slot_clock clock;   /* the step that comes to its end, or has */
-    struct turn_counts counts; /* where packets glide */
+    struct slot_clock clock; /* the step that comes to its end, or has */
+    struct turn_counts counts;
     struct slots straight; /* first packets of channels that go straight on; a mark: of class 1 */
     struct express_slots gliding;
 };
@@ -114,7 +107,6 @@ struct channel_lane {
     uint64_t steps;             /* that have ended when this one begins */
     struct departures found[3]; /* of the block at hand, and of the two before it in its row */
 
-    bool glides;          /* what goes straight on does; what follows has no meaning otherwise */
     uint32_t peak_before; /* no node has held more at the end of a step */
     struct lane_slots straight;
     bool has_express; /* .. and express packets */
@@ -173,6 +165,7 @@ static inline uint64_t source_taken(const struct channel_block *block, unsigned 
            holds->copying;
 }
 
+void channels_free(struct machine *machine);
 enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
                                    struct failure *failure);
 
@@ -182,7 +175,7 @@ enum failure_kind channels_prepare(struct machine *machine, const struct channel
 void source_set(struct channel_lane *lane, struct site site, unsigned source, uint64_t word);
 
 /* The packet at a stop: its word, or 0 if it ended here. With free copies it delivers at once. */
-uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site site,
+uint64_t channel_settle(struct channel_lane *lane, enum event_group group, struct site site,
                         uint32_t packet);
 
 /* Puts a word at the end of a channel, which has room. */
@@ -207,7 +200,7 @@ unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsig
  * it is whole, and stays so: it must need no register. */
 void channel_turn(struct channel_lane *lane, struct site site, unsigned source);
 
-/* ---- packets that go straight on (channel_straight.c); only where lane->glides ---- */
+/* ---- packets that go straight on (channel_straight.c) ---- */
 
 /* A packet of a channel or another source leaves over link `d`. */
 void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
@@ -240,12 +233,6 @@ void links_fetch(struct channel_lane *lane, struct departures *found);
 /* Does it. */
 void links_send(struct channel_lane *lane, struct departures *found);
 
-/* The plain way. The nodes of a span's block to which something comes from the neighbours. */
-uint64_t links_coming(const struct channel_lane *lane, struct span span);
-
-/* The plain way. What comes from the neighbours, into the channels. */
-void links_arrive(struct channel_lane *lane, struct span span);
-
 /* ---- credits (channel_credit.c) ---- */
 
 /* At the end of a step: which channels are full. */
@@ -256,14 +243,9 @@ void channels_note_full(struct channel_lane *lane, struct span span);
 /* Sets an express packet on its way; false if it wants to rest. */
 bool express_set_out(struct channel_lane *lane, struct site site, uint32_t packet);
 
-/* The first express packets of all links leave. Returns the links for which others wait. */
-unsigned express_depart(struct channel_lane *lane, struct span span);
-
-/* Those that the neighbours sent arrive over `links`: at their stops they rest. */
-void express_arrive(struct channel_lane *lane, struct span span, unsigned links);
-
-/* An express packet is at its stop: it rests. */
-void express_stop(struct channel_lane *lane, struct site site, uint32_t packet);
+/* In the arrivals of a step: those of a block that stop, and rest, or meet others. Tells whether there
+ * were any. */
+bool express_arrive(struct channel_lane *lane, struct span span);
 
 /* ---- a run (channel.c) ---- */
 
@@ -278,13 +260,7 @@ struct channelling {
     struct failure *failure;
 };
 
-/* At the end of a step, for one thread while the others wait. */
-void channel_end_step(struct channelling *run);
-
-/* Where packets glide: one thread's part of a call (channel_turns.c). */
-void channel_turns_band(void *run, const struct team *team);
-
-/* ---- packets that glide (channel_glide.c); only where lane->glides ---- */
+/* ---- slots that move, of both kinds (channel_slots.c) ---- */
 
 /* Before the rows of a step that begins at `clock`; `peak`: some node has held that much at the end of
  * a step before. */
@@ -304,15 +280,10 @@ void glide_measure(struct channel_lane *lane, struct span span, bool has_changed
 void glide_load(struct channel_lane *lane, struct span span);
 void glide_unload(struct channel_lane *lane, struct span span);
 
-/* Between calls: whether packets in slots are under way at the node. */
-bool glide_is_at(const struct channels *channels, struct site site);
+/* Observed, when a block's row has departed: tells what crosses its links. */
+void glide_tell(void *lane, struct span span);
 
-/* In the departures of a step: an express packet is to leave over link `d` as soon as no one is more
- * urgent. */
-void express_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
-
-/* The express packets of a block that stop, or meet others. Tells whether there were any. */
-bool express_glide(struct channel_lane *lane, struct span span);
+extern const struct machine_part CHANNEL_PART;
 
 /* ---- packets at rest (channel_rest.c) ---- */
 

@@ -71,11 +71,12 @@ static uint64_t channel_word(struct channel_lane *lane, struct site site, uint32
 /* ---- copies ---- */
 
 /* Delivers one destination of `packet` here while it stays. */
-static void deliver(struct channel_lane *lane, enum half half, struct site site, uint32_t packet)
+static void deliver(struct channel_lane *lane, enum event_group group, struct site site,
+                    uint32_t packet)
 {
     const struct routing_rule *rule = &lane->rule->routing;
     uint32_t slot = rule->take(rule->context, site, packet, PART_HERE);
-    band_deliver(lane->machine, lane->band, half, site, packet, slot);
+    band_deliver(lane->machine, lane->band, group, site, packet, slot);
 }
 
 /* Copies the part of `packet` that leaves over `d`; returns the copy. */
@@ -92,7 +93,7 @@ static uint32_t copy(struct channel_lane *lane, struct site site, uint32_t packe
     return taken;
 }
 
-uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site site,
+uint64_t channel_settle(struct channel_lane *lane, enum event_group group, struct site site,
                         uint32_t packet)
 {
     const struct routing_rule *rule = &lane->rule->routing;
@@ -101,16 +102,16 @@ uint64_t channel_settle(struct channel_lane *lane, enum half half, struct site s
            (parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0));
     if (parts == PART_HERE || parts == PART_DISCARD) {
         if (parts == PART_HERE)
-            band_deliver(lane->machine, lane->band, half, site, packet, packet);
+            band_deliver(lane->machine, lane->band, group, site, packet, packet);
         else
-            band_event(lane->machine, lane->band, half,
+            band_event(lane->machine, lane->band, group,
                        (struct machine_event){{site.index, packet, 0}, 'R'});
         lane->band->travelling--;
         lane->machine->occupancy[site.index]--;
         return 0;
     }
     if ((parts & PART_HERE) && lane->copy_is_free) {
-        deliver(lane, half, site, packet);
+        deliver(lane, group, site, packet);
         parts &= ~(unsigned)PART_HERE;
     }
     return channel_word(lane, site, packet, parts);
@@ -236,7 +237,6 @@ static void refill(struct channel_lane *lane, struct site site, unsigned channel
 void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d)
 {
     struct channels *channels = lane->channels;
-    struct machine *machine = lane->machine;
     uint64_t *front = front_of(channels, site, source), word = *front;
     unsigned left = word_want(word) & ~(1u << d);
     struct channel_block *block = block_of(channels, site);
@@ -248,14 +248,6 @@ void channel_send(struct channel_lane *lane, struct site site, unsigned source, 
     } else if (source < CHANNELS && (block->source[source].more & bit_of(site))) {
         refill(lane, site, source);
     }
-
-    machine->occupancy[site.index]--;
-    if (lane->glides) {
-        straight_enter(lane, site, d, word);
-        return;
-    }
-    channels->out[d][site.index] = word;
-    node_index to = site.index + (node_index)link_offset(machine, d);
-    band_event(machine, lane->band, DEPARTURES,
-               (struct machine_event){{(uint32_t)word, site.index, to}, 'M'});
+    lane->machine->occupancy[site.index]--;
+    straight_enter(lane, site, d, word);
 }

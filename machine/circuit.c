@@ -67,13 +67,13 @@ void circuit_wake(struct circling *run, struct band *band, node_index node)
     band->resting--;
 }
 
-void circuit_deliver(struct circling *run, struct band *band, enum half half, struct site site,
-                     uint32_t packet)
+void circuit_deliver(struct circling *run, struct band *band, enum event_group group,
+                     struct site site, uint32_t packet)
 {
     uint32_t slot = run->machine->header.packet[packet].first;
     if (slot != packet)
         run->machine->header.packet[packet].first = slot + 1;
-    band_deliver(run->machine, band, half, site, packet, slot);
+    band_deliver(run->machine, band, group, site, packet, slot);
 }
 
 static void release(struct circling *run)
@@ -103,7 +103,7 @@ enum failure_kind machine_circulate(struct machine *machine, const struct circui
         return fail_memory(failure, "the circuit");
     }
     find_links(&run);
-    kind = machine_is_watched(machine) ? circuit_by_steps(&run) : circuit_by_rounds(&run);
+    kind = machine_is_observed(machine) ? circuit_by_steps(&run) : circuit_by_rounds(&run);
     release(&run);
     return kind == FAIL_NONE ? machine_judge_steps(machine, failure) : kind;
 }

@@ -48,8 +48,8 @@ static inline bool circuit_is_first(struct site site, uint32_t a, uint32_t a_cam
 void circuit_wake(struct circling *run, struct band *band, node_index node);
 
 /* Delivers the first destination of `packet`: with its last one it ends. */
-void circuit_deliver(struct circling *run, struct band *band, enum half half, struct site site,
-                     uint32_t packet);
+void circuit_deliver(struct circling *run, struct band *band, enum event_group group,
+                     struct site site, uint32_t packet);
 
 enum failure_kind circuit_by_steps(struct circling *run);
 enum failure_kind circuit_by_rounds(struct circling *run);

@@ -42,8 +42,8 @@ static bool copies_are_free(const struct stepping *stepping)
 }
 
 /* The item is in the place's round now: what it must have done before it goes on. */
-static void arrive(struct stepping *stepping, enum half half, uint32_t place, uint32_t round,
-                   uint32_t packet)
+static void arrive(struct stepping *stepping, enum event_group group, uint32_t place,
+                   uint32_t round, uint32_t packet)
 {
     const struct circuit *circuit = circuit_of(stepping);
     struct item *item = &stepping->item[round % 2][place];
@@ -55,7 +55,7 @@ static void arrive(struct stepping *stepping, enum half half, uint32_t place, ui
         item->waits = true;
         return;
     }
-    circuit_deliver(stepping->run, stepping->band, half, site, packet);
+    circuit_deliver(stepping->run, stepping->band, group, site, packet);
     if (ends) {
         item->packet = MACHINE_NONE;
         stepping->machine->occupancy[site.index]--;

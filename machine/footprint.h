@@ -17,13 +17,12 @@
 enum machine_use {
     USE_FORWARD = 1 << 0,  /* machine_forward without urgencies */
     USE_URGENCY = 1 << 1,  /* .. with urgencies */
-    USE_SHORT = 1 << 2,    /* .. in calls of less than 8 steps */
-    USE_CIRCUIT = 1 << 3,  /* machine_circulate */
-    USE_CHANNELS = 1 << 4, /* machine_channel */
-    USE_EXPRESS = 1 << 5,  /* .. whose rule injects */
-    USE_WORDS = 1 << 6,
-    USE_PLANE = 1 << 7,
-    USE_MARCH = 1 << 8,
+    USE_CIRCUIT = 1 << 2,  /* machine_circulate */
+    USE_CHANNELS = 1 << 3, /* machine_channel */
+    USE_EXPRESS = 1 << 4,  /* .. whose rule injects */
+    USE_WORDS = 1 << 5,
+    USE_PLANE = 1 << 6,
+    USE_MARCH = 1 << 7,
 };
 
 struct machine_needs {

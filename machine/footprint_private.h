@@ -9,7 +9,7 @@
 #include "machine/footprint.h"
 #include "machine/queue_private.h"
 
-enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY | USE_SHORT };
+enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY };
 
 uint64_t core_footprint(const struct machine_needs *needs);    /* machine.c */
 uint64_t forward_footprint(const struct machine_needs *needs); /* forward_memory.c */
@@ -21,8 +21,7 @@ uint64_t plane_footprint(const struct machine_needs *needs);   /* plane.c */
 uint64_t aside_footprint(const struct machine_needs *needs);   /* aside.c */
 uint64_t march_footprint(const struct machine_needs *needs);   /* march.c */
 
-/* Of queues_allocate(), slots_allocate(), fifos_allocate(), turn_counts_allocate(). */
-uint64_t queue_footprint(struct mesh mesh);
+/* Of slots_allocate(), fifos_allocate(), turn_counts_allocate(). */
 uint64_t slot_footprint(const struct machine_needs *needs, bool with_marks);
 uint64_t fifo_footprint(struct mesh mesh);
 uint64_t turn_footprint(const struct machine_needs *needs);

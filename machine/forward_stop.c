@@ -8,38 +8,32 @@
  * room takes all packets out of its queues (attempt.c).
  * Cost: O(1) and what the rule costs, a part.
  */
-#include "machine/forward_private.h"
+#include "machine/glide_private.h"
 
 #include <assert.h>
 
-void forward_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
-{
-    struct forward *forward = lane->forward;
-    forward->busy[block_index(forward, site.row, site.col)] = 1;
-    queue_put(lane->machine, &forward->queues, site.index, d, word);
-}
-
 /* Sends `packet` on its way over link `d`. */
-static void depart(struct lane *lane, struct site site, uint32_t packet, enum direction d)
+static void depart(struct forward_worker *worker, struct site site, uint32_t packet,
+                   enum direction d)
 {
-    const struct routing_rule *rule = lane->rule;
+    const struct routing_rule *rule = worker->rule;
     uint32_t stop = rule->stop(rule->context, site, packet, d), urgency = 0;
-    assert(is_ahead(lane->machine, site, d, stop));
+    assert(is_ahead(worker->machine, site, d, stop));
     if (rule->urgency != NULL)
         urgency = rule->urgency(rule->context, site, packet, d);
     assert(urgency <= MACHINE_MAX_URGENCY);
-    lane->enqueue(lane, site, d,
+    glide_enqueue(worker, site, d,
                   (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
 /* The packet does its one remaining part. */
-static void finish(struct lane *lane, enum half half, struct site site, uint32_t packet,
-                   unsigned part)
+static void finish(struct forward_worker *worker, enum event_group group, struct site site,
+                   uint32_t packet, unsigned part)
 {
-    struct machine *machine = lane->machine;
-    struct band *band = lane->band;
+    struct machine *machine = worker->machine;
+    struct band *band = worker->band;
     if (part & PART_LINKS) {
-        depart(lane, site, packet, (enum direction)__builtin_ctz(part));
+        depart(worker, site, packet, (enum direction)__builtin_ctz(part));
         return;
     }
     band->travelling--;
@@ -51,72 +45,75 @@ static void finish(struct lane *lane, enum half half, struct site site, uint32_t
     machine->occupancy[site.index]--;
     if (part == PART_HERE) {
         assert(machine->header.packet[packet].first == packet);
-        band_deliver(machine, band, half, site, packet, packet);
+        band_deliver(machine, band, group, site, packet, packet);
     } else {
         assert(part == PART_DISCARD);
-        band_event(machine, band, half, (struct machine_event){{site.index, packet, 0}, 'R'});
+        band_event(machine, band, group, (struct machine_event){{site.index, packet, 0}, 'R'});
     }
 }
 
 /* Makes one copy of the packet: of its message into the output queue, or of the packet, for one
  * part. */
-static void copy_once(struct lane *lane, enum half half, struct site site, uint32_t packet,
-                      unsigned parts)
+static void copy_once(struct forward_worker *worker, enum event_group group, struct site site,
+                      uint32_t packet, unsigned parts)
 {
-    const struct routing_rule *rule = lane->rule;
-    struct band *band = lane->band;
+    const struct routing_rule *rule = worker->rule;
+    struct band *band = worker->band;
     unsigned choice = parts & ~(unsigned)PART_REST;
     unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : choice & -choice;
     assert(part & (PART_LINKS | PART_HERE | PART_PARK));
     uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
     assert(taken != packet);
     if (part == PART_HERE) {
-        band_deliver(lane->machine, band, half, site, packet, taken);
+        band_deliver(worker->machine, band, group, site, packet, taken);
         return;
     }
     band->copies++;
     band->travelling++;
-    lane->machine->occupancy[site.index]++;
-    band_event(lane->machine, band, half, (struct machine_event){{site.index, packet, taken}, 'C'});
-    finish(lane, half, site, taken, part);
+    worker->machine->occupancy[site.index]++;
+    band_event(worker->machine, band, group,
+               (struct machine_event){{site.index, packet, taken}, 'C'});
+    finish(worker, group, site, taken, part);
 }
 
-static void wait_for_copy(struct lane *lane, struct site site, uint32_t packet)
+static void wait_for_copy(struct forward_worker *worker, struct site site, uint32_t packet)
 {
-    struct forward *forward = lane->forward;
+    struct forward *forward = worker->forward;
     if (forward->waiting[site.index])
-        lane->machine->next[forward->waiting_last[site.index]] = packet;
+        worker->machine->next[forward->waiting_last[site.index]] = packet;
     else
         forward->waiting_first[site.index] = packet;
     forward->waiting_last[site.index] = packet;
     forward->waiting[site.index] = 1;
-    forward->busy[block_index(forward, site.row, site.col)] = 1;
+    forward->has_copies[block_index(forward, site.row, site.col)] = 1;
 }
 
-void forward_settle(struct lane *lane, enum half half, struct site site, uint32_t packet)
+void forward_settle(struct forward_worker *worker, enum event_group group, struct site site,
+                    uint32_t packet)
 {
-    const struct routing_rule *rule = lane->rule;
+    const struct routing_rule *rule = worker->rule;
     unsigned parts = rule->parts(rule->context, site, packet);
     for (uint32_t copies = 0; !is_single_part(parts); copies++) {
-        if (!lane->machine->config.copy_is_free) {
-            wait_for_copy(lane, site, packet);
+        if (!worker->machine->config.copy_is_free) {
+            wait_for_copy(worker, site, packet);
             return;
         }
-        assert(copies < lane->machine->header.slots); /* each has a name of its own */
-        copy_once(lane, half, site, packet, parts);
+        assert(copies < worker->machine->header.slots); /* each has a name of its own */
+        copy_once(worker, group, site, packet, parts);
         parts = rule->parts(rule->context, site, packet);
     }
-    finish(lane, half, site, packet, parts);
+    finish(worker, group, site, packet, parts);
 }
 
-void forward_copy(struct lane *lane, struct site site)
+/* The node makes its one copy of this step. */
+static void copy_for_node(struct forward_worker *worker, struct site site)
 {
-    struct forward *forward = lane->forward;
-    const struct routing_rule *rule = lane->rule;
+    struct forward *forward = worker->forward;
+    const struct routing_rule *rule = worker->rule;
     uint32_t packet = forward->waiting_first[site.index];
     unsigned parts = rule->parts(rule->context, site, packet);
     if (!is_single_part(parts)) {
-        copy_once(lane, DEPARTURES, site, packet, parts);
+        copy_once(worker, COPIES, site, packet, parts);
         parts = rule->parts(rule->context, site, packet);
         /* a delivery that ends the packet is left to the next step: it was copied in this one */
         if (!is_single_part(parts) || parts == PART_HERE)
@@ -125,39 +122,51 @@ void forward_copy(struct lane *lane, struct site site)
     if (forward->waiting_last[site.index] == packet)
         forward->waiting[site.index] = 0;
     else
-        forward->waiting_first[site.index] = (uint32_t)lane->machine->next[packet];
-    finish(lane, DEPARTURES, site, packet, parts);
+        forward->waiting_first[site.index] = (uint32_t)worker->machine->next[packet];
+    finish(worker, COPIES, site, packet, parts);
 }
 
-/* ---- no room ---- */
-
-static void discard_list(struct machine *machine, node_index node, uint32_t packet, uint32_t last)
+void forward_copy_block(struct forward_worker *worker, struct span span)
 {
-    for (bool more = true; more; packet = (uint32_t)machine->next[packet]) {
-        more = packet != last;
-        machine->travelling--;
-        machine->occupancy[node]--;
-        band_event(machine, &machine->band[machine->config.threads - 1], ARRIVALS,
-                   (struct machine_event){{node, packet, 0}, 'R'});
+    struct forward *forward = worker->forward;
+    size_t block = block_index(forward, span.start.row, span.start.col);
+    struct site start = span.start;
+    for (uint32_t i = 0; i < span.count; i++) {
+        struct site site = {start.index + i, start.row, start.col + i};
+        if (i % 8 == 0 && !any_of_eight(forward->waiting + site.index, span.count - i)) {
+            i += 7;
+        } else if (forward->waiting[site.index]) {
+            forward->has_copies[block] = 1;
+            copy_for_node(worker, site);
+        }
     }
 }
 
-void forward_discard(struct machine *machine, node_index node)
+/* ---- what stands at a node ---- */
+
+static bool is_busy(const struct machine *machine, node_index node)
 {
-    struct forward *forward = machine->forward;
-    if (forward == NULL)
-        return;
-    struct queues *queues = &forward->queues;
-    assert(forward->glide == NULL); /* where nodes discard nothing glides */
-    for (int d = 0; d < DIRECTIONS && queues->head[d] != NULL; d++) {
-        uint32_t first = (uint32_t)queues->head[d][node];
-        if (queues->head[d][node] != NO_WORD)
-            discard_list(machine, node, first,
-                         queues->more[d][node] ? queues->tail[d][node] : first);
-        queues->head[d][node] = NO_WORD;
-        queues->more[d][node] = 0;
-    }
-    if (forward->waiting[node])
-        discard_list(machine, node, forward->waiting_first[node], forward->waiting_last[node]);
-    forward->waiting[node] = 0;
+    return machine->forward->waiting[node] || glide_node_is_busy(machine, node);
 }
+
+static void discard(struct machine *machine, node_index node, uint32_t packet)
+{
+    machine->travelling--;
+    machine->occupancy[node]--;
+    band_event(machine, &machine->band[machine->config.threads - 1], ARRIVALS,
+               (struct machine_event){{node, packet, 0}, 'R'});
+}
+
+static void discard_all(struct machine *machine, node_index node)
+{
+    const struct forward *forward = machine->forward;
+    uint32_t packet = forward->waiting_first[node], last = forward->waiting_last[node];
+    glide_discard(machine, node, discard);
+    for (; forward->waiting[node]; packet = (uint32_t)machine->next[packet]) {
+        discard(machine, node, packet);
+        forward->waiting[node] = packet != last;
+    }
+}
+
+const struct machine_part FORWARD_PART = {
+    .free = forward_free, .is_busy = is_busy, .holds = glide_holds, .discard = discard_all};

@@ -23,69 +23,68 @@
 /* ---- queues ---- */
 
 /* Puts `word` last, or behind all that are at least as urgent. */
-static void put(struct gliding *gliding, struct site site, enum direction d, uint64_t word)
+static void put(struct forward_worker *worker, struct site site, enum direction d, uint64_t word)
 {
-    struct machine *machine = gliding->lane.machine;
+    struct machine *machine = worker->machine;
     unsigned i = site.col & (BLOCK - 1);
     struct site first = {site.index - i, site.row, site.col - i};
-    glide_block(gliding->glide, site)->queued[d] |= slot_bit(site);
-    if (gliding->is_fifo) {
-        struct fifo_block fifo = glide_fifo(gliding, first, d);
+    glide_block(worker->glide, site)->queued[d] |= slot_bit(site);
+    if (worker->is_fifo) {
+        struct fifo_block fifo = glide_fifo(worker, first, d);
         fifo_put(machine, &fifo, i, word);
     } else {
-        glide_put(machine, glide_queue_of(gliding->glide, site, d), word);
+        glide_put(machine, glide_queue_of(worker->glide, site, d), word);
     }
 }
 
-void glide_enqueue(struct lane *lane, struct site site, enum direction d, uint64_t word)
+void glide_enqueue(struct forward_worker *worker, struct site site, enum direction d, uint64_t word)
 {
-    struct gliding *gliding = (struct gliding *)lane;
-    struct glide_block *block = glide_block(gliding->glide, site);
-    bool is_open = d < gliding->passed && !(block->queued[d] & slot_bit(site));
-    bool is_taken = slot_is_taken(gliding->line, site, d);
+    struct glide_block *block = glide_block(worker->glide, site);
+    bool is_open = d < worker->passed && !(block->queued[d] & slot_bit(site));
+    bool is_taken = slot_is_taken(worker->line, site, d);
     if (is_open && !is_taken) {
-        lane->machine->occupancy[site.index]--;
-        slot_set(&gliding->view, gliding->line, site, d, word);
+        worker->machine->occupancy[site.index]--;
+        slot_set(&worker->view, worker->line, site, d, word);
         return;
     }
-    if (is_open && !gliding->is_fifo) {
-        lane->machine->occupancy[site.index]++;
-        put(gliding, site, d, slot_clear(&gliding->view, gliding->line, site, d));
+    if (is_open && !worker->is_fifo) {
+        worker->machine->occupancy[site.index]++;
+        put(worker, site, d, slot_clear(&worker->view, worker->line, site, d));
     }
-    put(gliding, site, d, word);
+    put(worker, site, d, word);
 }
 
 /* Takes the first word of the queue of node `i` of a block. */
-static uint64_t take(struct gliding *gliding, struct site first, enum direction d, unsigned i)
+static uint64_t take(struct forward_worker *worker, struct site first, enum direction d, unsigned i)
 {
-    struct machine *machine = gliding->lane.machine;
+    struct machine *machine = worker->machine;
     uint64_t word;
     bool is_last;
-    if (gliding->is_fifo) {
-        struct fifo_block fifo = glide_fifo(gliding, first, d);
+    if (worker->is_fifo) {
+        struct fifo_block fifo = glide_fifo(worker, first, d);
         word = fifo_take(machine, &fifo, i);
         is_last = fifo_size(&fifo, i) == 0;
     } else {
-        struct glide_queue *queue = &glide_queues(gliding->glide, first, d)[i];
+        struct glide_queue *queue = &glide_queues(worker->glide, first, d)[i];
         word = glide_take(machine, queue);
         is_last = queue->count == 0;
     }
     if (is_last)
-        glide_block(gliding->glide, first)->queued[d] &= ~(UINT64_C(1) << i);
+        glide_block(worker->glide, first)->queued[d] &= ~(UINT64_C(1) << i);
     return word;
 }
 
 /* The first packets of the queues of a block enter their slots, where these are empty. */
-static void fill_slots(struct gliding *gliding, struct site first)
+static void fill_slots(struct forward_worker *worker, struct site first)
 {
-    const struct glide_block *block = glide_block(gliding->glide, first);
+    const struct glide_block *block = glide_block(worker->glide, first);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t left = block->queued[d] & ~gliding->line[d].held[first.col >> BLOCK_SHIFT];
+        uint64_t left = block->queued[d] & ~worker->line[d].held[first.col >> BLOCK_SHIFT];
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(first, i);
-            slot_set(&gliding->view, gliding->line, site, d, take(gliding, first, d, i));
-            gliding->lane.machine->occupancy[site.index]--;
+            slot_set(&worker->view, worker->line, site, d, take(worker, first, d, i));
+            worker->machine->occupancy[site.index]--;
         }
     }
 }
@@ -94,120 +93,112 @@ static void fill_slots(struct gliding *gliding, struct site first)
 
 /* Packets that would go straight on over link `d`, and find others in its queue. Without urgencies
  * those are first: one enters the slot at once, whatever else comes in this step. */
-static void go_behind(struct gliding *gliding, struct site first, enum direction d, uint64_t nodes)
+static void go_behind(struct forward_worker *worker, struct site first, enum direction d,
+                      uint64_t nodes)
 {
-    struct machine *machine = gliding->lane.machine;
-    if (gliding->is_fifo && nodes != 0) {
-        struct fifo_block fifo = glide_fifo(gliding, first, d);
-        fifo_exchange(machine, &fifo, &gliding->view, gliding->line, first, d, nodes);
+    struct machine *machine = worker->machine;
+    if (worker->is_fifo && nodes != 0) {
+        struct fifo_block fifo = glide_fifo(worker, first, d);
+        fifo_exchange(machine, &fifo, &worker->view, worker->line, first, d, nodes);
         return;
     }
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         machine->occupancy[site.index]++;
-        put(gliding, site, d, slot_clear(&gliding->view, gliding->line, site, d));
+        put(worker, site, d, slot_clear(&worker->view, worker->line, site, d));
     }
 }
 
-static void stop_at(struct gliding *gliding, struct site first, enum direction d, uint64_t nodes)
+static void stop_at(struct forward_worker *worker, struct site first, enum direction d,
+                    uint64_t nodes)
 {
-    gliding->lane.arriving = d;
+    worker->arriving = d;
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        uint64_t word = slot_clear(&gliding->view, gliding->line, site, d);
-        gliding->lane.machine->occupancy[site.index]++;
-        forward_settle(&gliding->lane, ARRIVALS, site, (uint32_t)word);
+        uint64_t word = slot_clear(&worker->view, worker->line, site, d);
+        worker->machine->occupancy[site.index]++;
+        forward_settle(worker, ARRIVALS, site, (uint32_t)word);
     }
 }
 
 /* Takes the block's fullest buffers into the band's peak, where they may be fuller than all before: no
  * node holds more than `most` and what stands in its slots, four if two may meet, else one. */
-static void measure(struct gliding *gliding, struct span span)
+static void measure(struct forward_worker *worker, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
-    const uint32_t *occupancy = gliding->lane.machine->occupancy + span.start.index;
+    const uint32_t *occupancy = worker->machine->occupancy + span.start.index;
     uint64_t held[DIRECTIONS];
     uint32_t sum[BLOCK];
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        held[d] = gliding->line[d].held[place];
-    uint32_t most = glide_block(gliding->glide, span.start)->most + slots_most(held);
-    if (most <= gliding->peak_before ||
-        slots_add(occupancy, held, sum, span.count) <= gliding->peak_before)
+        held[d] = worker->line[d].held[place];
+    uint32_t most = glide_block(worker->glide, span.start)->most + slots_most(held);
+    if (most <= worker->peak_before ||
+        slots_add(occupancy, held, sum, span.count) <= worker->peak_before)
         return;
     for (uint32_t i = 0; i < span.count; i++)
-        band_holds(gliding->lane.band, span.start.index + i, sum[i]);
+        band_holds(worker->band, span.start.index + i, sum[i]);
 }
 
 /* Copies, arrivals and departures of a block in which not everything goes straight on. */
-static void step_odd(struct gliding *gliding, struct span span, uint8_t *waits)
+static void step_odd(struct forward_worker *worker, struct span span, uint8_t *waits)
 {
-    const struct glide_block *block = glide_block(gliding->glide, span.start);
+    const struct glide_block *block = glide_block(worker->glide, span.start);
     uint32_t place = span.start.col >> BLOCK_SHIFT;
-    gliding->passed = 0;
+    worker->passed = 0;
     if (*waits) {
         *waits = 0;
-        forward_copy_block(&gliding->lane, span);
+        forward_copy_block(worker, span);
     }
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct slot_line *line = &gliding->line[d];
+        struct slot_line *line = &worker->line[d];
         uint64_t stops = line->stops[place];
         line->stops[place] = 0;
-        gliding->passed = d + 1;
-        go_behind(gliding, span.start, d, line->held[place] & block->queued[d] & ~stops);
-        stop_at(gliding, span.start, d, stops);
+        worker->passed = d + 1;
+        go_behind(worker, span.start, d, line->held[place] & block->queued[d] & ~stops);
+        stop_at(worker, span.start, d, stops);
     }
-    fill_slots(gliding, span.start);
-    glide_block(gliding->glide, span.start)->most =
-        largest_of(gliding->lane.machine->occupancy + span.start.index, span.count);
+    fill_slots(worker, span.start);
+    glide_block(worker->glide, span.start)->most =
+        largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
 static void step_block(void *of_band, struct span span)
 {
-    struct gliding *gliding = of_band;
-    struct forward *forward = gliding->lane.forward;
-    const struct glide_block *block = glide_block(gliding->glide, span.start);
-    uint8_t *waits = &forward->busy[block_index(forward, span.start.row, span.start.col)];
+    struct forward_worker *worker = of_band;
+    struct forward *forward = worker->forward;
+    const struct glide_block *block = glide_block(worker->glide, span.start);
+    uint8_t *waits = &forward->has_copies[block_index(forward, span.start.row, span.start.col)];
     uint32_t place = span.start.col >> BLOCK_SHIFT;
     uint64_t coming = 0, odd = *waits;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        coming |= gliding->line[d].held[place];
-        odd |= gliding->line[d].stops[place] | block->queued[d];
+        coming |= worker->line[d].held[place];
+        odd |= worker->line[d].stops[place] | block->queued[d];
     }
     if (odd != 0) {
-        glide_fetch(gliding, span.start);
-        step_odd(gliding, span, waits);
+        glide_fetch(worker, span.start);
+        step_odd(worker, span, waits);
     }
     if ((coming | odd) != 0)
-        measure(gliding, span);
+        measure(worker, span);
 }
 
-void glide_step_row(struct gliding *gliding, uint32_t row)
+void glide_step_row(struct forward_worker *worker, uint32_t row)
 {
-    gliding->lane.band->packet_hops += slots_count(&gliding->view, gliding->line);
-    for_blocks(gliding->lane.machine, row, step_block, gliding);
+    worker->band->packet_hops += slots_count(&worker->view, worker->line);
+    for_blocks(worker->machine, row, step_block, worker);
 }
 
 /* ---- a call ---- */
 
-bool glide_node_is_busy(const struct machine *machine, node_index node)
-{
-    const struct glide *glide = machine->forward->glide;
-    struct site site = machine_site(machine, node);
-    uint64_t queued = 0;
-    for (enum direction d = 0; d < DIRECTIONS && glide != NULL && glide->block != NULL; d++)
-        queued |= glide_block(glide, site)->queued[d];
-    return queued & slot_bit(site);
-}
-
 /* The call before had a rule without urgencies, and this one has some. */
 static void leave_fifos(void *of_band, struct span span)
 {
-    struct gliding *gliding = of_band;
-    struct machine *machine = gliding->lane.machine;
+    struct forward_worker *worker = of_band;
+    struct machine *machine = worker->machine;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct glide_queue *queues = glide_queues(gliding->glide, span.start, d);
-        struct fifo_block fifo = glide_fifo(gliding, span.start, d);
-        uint64_t left = glide_block(gliding->glide, span.start)->queued[d];
+        struct glide_queue *queues = glide_queues(worker->glide, span.start, d);
+        struct fifo_block fifo = glide_fifo(worker, span.start, d);
+        uint64_t left = glide_block(worker->glide, span.start)->queued[d];
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             while (fifo_size(&fifo, i) > 0)
@@ -219,89 +210,122 @@ static void leave_fifos(void *of_band, struct span span)
 /* Who is under way when a call begins stands in queues. */
 static void load_block(void *of_band, struct span span)
 {
-    struct gliding *gliding = of_band;
-    fill_slots(gliding, span.start);
-    glide_block(gliding->glide, span.start)->most =
-        largest_of(gliding->lane.machine->occupancy + span.start.index, span.count);
+    struct forward_worker *worker = of_band;
+    fill_slots(worker, span.start);
+    glide_block(worker->glide, span.start)->most =
+        largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
 /* Puts `word` before all others. */
-static void put_first(struct gliding *gliding, struct site first, enum direction d, unsigned i,
-                      uint64_t word)
+static void put_first(struct forward_worker *worker, struct site first, enum direction d,
+                      unsigned i, uint64_t word)
 {
-    struct machine *machine = gliding->lane.machine;
-    if (gliding->is_fifo) {
-        struct fifo_block fifo = glide_fifo(gliding, first, d);
+    struct machine *machine = worker->machine;
+    if (worker->is_fifo) {
+        struct fifo_block fifo = glide_fifo(worker, first, d);
         fifo_put_first(machine, &fifo, i, word);
     } else {
-        glide_put_first(machine, &glide_queues(gliding->glide, first, d)[i], word);
+        glide_put_first(machine, &glide_queues(worker->glide, first, d)[i], word);
     }
 }
 
 /* And so when it ends. */
 static void unload_block(void *of_band, struct span span)
 {
-    struct gliding *gliding = of_band;
-    struct glide_block *block = glide_block(gliding->glide, span.start);
+    struct forward_worker *worker = of_band;
+    struct glide_block *block = glide_block(worker->glide, span.start);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t left = gliding->line[d].held[span.start.col >> BLOCK_SHIFT];
+        uint64_t left = worker->line[d].held[span.start.col >> BLOCK_SHIFT];
         block->queued[d] |= left;
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(span.start, i);
-            put_first(gliding, span.start, d, i,
-                      slot_clear(&gliding->view, gliding->line, site, d));
-            gliding->lane.machine->occupancy[site.index]++;
+            put_first(worker, span.start, d, i, slot_clear(&worker->view, worker->line, site, d));
+            worker->machine->occupancy[site.index]++;
         }
     }
 }
 
-static struct gliding gliding_of(struct forwarding *run, const struct team *team)
+/* Those that are under way stand in queues when a call begins .. */
+void glide_load_row(struct forward_worker *worker, uint32_t row)
 {
-    struct machine *machine = run->machine;
-    struct glide *glide = run->forward->glide;
-    struct gliding gliding = {.lane = {.enqueue = glide_enqueue,
-                                       .machine = machine,
-                                       .forward = run->forward,
-                                       .rule = run->rule,
-                                       .band = turn_band(&glide->counts, team->rank, 0)},
-                              .glide = glide,
-                              .is_fifo = glide->is_fifo,
-                              .view = {.slots = &glide->slots}};
-    for (uint32_t i = 0; i < SLOT_ROWS; i++)
-        slots_take_stops(&glide->slots, gliding.rows[i], team->rank, i);
-    return gliding;
+    if (worker->glide->leaves_fifos)
+        for_blocks(worker->machine, row, leave_fifos, worker);
+    for_blocks(worker->machine, row, load_block, worker);
 }
 
-void glide_band(void *context, const struct team *team)
+/* .. and when it ends. */
+void glide_unload_row(struct forward_worker *worker, uint32_t row)
 {
-    struct forwarding *run = context;
-    struct machine *machine = run->machine;
-    uint32_t rows = machine->config.mesh.rows, cols = machine->config.mesh.cols;
-    uint32_t first = parallel_band_start(rows, team->rank, team->size);
-    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    struct gliding gliding = gliding_of(run, team);
-    gliding.line = gliding.rows[0];
-    for (uint32_t row = first; row < end; row++) {
-        slots_at_row(&gliding.view, gliding.line, row);
-        slots_forget(&gliding.view, gliding.line);
-        if (gliding.glide->leaves_fifos)
-            for_blocks(machine, row, leave_fifos, &gliding);
-        if (run->waking)
-            forward_wake_row(&gliding.lane, (struct site){row * cols, row, 0});
-        for_blocks(machine, row, load_block, &gliding);
+    slots_at_row(&worker->view, worker->line, row);
+    for_blocks(worker->machine, row, unload_block, worker);
+}
+
+/* ---- what nodes hold, between steps ---- */
+
+bool glide_node_is_busy(const struct machine *machine, node_index node)
+{
+    struct site site = machine_site(machine, node);
+    uint64_t queued = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        queued |= glide_block(machine->forward->glide, site)->queued[d];
+    return queued & slot_bit(site);
+}
+
+/* A worker at the row of a node, where a step has ended. */
+static struct forward_worker worker_at(struct machine *machine, uint32_t row)
+{
+    struct glide *glide = machine->forward->glide;
+    struct forward_worker worker = {.machine = machine,
+                                    .forward = machine->forward,
+                                    .glide = glide,
+                                    .is_fifo = glide->is_fifo,
+                                    .view = {&glide->slots, glide->clock}};
+    slots_at_row(&worker.view, worker.rows[0], row);
+    return worker;
+}
+
+uint32_t glide_holds(struct machine *machine, node_index node)
+{
+    struct site site = machine_site(machine, node);
+    struct forward_worker worker = worker_at(machine, site.row);
+    uint32_t held = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        held += slot_is_taken(worker.rows[0], site, d);
+    return held;
+}
+
+void glide_discard(struct machine *machine, node_index node,
+                   void (*discard)(struct machine *machine, node_index node, uint32_t packet))
+{
+    struct site site = machine_site(machine, node);
+    struct forward_worker worker = worker_at(machine, site.row);
+    unsigned i = site.col & (BLOCK - 1);
+    struct site first = {site.index - i, site.row, site.col - i};
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        if (slot_is_taken(worker.rows[0], site, d)) {
+            machine->occupancy[node]++;
+            discard(machine, node, (uint32_t)slot_clear(&worker.view, worker.rows[0], site, d));
+        }
+        while (glide_block(worker.glide, site)->queued[d] & slot_bit(site))
+            discard(machine, node, (uint32_t)take(&worker, first, d, i));
     }
-    parallel_barrier(team);
-    while (!run->done) {
-        uint32_t steps = glide_steps_at_once(run, team);
-        glide_steps(&gliding, team, steps);
-        parallel_barrier(team);
-        if (team->rank == 0)
-            glide_end_steps(run, steps);
-        parallel_barrier(team);
-    }
-    for (uint32_t row = first; row < end && machine->travelling > 0; row++) {
-        slots_at_row(&gliding.view, gliding.line, row);
-        for_blocks(machine, row, unload_block, &gliding);
-    }
+}
+
+static void tell_block(void *of_worker, struct span span)
+{
+    struct forward_worker *worker = of_worker;
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    uint64_t left = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        left |= worker->line[d].held[place];
+    for (; left != 0; left &= left - 1)
+        slots_tell(worker->machine, worker->band, &worker->view, worker->line,
+                   block_site(span.start, (unsigned)__builtin_ctzll(left)));
+}
+
+void glide_tell_row(struct forward_worker *worker, uint32_t row)
+{
+    slots_at_row(&worker->view, worker->line, row);
+    for_blocks(worker->machine, row, tell_block, worker);
 }

@@ -31,15 +31,22 @@ struct glide {
     bool is_fifo;              /* packets stand in those in this call .. */
     bool leaves_fifos;         /* .. not any more */
     struct turn_counts counts; /* of the steps that rows take while in cache */
+    struct slot_clock clock;   /* the step whose end has come; all 0 between calls */
 };
 
-/* One thread's part of a run. */
-struct gliding {
-    struct lane lane; /* first: forward_stop.c knows no more */
+/* One thread's part of a call of machine_forward. */
+struct forward_worker {
+    struct machine *machine;
+    struct forward *forward;
+    const struct routing_rule *rule;
+    struct band *band;
+    unsigned
+        arriving; /* the direction in which the packet at hand came; DIRECTIONS: its own node */
+
     struct glide *glide;
-    struct slot_view view; /* the step of this run; 0: before the first */
+    struct slot_view view; /* the step of this call; 0: before the first */
     uint32_t peak_before;  /* some node has held as much at the end of a step before this one */
-    bool is_fifo;          /* this run's queues are fifos */
+    bool is_fifo;          /* this call's queues are fifos */
     bool is_cached;        /* the row at hand is in cache, but for headers and lists */
     unsigned passed; /* directions before this one: what goes straight on stands in its slot */
     struct slot_line rows[SLOT_ROWS][DIRECTIONS]; /* the row at hand, and the one after it */
@@ -52,31 +59,58 @@ static inline struct glide_block *glide_block(const struct glide *glide, struct 
 }
 
 /* The queues of link `d` of the block that begins at `first`, where this run's are fifos. */
-static inline struct fifo_block glide_fifo(const struct gliding *gliding, struct site first,
+static inline struct fifo_block glide_fifo(const struct forward_worker *worker, struct site first,
                                            enum direction d)
 {
-    return fifo_block_at(&gliding->glide->fifos, first, d);
+    return fifo_block_at(&worker->glide->fifos, first, d);
 }
 
 /* ---- steps (glide.c, glide_turns.c) ---- */
 
+/* What a rule sends over link `d`: `word` enters the queue, behind all that are at least as urgent. */
+void glide_enqueue(struct forward_worker *worker, struct site site, enum direction d,
+                   uint64_t word);
+
+/* Before the first step of a call: packets that are under way enter slots; `row` is the worker's. */
+void glide_load_row(struct forward_worker *worker, uint32_t row);
+
+/* Behind the last one: they enter queues again. */
+void glide_unload_row(struct forward_worker *worker, uint32_t row);
+
+/* Whether packets wait in queues at the node, between calls; how many stand in slots there, which
+ * `occupancy` does not count, and all of both are discarded, between steps. */
+bool glide_node_is_busy(const struct machine *machine, node_index node);
+uint32_t glide_holds(struct machine *machine, node_index node);
+void glide_discard(struct machine *machine, node_index node,
+                   void (*discard)(struct machine *machine, node_index node, uint32_t packet));
+
+/* Observed: tells that what stands in the slots of a row crosses its links in the next step. */
+void glide_tell_row(struct forward_worker *worker, uint32_t row);
+
 /* A step of a row, whose slots `line` and `view` show. */
-void glide_step_row(struct gliding *gliding, uint32_t row);
+void glide_step_row(struct forward_worker *worker, uint32_t row);
 
 /* How many steps threads do before they meet, 1 .. TURN_STEPS. */
-uint32_t glide_steps_at_once(const struct forwarding *run, const struct team *team);
+uint32_t glide_steps_at_once(const struct forward_call *call, const struct team *team);
 
 /* So many steps of all rows of the thread's band; all threads call it. */
-void glide_steps(struct gliding *gliding, const struct team *team, uint32_t steps);
+void glide_steps(struct forward_worker *worker, const struct team *team, uint32_t steps);
 
 /* At their end, for one thread while the others wait: step by step, until one is the last. */
-void glide_end_steps(struct forwarding *run, uint32_t steps);
+void glide_end_steps(struct forward_call *call, uint32_t steps);
 
 /* Soon the blocks behind the one that begins at `first` are done (glide_fetch.c). */
-void glide_fetch(const struct gliding *gliding, struct site first);
+void glide_fetch(const struct forward_worker *worker, struct site first);
 
 /* And the first ones of a row that is cached, which begins at `start`. */
-void glide_fetch_first(const struct gliding *gliding, struct site start);
+void glide_fetch_first(const struct forward_worker *worker, struct site start);
+
+/* ---- memory (glide_memory.c) ---- */
+
+/* What packets need under `rule`: queues of the kind that it needs. */
+enum failure_kind glide_prepare(struct machine *machine, const struct routing_rule *rule,
+                                struct failure *failure);
+void glide_free(struct machine *machine);
 
 /* ---- queues, with urgencies (glide_queue.c) ---- */
 

@@ -201,7 +201,7 @@ void slots_advance(const struct slot_view *view, struct slot_line *line, uint32_
                 find_stops(view, &line[d], d, i << BLOCK_SHIFT);
 }
 
-/* ---- counts ---- */
+/* ---- counts and events ---- */
 
 VECTORISED static uint64_t count_bits(const uint64_t *bits, uint32_t words)
 {
@@ -217,6 +217,19 @@ uint64_t slots_count(const struct slot_view *view, const struct slot_line *line)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         count += count_bits(line[d].held, view->slots->blocks);
     return count;
+}
+
+void slots_tell(const struct machine *machine, struct band *band, const struct slot_view *view,
+                const struct slot_line *line, struct site site)
+{
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        if (!slot_is_taken(line, site, d))
+            continue;
+        uint32_t packet = (uint32_t)slot_word(view, line, site, d);
+        node_index to = site.index + (node_index)link_offset(machine, d);
+        band_event(machine, band, DEPARTURES,
+                   (struct machine_event){{packet, site.index, to}, 'M'});
+    }
 }
 
 VECTORISED static uint32_t add_slots(const uint32_t *restrict occupancy,

@@ -71,6 +71,10 @@ void slots_advance(const struct slot_view *view, struct slot_line *line, uint32_
 /* How many slots of the row are taken: packets that have just crossed a link. */
 uint64_t slots_count(const struct slot_view *view, const struct slot_line *line);
 
+/* Observed: tells that what stands in the slots at `site` crosses its links, north first. */
+void slots_tell(const struct machine *machine, struct band *band, const struct slot_view *view,
+                const struct slot_line *line, struct site site);
+
 /* Soon the slots of `line` at a block are needed. */
 void slots_fetch(const struct slot_view *view, const struct slot_line *line, struct site first,
                  enum direction d);

@@ -14,21 +14,22 @@
  */
 #include "machine/glide_private.h"
 
-uint32_t glide_steps_at_once(const struct forwarding *run, const struct team *team)
+uint32_t glide_steps_at_once(const struct forward_call *call, const struct team *team)
 {
-    uint32_t rows = run->machine->config.mesh.rows, most = TURN_STEPS;
-    if (run->rule->by_steps && run->machine->config.buffer > 0)
+    uint32_t rows = call->machine->config.mesh.rows, most = TURN_STEPS;
+    if (machine_is_lockstep(call->machine) ||
+        (call->rule->by_steps && call->machine->config.buffer > 0))
         return 1;
     if (team->size > 1) /* what is left at two borders must not touch */
         rows = rows / team->size / 2;
     most = rows < most ? rows : most;
-    most = run->limit < most ? (uint32_t)run->limit : most;
+    most = call->limit < most ? (uint32_t)call->limit : most;
     return most > 0 ? most : 1;
 }
 
 /* The rows of a thread, and how the steps of a turn see them. */
 struct turn {
-    struct gliding *gliding;
+    struct forward_worker *worker;
     uint32_t first, end, steps;
     bool has_above, has_below; /* other threads' rows */
     struct slot_clock clock[TURN_STEPS];
@@ -38,39 +39,39 @@ struct turn {
 /* The lane counts in step `step` of the turn. */
 static void enter_step(const struct turn *turn, uint32_t thread, uint32_t step)
 {
-    struct gliding *gliding = turn->gliding;
-    const struct turn_counts *counts = &gliding->glide->counts;
-    gliding->view.clock = turn->clock[step];
-    gliding->lane.band = turn_band(counts, thread, step);
-    gliding->peak_before = turn_peak_before(counts, thread, step, turn->peak_before);
+    struct forward_worker *worker = turn->worker;
+    const struct turn_counts *counts = &worker->glide->counts;
+    worker->view.clock = turn->clock[step];
+    worker->band = turn_band(counts, thread, step);
+    worker->peak_before = turn_peak_before(counts, thread, step, turn->peak_before);
 }
 
 /* A later step of a row, which is in cache. */
 static void later_step(const struct turn *turn, uint32_t thread, uint32_t step, uint32_t row)
 {
-    struct gliding *gliding = turn->gliding;
+    struct forward_worker *worker = turn->worker;
     enter_step(turn, thread, step);
-    gliding->line = gliding->rows[SLOT_ROWS - 1];
-    gliding->next_line = NULL;
-    gliding->is_cached = true;
-    slots_advance(&gliding->view, gliding->line, row);
-    glide_fetch_first(gliding, (struct site){row * gliding->glide->slots.cols, row, 0});
-    glide_step_row(gliding, row);
+    worker->line = worker->rows[SLOT_ROWS - 1];
+    worker->next_line = NULL;
+    worker->is_cached = true;
+    slots_advance(&worker->view, worker->line, row);
+    glide_fetch_first(worker, (struct site){row * worker->glide->slots.cols, row, 0});
+    glide_step_row(worker, row);
 }
 
 /* The first step of a row; the slots of the row after it are looked up, for fetching. */
 static void first_step(const struct turn *turn, uint32_t thread, uint32_t row)
 {
-    struct gliding *gliding = turn->gliding;
+    struct forward_worker *worker = turn->worker;
     enter_step(turn, thread, 0);
-    gliding->is_cached = false;
-    gliding->line = gliding->rows[row % 2];
-    gliding->next_line = row + 1 < turn->end ? gliding->rows[(row + 1) % 2] : NULL;
+    worker->is_cached = false;
+    worker->line = worker->rows[row % 2];
+    worker->next_line = row + 1 < turn->end ? worker->rows[(row + 1) % 2] : NULL;
     if (row == turn->first)
-        slots_advance(&gliding->view, gliding->line, row);
-    if (gliding->next_line != NULL)
-        slots_advance(&gliding->view, gliding->next_line, row + 1);
-    glide_step_row(gliding, row);
+        slots_advance(&worker->view, worker->line, row);
+    if (worker->next_line != NULL)
+        slots_advance(&worker->view, worker->next_line, row + 1);
+    glide_step_row(worker, row);
 }
 
 /* Whether other threads' rows leave the row alone in that step. */
@@ -99,20 +100,20 @@ static void go_along_border(const struct turn *turn, uint32_t thread)
             later_step(turn, thread, step, row);
 }
 
-void glide_steps(struct gliding *gliding, const struct team *team, uint32_t steps)
+void glide_steps(struct forward_worker *worker, const struct team *team, uint32_t steps)
 {
-    const struct machine *machine = gliding->lane.machine;
+    const struct machine *machine = worker->machine;
     uint32_t rows = machine->config.mesh.rows;
-    struct turn turn = {.gliding = gliding,
+    struct turn turn = {.worker = worker,
                         .first = parallel_band_start(rows, team->rank, team->size),
                         .end = parallel_band_start(rows, team->rank + 1, team->size),
                         .steps = steps,
                         .has_above = team->rank > 0,
                         .has_below = team->rank + 1 < team->size,
                         .peak_before = machine->attempt.peak};
-    struct slot_clock clock = gliding->view.clock;
+    struct slot_clock clock = worker->view.clock;
     for (uint32_t i = 0; i < steps; i++) {
-        slot_clock_tick(&clock, &gliding->glide->slots);
+        slot_clock_tick(&clock, &worker->glide->slots);
         turn.clock[i] = clock;
     }
     go_through_rows(&turn, team->rank);
@@ -121,17 +122,19 @@ void glide_steps(struct gliding *gliding, const struct team *team, uint32_t step
         if (turn.has_above)
             go_along_border(&turn, team->rank);
     }
-    gliding->view.clock = clock;
+    worker->view.clock = clock;
+    if (team->rank == 0)
+        worker->glide->clock = clock;
 }
 
-void glide_end_steps(struct forwarding *run, uint32_t steps)
+void glide_end_steps(struct forward_call *call, uint32_t steps)
 {
-    struct turn_counts *counts = &run->forward->glide->counts;
+    struct turn_counts *counts = &call->forward->glide->counts;
     uint32_t ended = 0;
-    for (; ended < steps && !run->done; ended++) {
-        turn_collect(run->machine, counts, ended);
-        forward_end_step(run);
+    for (; ended < steps && !call->done; ended++) {
+        turn_collect(call->machine, counts, ended);
+        forward_end_step(call);
     }
-    if (turn_end(run->machine, counts, ended, run->failure) != FAIL_NONE)
-        run->kind = FAIL_SYSTEM;
+    if (turn_end(call->machine, counts, ended, call->failure) != FAIL_NONE)
+        call->kind = FAIL_SYSTEM;
 }

@@ -96,15 +96,15 @@ void machine_free(struct machine *machine)
 {
     if (machine == NULL)
         return;
-    forward_free(machine);
+    for (uint32_t i = 0; i < machine->parts; i++)
+        machine->part[i]->free(machine);
     words_free(machine);
     plane_free(machine);
     aside_free(machine);
-    channels_free(machine);
     attempt_free(machine);
     for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
-        for (int half = 0; half < HALVES; half++)
-            free(machine->band[i].events[half].event);
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            free(machine->band[i].events[group].event);
     free(machine->band);
     free(machine->occupancy);
     free(machine->resting_first);
@@ -117,6 +117,20 @@ void machine_free(struct machine *machine)
     if (machine->owns_crew)
         crew_free(machine->config.crew);
     free(machine);
+}
+
+void machine_register(struct machine *machine, const struct machine_part *part)
+{
+    assert(machine->parts < MACHINE_PARTS);
+    machine->part[machine->parts++] = part;
+}
+
+bool machine_node_is_busy(const struct machine *machine, node_index node)
+{
+    bool busy = false;
+    for (uint32_t i = 0; i < machine->parts; i++)
+        busy |= machine->part[i]->is_busy != NULL && machine->part[i]->is_busy(machine, node);
+    return busy;
 }
 
 const struct machine_config *machine_config(const struct machine *machine)
@@ -133,25 +147,6 @@ struct site machine_site(const struct machine *machine, node_index node)
 {
     uint32_t cols = machine->config.mesh.cols;
     return (struct site){.index = node, .row = node / cols, .col = node % cols};
-}
-
-size_t machine_padding(const struct machine *machine)
-{
-    return (size_t)machine->config.mesh.cols + 8;
-}
-
-void *padded_allocate(const struct machine *machine, size_t size)
-{
-    size_t pad = machine_padding(machine);
-    char *block = memory_allocate(machine->nodes + 2 * pad, size);
-    return block == NULL ? NULL : block + pad * size;
-}
-
-void padded_free(const struct machine *machine, void *array, size_t size)
-{
-    size_t pad = machine_padding(machine);
-    if (array != NULL)
-        free((char *)array - pad * size);
 }
 
 /* Where a phase of that name counts its steps. When all but two places are taken those count the
@@ -180,7 +175,7 @@ void machine_begin_phase(struct machine *machine, const char *name)
     snprintf(phase->name, sizeof phase->name, "%s%s%s", is_named ? attempt->name : "",
              is_named ? " " : "", is_further ? FURTHER_PHASES : name);
     machine->in_sync_phase = is_sync;
-    if (machine_is_watched(machine))
+    if (machine_is_observed(machine))
         trace_begin_phase(machine, phase->name);
 }
 
@@ -283,7 +278,7 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
     assert(!(moved && machine->in_sync_phase));
     if (machine->attempt.has_discarded != NULL)
         attempt_discard(machine);
-    if (machine_is_watched(machine))
+    if (machine_is_observed(machine))
         trace_end_step(machine);
     node_index node;
     uint32_t peak = peak_collect(machine, &node);

@@ -6,8 +6,10 @@
 #include "base/vectorised.h"
 #include "machine/machine.h"
 
-/* A step has two halves: departures (and the copies made before them), then arrivals. */
-enum half { DEPARTURES, ARRIVALS, HALVES };
+/* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
+ * copies that must be made before. COPIES: those that stay where they were made, with unit copies.
+ * ARRIVALS: what packets do where they have come. */
+enum event_group { DEPARTURES, COPIES, ARRIVALS, EVENT_GROUPS };
 
 struct event_list {
     struct machine_event *event;
@@ -30,7 +32,7 @@ struct band {
     int64_t resting;    /* change */
     uint32_t peak;      /* largest occupancy seen at the end of this step */
     node_index peak_node;
-    struct event_list events[HALVES];
+    struct event_list events[EVENT_GROUPS];
     bool lost_events;           /* no memory for an event */
     struct slot_list *delivery; /* what is delivered is kept there; NULL: nowhere */
     char padding[64];
@@ -57,8 +59,23 @@ struct attempt_state {
     uint64_t first_number;  /* of its packets in the trace */
 };
 
+/* What an instruction keeps between the calls of a machine; it registers that when it first allocates.
+ * NULL: nothing. */
+struct machine_part {
+    void (*free)(struct machine *machine);
+    /* Whether packets that are under way wait at the node: between calls. */
+    bool (*is_busy)(const struct machine *machine, node_index node);
+    /* In a call, at the end of a step: the packets at a node that `occupancy` does not count; and all
+     * packets that may be discarded there are, an R for each. */
+    uint32_t (*holds)(struct machine *machine, node_index node);
+    void (*discard)(struct machine *machine, node_index node);
+};
+enum { MACHINE_PARTS = 8 };
+
 struct machine {
     struct machine_config config;
+    const struct machine_part *part[MACHINE_PARTS];
+    uint32_t parts;
     bool owns_crew;
     uint32_t nodes;
     struct headers header;
@@ -88,22 +105,12 @@ struct machine {
     bool trace_failed;
 };
 
-/* Arrays that may be read up to one row before the first and after the last node. */
-size_t machine_padding(const struct machine *machine); /* elements on either side */
-void *padded_allocate(const struct machine *machine, size_t size);
-void padded_free(const struct machine *machine, void *array, size_t size);
-
-void forward_free(struct machine *machine);
+void machine_register(struct machine *machine, const struct machine_part *part);
 void words_free(struct machine *machine);
 void plane_free(struct machine *machine);
 void aside_free(struct machine *machine);
 
 bool plane_is_open(const struct machine *machine);
-void channels_free(struct machine *machine);
-
-/* Whether a packet waits in a channel of the node, or for one of its links. */
-bool channel_node_is_busy(const struct machine *machine, node_index node);
-
 /* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
@@ -138,14 +145,17 @@ void attempt_note(struct machine *machine, const struct machine_event *event);
 /* The number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
 
-/* Takes all packets out of the queues of `node`, an R for each. */
-void forward_discard(struct machine *machine, node_index node);
-
-/* Whether events are collected at all: for a trace, or for an observer. Instructions then go through
- * their steps one by one, over the whole mesh. */
-static inline bool machine_is_watched(const struct machine *machine)
+/* Whether events are collected at all: for a trace, or for an observer. */
+static inline bool machine_is_observed(const struct machine *machine)
 {
     return machine->config.trace != NULL || machine->config.observer != NULL;
+}
+
+/* Whether all rows must do a step before any does the next one: for events in order, and where nodes
+ * discard, which depends on what they hold at the end of a step. */
+static inline bool machine_is_lockstep(const struct machine *machine)
+{
+    return machine_is_observed(machine) || machine->attempt.has_discarded != NULL;
 }
 
 /* Appends a slot, or notes that there is no memory for it (turns.c). */
@@ -159,11 +169,11 @@ void trace_end_step(struct machine *machine);
 void trace_write_header(struct machine *machine);
 void trace_begin_phase(struct machine *machine, const char *name);
 
-static inline void band_event(const struct machine *machine, struct band *band, enum half half,
-                              struct machine_event event)
+static inline void band_event(const struct machine *machine, struct band *band,
+                              enum event_group group, struct machine_event event)
 {
-    if (machine_is_watched(machine))
-        event_add(machine, &band->events[half], event, &band->lost_events);
+    if (machine_is_observed(machine))
+        event_add(machine, &band->events[group], event, &band->lost_events);
 }
 
 static inline bool is_single_part(unsigned parts)
@@ -184,7 +194,7 @@ static inline bool is_ahead(const struct machine *machine, struct site site, enu
 
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while
  * it stays (D); where the message is held already, without a delivery. */
-static inline void band_deliver(struct machine *machine, struct band *band, enum half half,
+static inline void band_deliver(struct machine *machine, struct band *band, enum event_group group,
                                 struct site site, uint32_t packet, uint32_t slot)
 {
     char kind = packet == slot ? 'E' : 'D';
@@ -193,7 +203,7 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
         attempt->is_held(attempt->context, machine->header.packet[slot].message, site.index)) {
         band->marked++;
         if (kind == 'E')
-            band_event(machine, band, half, (struct machine_event){{site.index, packet, 0}, 'R'});
+            band_event(machine, band, group, (struct machine_event){{site.index, packet, 0}, 'R'});
         return;
     }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
@@ -205,7 +215,7 @@ static inline void band_deliver(struct machine *machine, struct band *band, enum
     if (kind == 'D')
         band->copies++;
     band_event(
-        machine, band, half,
+        machine, band, group,
         (struct machine_event){{site.index, packet, machine->header.packet[slot].message}, kind});
 }
 

@@ -140,7 +140,7 @@ uint64_t march_footprint(const struct machine_needs *needs)
 bool machine_may_march(const struct machine *machine, uint32_t hops)
 {
     uint64_t steps = 1 + (uint64_t)hops * (machine->config.copy_is_free ? 1 : 2);
-    return !machine_is_watched(machine) && machine->attempt.has_discarded == NULL &&
+    return !machine_is_observed(machine) && machine->attempt.has_discarded == NULL &&
            machine_steps_left(machine) > steps;
 }
 

@@ -164,7 +164,7 @@ static enum failure_kind permute_lines(const struct permutation_work *work, stru
         uint32_t steps = by_steps ? 1 : left;
         run_networks(work, steps);
         parallel_run(plane_crew(machine, steps), place_band, (void *)work);
-        if (machine_is_watched(machine))
+        if (machine_is_observed(machine))
             tell_hops(work);
         if (by_steps)
             plane_look_for_peak(machine, PLANE_PAIR);

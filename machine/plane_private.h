@@ -115,7 +115,7 @@ static inline uint32_t plane_rounds(const struct machine *machine, const struct 
  * may come to hold `most` packets beside those set aside, which would be a new peak. */
 static inline bool plane_needs_steps(const struct machine *machine, uint32_t most)
 {
-    return machine_is_watched(machine) || machine->attempt.peak < most + machine->aside.most;
+    return machine_is_observed(machine) || machine->attempt.peak < most + machine->aside.most;
 }
 
 /* The threads, if they are worth waking for so many steps; the result does not depend on it. */

@@ -1,6 +1,5 @@
-/* queue_private.h - the queues of the links, in planes: one of machine_forward's packets, one of
- * the express packets of machine_channel (queue.c); and what both share of going through a row in
- * blocks (blocks.c). For machine/ only. */
+/* queue_private.h - the words of packets that are under way, and how instructions go through a row in blocks
+ * (blocks.c). For machine/ only. */
 #ifndef MESHCAST_MACHINE_QUEUE_PRIVATE_H
 #define MESHCAST_MACHINE_QUEUE_PRIVATE_H
 
@@ -14,17 +13,8 @@
 /* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
 enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
 
-/* A packet on its way is one word: urgency << 47 | stop << 32 | packet. A queue's first word stands
- * in `head`; with `more` set there are others behind it, a list through machine->next up to `tail`,
- * none more urgent than the one before it. */
+/* A packet on its way is one word: urgency << 47 | stop << 32 | packet. */
 enum { STOP_SHIFT = 32, STOP_MASK = MESH_MAX_SIDE - 1, URGENCY_SHIFT = 47 };
-
-struct queues {
-    uint64_t *head[DIRECTIONS]; /* [node], NO_WORD: empty */
-    uint64_t *out[DIRECTIONS];  /* [node], padded: what crosses the link in this step */
-    uint32_t *tail[DIRECTIONS]; /* [node]: the last packet, where `more` is set */
-    uint8_t *more[DIRECTIONS];  /* [node] */
-};
 
 /* A row's nodes start.index .. start.index + count - 1, within a block. */
 struct span {
@@ -86,43 +76,7 @@ static inline void header_fetch(const struct machine *machine, uint32_t packet)
     __builtin_prefetch(&machine->header.destination[packet]);
 }
 
-/* ---- queues (queue.c) ---- */
-
-/* Empty queues; false: no memory, what was made is left to queues_free. */
-bool queues_allocate(struct machine *machine, struct queues *queues);
-void queues_free(struct machine *machine, struct queues *queues);
-
-/* Puts `word` into the queue of link `d` at `node`, behind all that are at least as urgent. */
-void queue_put(struct machine *machine, struct queues *queues, node_index node, enum direction d,
-               uint64_t word);
-
-/* Moves the first words of the queues of link `d` out; returns how many there were. */
-uint32_t queues_take(struct machine *machine, struct queues *queues, struct span span,
-                     enum direction d);
-
-/* Where a queue whose first word went out holds more, the second becomes the first; tells whether
- * there were any. */
-bool queues_refill(struct machine *machine, struct queues *queues, struct span span,
-                   enum direction d);
-
-/* The words that the neighbours sent over their links `d`; the nodes' own begin at the result. */
-const uint64_t *queues_incoming(const struct machine *machine, const struct queues *queues,
-                                struct span span, enum direction d);
-
-/* What comes in over links `d` and passes through a node whose queue is empty becomes its first
- * word; what stops, or finds others, is marked in `odd`. */
-void queues_pass(struct machine *machine, struct queues *queues, struct span span, enum direction d,
-                 uint8_t odd[static BLOCK]);
-
-/* The trace's lines for what went out, node by node. */
-void queues_trace(struct machine *machine, struct band *band, const struct queues *queues,
-                  struct span span);
-
 /* ---- blocks (blocks.c) ---- */
-
-/* A byte for each block, in rows, with a row and a block around them. NULL: no memory. */
-uint8_t *block_flags_allocate(const struct machine *machine);
-void block_flags_free(const struct machine *machine, uint8_t *flags);
 
 static inline uint32_t blocks_across(uint32_t cols)
 {
@@ -136,20 +90,8 @@ static inline uint32_t blocks_of_row(const struct machine *machine)
 
 uint32_t largest_of(const uint32_t *value, uint32_t count);
 
-/* The fullest buffers of the span are taken into the band's peak. */
-void span_measure(struct machine *machine, struct band *band, struct span span);
-
 /* Calls `act` for each block of a row. */
 void for_blocks(const struct machine *machine, uint32_t row,
                 void (*act)(void *lane, struct span span), void *lane);
-
-/* One step of a band of rows: all its rows depart, then, when all bands have, arrive. */
-struct row_step {
-    void *lane;
-    void (*depart)(void *lane, struct span span);
-    void (*arrive)(void *lane, struct span span);
-    uint32_t first_row, end_row;
-};
-void rows_step(const struct machine *machine, const struct row_step *step, const struct team *team);
 
 #endif

@@ -250,7 +250,7 @@ static void step(struct snake_work *work)
     size_t size = work->machine->nodes * sizeof *plane->word;
     memcpy(plane->backward, plane->word, size);
     run_rounds(work, 1, true);
-    if (machine_is_watched(work->machine))
+    if (machine_is_observed(work->machine))
         tell_round(work);
     memset(plane->backward, 0xff, size);
     run_rounds(work, 1, false);

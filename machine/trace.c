@@ -129,9 +129,9 @@ static void tell_events(const struct machine *machine, const struct event_list *
 void trace_end_step(struct machine *machine)
 {
     bool has_file = machine->config.trace != NULL;
-    for (int half = 0; half < HALVES; half++) {
+    for (int group = 0; group < EVENT_GROUPS; group++) {
         for (uint32_t i = 0; i < machine->config.threads; i++) {
-            struct event_list *list = &machine->band[i].events[half];
+            struct event_list *list = &machine->band[i].events[group];
             tell_events(machine, list);
             for (size_t e = 0; e < list->count; e++) {
                 if (has_file)

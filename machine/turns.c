@@ -60,8 +60,12 @@ uint64_t turn_footprint(const struct machine_needs *needs)
 
 void turn_counts_free(struct turn_counts *counts)
 {
-    for (size_t i = 0; i < (size_t)counts->threads * TURN_STEPS && counts->delivery != NULL; i++)
+    size_t bands = (size_t)counts->threads * TURN_STEPS;
+    for (size_t i = 0; i < bands && counts->delivery != NULL; i++)
         free(counts->delivery[i].slot);
+    for (size_t i = 0; i < bands && counts->band != NULL; i++)
+        for (int group = 0; group < EVENT_GROUPS; group++)
+            free(counts->band[i].events[group].event);
     free(counts->delivery);
     free(counts->band);
     *counts = (struct turn_counts){0};
@@ -79,8 +83,11 @@ uint32_t turn_peak_before(const struct turn_counts *counts, uint32_t thread, uin
 void turn_collect(struct machine *machine, const struct turn_counts *counts, uint32_t step)
 {
     for (uint32_t thread = 0; thread < counts->threads; thread++) {
-        machine->band[thread] = *turn_band(counts, thread, step);
-        machine->band[thread].delivery = NULL;
+        struct band *band = &machine->band[thread], *of_step = turn_band(counts, thread, step);
+        struct band empty = *band;
+        *band = *of_step;
+        band->delivery = NULL;
+        memcpy(of_step->events, empty.events, sizeof empty.events);
     }
 }
 
@@ -103,7 +110,9 @@ enum failure_kind turn_end(struct machine *machine, struct turn_counts *counts, 
     bool whole = counts->delivery == NULL || take_back(machine, counts, ended);
     for (size_t i = 0; i < (size_t)counts->threads * TURN_STEPS; i++) {
         struct slot_list *list = counts->delivery == NULL ? NULL : &counts->delivery[i];
-        counts->band[i] = (struct band){.delivery = list};
+        struct band empty = {.delivery = list};
+        memcpy(empty.events, counts->band[i].events, sizeof empty.events);
+        counts->band[i] = empty;
         if (list == NULL)
             continue;
         list->count = 0;
@@ -125,6 +134,8 @@ uint32_t turn_steps(const struct machine *machine, uint64_t limit)
 {
     uint32_t rows = machine->config.mesh.rows, threads = machine->config.threads;
     uint32_t most = rows < TURN_STEPS ? rows : TURN_STEPS;
+    if (machine_is_lockstep(machine))
+        return 1;
     if (threads > 1) /* what is left at two borders must not touch */
         most = rows / threads / ROWS_FOR_A_STEP < most ? rows / threads / ROWS_FOR_A_STEP : most;
     most = limit < most ? (uint32_t)limit : most;
@@ -175,7 +186,7 @@ static void go_between(const struct turning *turning, uint32_t steps, uint32_t m
     }
 }
 
-/* One step of bands of any number of rows. */
+/* One step of bands of any number of rows; each thread does its own, in order. */
 static void go_one_step(const struct turning *turning, const struct turn_rows *rows,
                         const struct team *team)
 {
@@ -195,7 +206,8 @@ void turn_go(const struct machine *machine, const struct turning *turning, uint3
                              .end = parallel_band_start(all, team->rank + 1, team->size),
                              .has_above = team->rank > 0,
                              .has_below = team->rank + 1 < team->size};
-    if (team->size > 1 && all / team->size < ROWS_FOR_A_STEP) {
+    bool is_small = team->size > 1 && all / team->size < ROWS_FOR_A_STEP;
+    if (is_small || machine_is_lockstep(machine)) {
         go_one_step(turning, &rows, team);
         return;
     }

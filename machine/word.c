@@ -155,7 +155,7 @@ void word_pass(struct word_port *port, struct site site, uint32_t count, enum di
 
 bool machine_may_pass_words(const struct machine *machine)
 {
-    return !machine_is_watched(machine);
+    return !machine_is_observed(machine);
 }
 
 /* ---- steps ---- */
@@ -217,7 +217,7 @@ static uint32_t steps_a_turn(const struct machine *machine)
 {
     enum { MOST = 16 };
     uint32_t of_band = machine->config.mesh.rows / machine->config.threads;
-    if (machine_is_watched(machine))
+    if (machine_is_observed(machine))
         return 1;
     if (machine->config.threads == 1)
         return MOST;

@@ -262,7 +262,7 @@ static uint64_t circulate_footprint(const struct routing *routing)
 {
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
-    needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD | USE_SHORT : 0);
+    needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
     return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh);
 }
 

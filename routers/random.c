@@ -267,8 +267,6 @@ static uint64_t random_footprint(const struct routing *routing)
         needs.uses |= USE_PLANE | USE_FORWARD;
         needs.aside_levels += needs.aside_levels == 0;
     }
-    if (nodes / routing->congestion < 128) /* a wave in a tile is that short */
-        needs.uses |= USE_SHORT;
     uint64_t own = variant->footprint == NULL ? 0 : variant->footprint(routing, slots);
     uint64_t groups = (are_tentative ? nodes * sizeof(uint64_t) : 0);
     uint64_t first = splits ? lemma_footprint(nodes) : 0;
