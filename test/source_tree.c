@@ -13,9 +13,9 @@
 #include <string.h>
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
-    {"base", 0},    {"machine", 1}, {"expanders", 2},  {"workloads", 2}, {"primitives", 3},
-    {"routers", 4}, {"library", 5}, {"search", 6},     {"audit", 6},     {"cli", 7},
-    {"bench", 8},   {"test", 9},    {"test/fuzz", 10},
+    {"base", 0},    {"machine", 1},        {"expanders", 2}, {"workloads", 2},  {"primitives", 3},
+    {"routers", 4}, {"library", 5},        {"search", 6},    {"audit", 6},      {"cli", 7},
+    {"bench", 8},   {"test/reference", 8}, {"test", 9},      {"test/fuzz", 10},
 };
 
 bool ends_in(const char *name, const char *end)
