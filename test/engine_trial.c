@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t draw(struct trial *trial, uint32_t bound)
-{
-    return pcg32_below(&trial->random, bound);
-}
-
-bool draw_one_in(struct trial *trial, uint32_t n)
-{
-    return pcg32_below(&trial->random, n) == 0;
-}
-
 const struct reference *trial_model(const struct trial *trial)
 {
     return trial->side[MODEL].model;

@@ -49,9 +49,6 @@ struct trial {
 void trial_begin(struct trial *trial);
 void trial_end(struct trial *trial);
 
-uint32_t draw(struct trial *trial, uint32_t bound); /* 0 .. bound - 1 */
-bool draw_one_in(struct trial *trial, uint32_t n);
-
 /* A packet at `node` with these destinations, MACHINE_NO_PLACE for none, in free slots. False: there are too
  * few, or the injection failed. */
 bool trial_inject(struct trial *trial, node_index node, uint32_t count,
