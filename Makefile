@@ -45,7 +45,7 @@ LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
-TESTS = $(wildcard test/*.c)
+TESTS = $(wildcard test/*.c test/reference/*.c)
 # Suites that take long come first, so that all workers end at about one time
 LONG_SUITES = determinism locality router kernel random
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(patsubst test/test_%.c,%,$(sort $(wildcard test/test_*.c))))
@@ -165,4 +165,4 @@ uninstall:
 clean:
 	rm -rf build meshcast
 
--include $(wildcard $(BUILD)/*/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)

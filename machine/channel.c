@@ -121,10 +121,10 @@ static void depart_block(void *of_thread, struct span span)
 static void depart_row(void *of_thread, uint32_t row)
 {
     struct channel_lane *lane = of_thread;
-    glide_begin_row(lane, row);
+    channel_begin_row(lane, row);
     for_blocks(lane->machine, row, depart_block, lane);
     if (machine_is_observed(lane->machine))
-        for_blocks(lane->machine, row, glide_tell, lane);
+        for_blocks(lane->machine, row, channel_tell, lane);
 }
 
 /* ---- arrivals ---- */
@@ -139,13 +139,13 @@ static void arrive_block(void *of_thread, struct span span)
     straight_arrive(lane, span);
     if ((block->sent | block->busy) != 0)
         channels_note_full(lane, span);
-    glide_measure(lane, span, has_changed | (block->busy != 0));
+    channel_measure(lane, span, has_changed | (block->busy != 0));
 }
 
 static void arrive_row(void *of_thread, uint32_t row)
 {
     struct channel_lane *lane = of_thread;
-    glide_advance_row(lane, row);
+    channel_advance_row(lane, row);
     for_blocks(lane->machine, row, arrive_block, lane);
 }
 
@@ -189,8 +189,8 @@ static void enter_step(void *of_thread, uint32_t step)
     lane->band = turn_band(counts, turn->thread, step);
     lane->waking = turn->run->waking && step == 0;
     lane->steps = turn->before + step;
-    glide_begin_step(lane, &turn->clock[step],
-                     turn_peak_before(counts, turn->thread, step, turn->peak_before));
+    channel_begin_step(lane, &turn->clock[step],
+                       turn_peak_before(counts, turn->thread, step, turn->peak_before));
 }
 
 static void begin_turn(struct channel_turn *turn, uint32_t steps)
@@ -223,12 +223,12 @@ static void end_turn(struct channelling *run, const struct channel_turn *turn, u
 static void begin_block(void *of_thread, struct span span)
 {
     rest_note(of_thread, span);
-    glide_load(of_thread, span);
+    channel_load(of_thread, span);
 }
 
 static void end_block(void *of_thread, struct span span)
 {
-    glide_unload(of_thread, span);
+    channel_unload(of_thread, span);
 }
 
 static void see_slots(struct lane_slots *view, const struct slots *slots, uint32_t thread)
@@ -244,9 +244,9 @@ static void go_through_blocks(struct channel_turn *turn, const struct team *team
     const struct machine *machine = turn->lane.machine;
     uint32_t rows = machine->config.mesh.rows;
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    glide_begin_step(&turn->lane, &turn->lane.channels->clock, 0);
+    channel_begin_step(&turn->lane, &turn->lane.channels->clock, 0);
     for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++) {
-        glide_begin_row(&turn->lane, row);
+        channel_begin_row(&turn->lane, row);
         for_blocks(machine, row, act, turn);
     }
 }

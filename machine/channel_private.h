@@ -264,24 +264,24 @@ struct channelling {
 
 /* Before the rows of a step that begins at `clock`; `peak`: some node has held that much at the end of
  * a step before. */
-void glide_begin_step(struct channel_lane *lane, const struct slot_clock *clock, uint32_t peak);
+void channel_begin_step(struct channel_lane *lane, const struct slot_clock *clock, uint32_t peak);
 
 /* Before the blocks of a row depart: finds `leaving` of all slots. */
-void glide_begin_row(struct channel_lane *lane, uint32_t row);
+void channel_begin_row(struct channel_lane *lane, uint32_t row);
 
 /* Before packets arrive at the blocks of a row: finds `coming`, and moves what is there. */
-void glide_advance_row(struct channel_lane *lane, uint32_t row);
+void channel_advance_row(struct channel_lane *lane, uint32_t row);
 
 /* span_measure, of all packets of a block; `has_changed`: other than slots. */
-void glide_measure(struct channel_lane *lane, struct span span, bool has_changed);
+void channel_measure(struct channel_lane *lane, struct span span, bool has_changed);
 
 /* When a call begins slots are taken off the occupancy of a block, and put on it when it ends; of
  * `leaving`. */
-void glide_load(struct channel_lane *lane, struct span span);
-void glide_unload(struct channel_lane *lane, struct span span);
+void channel_load(struct channel_lane *lane, struct span span);
+void channel_unload(struct channel_lane *lane, struct span span);
 
 /* Observed, when a block's row has departed: tells what crosses its links. */
-void glide_tell(void *lane, struct span span);
+void channel_tell(void *lane, struct span span);
 
 extern const struct machine_part CHANNEL_PART;
 

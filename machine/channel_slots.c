@@ -21,7 +21,7 @@ static uint64_t held_of(const struct slot_line line[DIRECTIONS], uint32_t place,
     return any;
 }
 
-void glide_measure(struct channel_lane *lane, struct span span, bool has_changed)
+void channel_measure(struct channel_lane *lane, struct span span, bool has_changed)
 {
     const uint32_t *occupancy = lane->machine->occupancy + span.start.index;
     struct channel_block *block = block_of(lane->channels, span.start);
@@ -44,7 +44,7 @@ void glide_measure(struct channel_lane *lane, struct span span, bool has_changed
 
 /* ---- events ---- */
 
-void glide_tell(void *of_thread, struct span span)
+void channel_tell(void *of_thread, struct span span)
 {
     struct channel_lane *lane = of_thread;
     uint32_t place = place_of_block(span.start);
@@ -70,7 +70,7 @@ static void begin_step(struct lane_slots *slots, const struct slot_clock *clock)
     slot_clock_tick(&slots->coming_view.clock, slots->coming_view.slots);
 }
 
-void glide_begin_step(struct channel_lane *lane, const struct slot_clock *clock, uint32_t peak)
+void channel_begin_step(struct channel_lane *lane, const struct slot_clock *clock, uint32_t peak)
 {
     begin_step(&lane->straight, clock);
     if (lane->has_express)
@@ -78,7 +78,7 @@ void glide_begin_step(struct channel_lane *lane, const struct slot_clock *clock,
     lane->peak_before = peak;
 }
 
-void glide_begin_row(struct channel_lane *lane, uint32_t row)
+void channel_begin_row(struct channel_lane *lane, uint32_t row)
 {
     slots_at_row(&lane->straight.leaving_view, lane->straight.leaving, row);
     if (lane->has_express)
@@ -91,7 +91,7 @@ static void advance_row(struct channel_lane *lane, struct lane_slots *slots, uin
     lane->band->packet_hops += slots_count(&slots->coming_view, slots->coming);
 }
 
-void glide_advance_row(struct channel_lane *lane, uint32_t row)
+void channel_advance_row(struct channel_lane *lane, uint32_t row)
 {
     advance_row(lane, &lane->straight, row);
     if (lane->has_express)
@@ -118,14 +118,14 @@ static void count_all_slots(struct channel_lane *lane, struct span span, uint32_
         count_slots(occupancy, lane->express.leaving, place, change);
 }
 
-void glide_load(struct channel_lane *lane, struct span span)
+void channel_load(struct channel_lane *lane, struct span span)
 {
     count_all_slots(lane, span, UINT32_MAX); /* one less */
     block_of(lane->channels, span.start)->most =
         largest_of(lane->machine->occupancy + span.start.index, span.count);
 }
 
-void glide_unload(struct channel_lane *lane, struct span span)
+void channel_unload(struct channel_lane *lane, struct span span)
 {
     count_all_slots(lane, span, 1);
 }

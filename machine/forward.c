@@ -100,8 +100,7 @@ static void forward_rows(void *context, const struct team *team)
     struct forward_worker worker = worker_of(call, team);
     worker.line = worker.rows[0];
     for (uint32_t row = first; row < end; row++) {
-        slots_at_row(&worker.view, worker.line, row);
-        slots_forget(&worker.view, worker.line);
+        glide_begin_row(&worker, row);
         if (call->waking)
             wake_row(&worker, (struct site){row * cols, row, 0});
         glide_load_row(&worker, row);

@@ -246,11 +246,17 @@ static void unload_block(void *of_band, struct span span)
     }
 }
 
+void glide_begin_row(struct forward_worker *worker, uint32_t row)
+{
+    slots_at_row(&worker->view, worker->line, row);
+    slots_forget(&worker->view, worker->line);
+    if (worker->glide->leaves_fifos)
+        for_blocks(worker->machine, row, leave_fifos, worker);
+}
+
 /* Those that are under way stand in queues when a call begins .. */
 void glide_load_row(struct forward_worker *worker, uint32_t row)
 {
-    if (worker->glide->leaves_fifos)
-        for_blocks(worker->machine, row, leave_fifos, worker);
     for_blocks(worker->machine, row, load_block, worker);
 }
 

@@ -71,7 +71,9 @@ static inline struct fifo_block glide_fifo(const struct forward_worker *worker, 
 void glide_enqueue(struct forward_worker *worker, struct site site, enum direction d,
                    uint64_t word);
 
-/* Before the first step of a call: packets that are under way enter slots; `row` is the worker's. */
+/* When a call begins: makes `row` the worker's, and its queues those that the call's rule needs. Then,
+ * behind packets that are woken: the first of each queue enters its slot. */
+void glide_begin_row(struct forward_worker *worker, uint32_t row);
 void glide_load_row(struct forward_worker *worker, uint32_t row);
 
 /* Behind the last one: they enter queues again. */

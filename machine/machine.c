@@ -179,6 +179,12 @@ void machine_begin_phase(struct machine *machine, const char *name)
         trace_begin_phase(machine, phase->name);
 }
 
+/* Of the phase to which steps belong now. */
+static const char *phase_name(const struct machine *machine)
+{
+    return machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
+}
+
 /* The one place where the clock moves. */
 static void clock_advance(struct machine *machine, uint64_t steps)
 {
@@ -200,11 +206,10 @@ enum failure_kind machine_judge_steps(const struct machine *machine, struct fail
 {
     if (machine_limit_steps(machine, 1) > 0)
         return FAIL_NONE;
-    const char *phase = machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
     return fail(
         failure, FAIL_CHECK,
         "no end after %llu steps, in phase \"%s\": no run of these sizes takes more than %llu",
-        (unsigned long long)machine->counts.steps, phase,
+        (unsigned long long)machine->counts.steps, phase_name(machine),
         (unsigned long long)machine->config.most_steps);
 }
 
@@ -253,9 +258,8 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
         machine->counts.peak = peak;
         machine->counts.peak_node = *node;
         machine->counts.peak_step = machine->counts.steps;
-        const char *phase =
-            machine->phases > 0 ? machine->phase[machine->current_phase].name : "start";
-        snprintf(machine->counts.peak_phase, sizeof machine->counts.peak_phase, "%s", phase);
+        snprintf(machine->counts.peak_phase, sizeof machine->counts.peak_phase, "%s",
+                 phase_name(machine));
     }
     return peak;
 }
@@ -289,7 +293,7 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
                     "buffer overflow: node %u (row %u, col %u) holds %u packets, capacity %u, at "
                     "the end of step %llu, phase \"%s\"",
                     node, site.row, site.col, peak, capacity,
-                    (unsigned long long)machine->counts.steps, machine->counts.peak_phase);
+                    (unsigned long long)machine->counts.steps, phase_name(machine));
     }
     return FAIL_NONE;
 }

@@ -13,10 +13,10 @@
 #include <string.h>
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
-    {"base", 0},       {"machine", 1}, {"expanders", 2}, {"workloads", 2},
-    {"primitives", 3}, {"routers", 4}, {"library", 5},   {"search", 6},
-    {"audit", 6},      {"console", 7}, {"results", 8},   {"sweep", 9},
-    {"cli", 10},       {"bench", 11},  {"test", 12},     {"test/fuzz", 13},
+    {"base", 0},    {"machine", 1},    {"expanders", 2}, {"workloads", 2}, {"primitives", 3},
+    {"routers", 4}, {"library", 5},    {"search", 6},    {"audit", 6},     {"console", 7},
+    {"results", 8}, {"sweep", 9},      {"cli", 10},      {"bench", 11},    {"test/reference", 11},
+    {"test", 12},   {"test/fuzz", 13},
 };
 
 bool ends_in(const char *name, const char *end)
