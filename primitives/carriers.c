@@ -12,21 +12,8 @@
  * A part that comes from above in (3) meets nobody either: in that row, too, each of at most w parts has a
  * position, and their numbers are successive.
  *
- * Steps, with L <= 2 batches. Take a line of l nodes. At most L packets start at each node, and for at most L of
- * them a node is the farthest to which they go. If the farthest goes first, the packets that cross link k, the
- * one behind node k, towards the line's end hold one another up alone. At most L (z + 1) of them started at nodes
- * 0 .. z, and at most L N, N = l - 1 - k, cross in all. So the last one crosses in step F + k (unicast_legs.c),
- * where F is the most that min(L (z + 1), L N) - z can be for z = 0 .. k: 1 for L = 1, and at most N + 1 for
- * L = 2. As k = l - 1 - N, all is done after l - 1 + (L - 1) steps. With free copies this holds in (4) as well:
- * leaving copies takes no step, and no two parts of a batch have the same farthest place.
- *   In (3) at most one part of a batch crosses each border between two rows, D borders at most. It waits for the
- * other batch's part at most once, for one that starts in the same row, and follows it from then on.
- *
- * Buffer: 3 packets of each batch at a node. In (4) at most one carrier of a batch starts at a node, with one part
- * to go east, one to go west, and one to rest; a queue never holds more than started in it, or one, and one copy
- * rests. In (1) and (2) at most L start in both queues together, one may pass in a queue where none started, and
- * L come to rest. In (3) a part that goes on below fills its row, so no carrier is there: two of a batch.
- * Source: Leighton 1992, sections 1.7 (farthest first) and 1.2.1; the numbers are ours.
+ * What takes how long, and how many packets a node holds: carriers_bound.c.
+ * Source: Leighton 1992, section 1.2.1; the numbers are ours.
  * Cost: no memory beyond the packets.
  */
 #include "primitives/carriers.h"
@@ -280,40 +267,46 @@ static uint32_t urgency_along(void *context, struct site site, uint32_t packet,
 
 /* ---- the legs ---- */
 
-/* Along lines of so many nodes at most. */
-static uint64_t line_steps(const struct carriers *carriers, uint32_t length)
+struct other_batch {
+    const struct carriers *carriers;
+    uint32_t batch;
+};
+
+static bool is_other_batch(void *context, uint32_t packet)
 {
-    return length == 1 ? 0 : length - 1 + (carriers->batches - 1);
+    const struct other_batch *other = context;
+    return other->carriers->batch(other->carriers->context, packet) != other->batch;
 }
 
-static uint64_t down_steps(const struct carriers *carriers)
+/* Leg (1). */
+static enum failure_kind spread_to_numbers(struct machine *machine, const struct carriers *carriers,
+                                           const struct routing_rule *rule, struct failure *failure)
 {
-    uint64_t width = axis_shortest(&carriers->tiles->col);
-    uint64_t rows = axis_longest(&carriers->tiles->row);
-    uint64_t borders = (carriers->longest + width - 2) / width;
-    borders = borders < rows - 1 ? borders : rows - 1;
-    return borders == 0 ? 0 : borders + carriers->batches - 1;
-}
-
-uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free)
-{
-    return 2 * line_steps(carriers, axis_longest(&carriers->tiles->col)) +
-           line_steps(carriers, axis_longest(&carriers->tiles->row)) +
-           (copy_is_free ? down_steps(carriers) : 0);
+    struct carriers_legs legs = carriers_legs(carriers);
+    enum failure_kind kind = FAIL_NONE;
+    if (!legs.are_apart)
+        return forward_for(machine, rule, NULL, legs.to_number, failure);
+    for (uint32_t batch = 0; batch < carriers->batches && kind == FAIL_NONE; batch++) {
+        struct other_batch other = {carriers, batch};
+        kind = machine_set_aside(machine, is_other_batch, &other, failure);
+        if (kind != FAIL_NONE)
+            break;
+        kind = forward_for(machine, rule, NULL, legs.to_number / carriers->batches, failure);
+        machine_take_back(machine);
+    }
+    return kind;
 }
 
 enum failure_kind carriers_spread(struct machine *machine, const struct carriers *carriers,
                                   struct failure *failure)
 {
     struct spreading spreading = {machine, machine_headers(machine), carriers};
-    uint64_t rows = line_steps(carriers, axis_longest(&carriers->tiles->col));
-    uint64_t cols = line_steps(carriers, axis_longest(&carriers->tiles->row));
-    uint32_t capacity = CARRIERS_PACKETS * carriers->batches;
+    struct carriers_legs legs = carriers_legs(carriers);
     struct routing_rule to_number = {.context = &spreading,
                                      .parts = parts_to_number,
                                      .stop = stop_at_number,
                                      .urgency = urgency_to_number,
-                                     .capacity = capacity},
+                                     .capacity = carriers_packets(carriers)},
                         to_row = to_number, down = to_number, along = to_number;
     to_row.parts = parts_to_row;
     to_row.stop = stop_at_row;
@@ -327,10 +320,12 @@ enum failure_kind carriers_spread(struct machine *machine, const struct carriers
     along.take = is_free ? take_along : NULL;
     along.stop = is_free ? stop_along : stop_at_first;
     along.urgency = is_free ? urgency_along : urgency_to_first;
-    enum failure_kind kind = forward_for(machine, &to_number, NULL, rows, failure);
+    enum failure_kind kind = spread_to_numbers(machine, carriers, &to_number, failure);
     if (kind == FAIL_NONE)
-        kind = forward_for(machine, &to_row, NULL, cols, failure);
+        kind = forward_for(machine, &to_row, NULL, legs.to_row, failure);
     if (kind == FAIL_NONE && is_free)
-        kind = forward_for(machine, &down, NULL, down_steps(carriers), failure);
-    return kind == FAIL_NONE ? forward_for(machine, &along, NULL, rows, failure) : kind;
+        kind = forward_for(machine, &down, NULL, legs.down, failure);
+    if (kind == FAIL_NONE)
+        kind = forward_for(machine, &along, NULL, legs.along, failure);
+    return kind;
 }

@@ -4,18 +4,21 @@
 #define MESHCAST_PRIMITIVES_CARRIERS_H
 
 #include "machine/machine.h"
+#include "primitives/surplus.h"
 #include "primitives/tessellation.h"
 
-/* CARRIERS_PACKETS: of a batch at a node, at most. */
-enum { CARRIERS_MOST_BATCHES = 2, CARRIERS_PACKETS = 3 };
+enum { CARRIERS_MOST_BATCHES = 2 };
 
 /* Carriers in every tile at once. Positions 0, 1, 2, .. lie along the snake order of a tile, one on each
  * node. A carrier belongs to a batch. In the order of their nodes along the snake those of one batch in a tile
  * have the numbers 0, 1, 2, .., and their segments follow one another from position 0 on. */
 struct carriers {
     const struct tessellation *tiles;
-    uint32_t batches; /* 1 or 2; no node has two carriers of one batch */
-    uint32_t longest; /* no segment has more positions, as every node knows */
+    uint32_t batches;       /* 1 or 2 */
+    struct surplus surplus; /* of the carriers of one batch */
+    uint32_t longest;       /* no segment has more positions, as every node knows */
+    /* 0, or 1: the packet's batch. */
+    uint32_t (*batch)(void *context, uint32_t packet);
     /* The packet's number modulo the width of its tile. */
     uint32_t (*column)(void *context, uint32_t packet);
     /* How many positions the packet's segment has, at least 1; and how many slots the first `copies` copies
@@ -28,13 +31,28 @@ struct carriers {
 /* Every resting packet is a carrier, header.target the first position of its segment. With free copies it is
  * split over the positions, as by segmented_broadcast: a copy rests at the node of each, and header.target is
  * its position. With unit copies it rests whole at the node of the first.
- * In the phase that was begun, of a length that every node computes: carriers_steps. Buffer: CARRIERS_PACKETS of
- * each batch. FAIL_CHECK: a buffer overflowed. */
+ * In the phase that was begun, of a length that every node computes: carriers_steps. Buffer: carriers_packets.
+ * FAIL_CHECK: a buffer overflowed. */
 enum failure_kind carriers_spread(struct machine *machine, const struct carriers *carriers,
                                   struct failure *failure);
 
+/* The lengths of its legs: along rows to the columns of the numbers, for one batch after the other if they are apart;
+ * along columns to the rows of the segments; with free copies down to further rows; along rows. */
+struct carriers_legs {
+    bool are_apart;
+    uint64_t to_number, to_row, down, along;
+};
+
+struct carriers_legs carriers_legs(const struct carriers *carriers);
+
 /* In tiles of at most h rows and w columns, with L batches: w - 1 + h - 1 + w - 1 + 3 (L - 1), less for sides of
- * 1; with free copies D + L - 1 more, D the borders between rows that the longest segment crosses. */
+ * 1; with free copies D + L - 1 more, D the borders between rows that the longest segment crosses. With a surplus of
+ * e in a row and E in a tile L e + ceil(E / w) more, w of a narrowest tile; and where e is 3 or more and L = 2
+ * another w - 2 for rows. */
 uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free);
+
+/* 3 of each batch; with a surplus of one at a node 7 of two batches, but 8 if it is two in a row, and more if there are
+ * more in a row than nodes. */
+uint32_t carriers_packets(const struct carriers *carriers);
 
 #endif

@@ -116,6 +116,7 @@ void migrate_end(struct migration *migration)
     free(migration->position);
     free(migration->column);
     free(migration->entry);
+    free(migration->of_one);
     free(migration);
 }
 

@@ -4,6 +4,7 @@
 #define MESHCAST_PRIMITIVES_MIGRATE_H
 
 #include "machine/machine.h"
+#include "primitives/surplus.h"
 #include "primitives/tessellation.h"
 
 enum migrate_method {
@@ -19,9 +20,11 @@ struct migration_plan {
     uint32_t instances; /* r >= 1 migrations one after the other */
     enum migrate_method method;
     /* The rest is for the sorted method alone. */
-    bool keeps_phase;  /* no phase is begun: all steps are of the one that goes on */
-    uint32_t together; /* 2: instances go in pairs; else one by one */
-    uint32_t room;     /* packets for the routing of copies by unicast_blocks; 0: 5 */
+    bool keeps_phase;       /* no phase is begun: all steps are of the one that goes on */
+    uint32_t together;      /* 2: instances go in pairs; else one by one */
+    struct surplus surplus; /* of the packets of a region */
+    /* Packets for the routing of copies by unicast_blocks; 0: 5, or as many as spreading takes anyway. */
+    uint32_t room;
     /* All packets of a region move together from region to region, `visits` in all, and stand in the same order
      * along the snake of each; where they are ranked is visit 0. visit_of returns at which visit they come to the
      * region of `destination`. NULL: they stay, and destinations in other regions do not count. */
@@ -37,8 +40,8 @@ enum { MIGRATE_IS_COPY = 1, MIGRATE_COLUMN_FIRST = 2, MIGRATE_SECOND_BATCH = 4 }
 
 struct migration;
 
-/* Ranks the packets of every block: among the resting packets of the region, at most one a node, those with
- * destinations in the block, along the region's snake. A packet of rank q is selected for the block in instance
+/* Ranks the packets of every block: among the resting packets of the region, at most one a node but for a surplus,
+ * those with destinations in the block, along the region's snake. A packet of rank q is selected for the block in instance
  * floor(q / A), where A is the block's number of nodes, if that is below plan->instances. Puts the destinations
  * of each packet in the order of blocks; those that do not count, and slots without a destination, come last.
  * Sorted: what is selected comes first, by visits and instances.
@@ -88,7 +91,7 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
                                       uint64_t *steps, struct failure *failure);
 
 /* Sorted: the packets at a node at most, beside those that rest and copies of earlier instances: plan->room, or
- * if instances go in pairs 1 more, and 6 at least. */
+ * if instances go in pairs 1 more, and at least 6, or what carriers of a surplus take (carriers_packets). */
 uint32_t migrate_packets(const struct migration_plan *plan);
 
 /* The bytes that a migration of `slots` slots on `nodes` nodes takes beside the machine's. */

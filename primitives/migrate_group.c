@@ -85,8 +85,8 @@ static uint32_t width_at(const struct migration *migration, uint32_t slot)
     return interval_length(axis_interval_at(&migration->plan.regions->col, col));
 }
 
-static const struct prefix_entry *note_starts(struct migration *migration, uint32_t packet,
-                                              const struct prefix_entry *entry)
+static void note_starts(struct migration *migration, uint32_t packet,
+                        const struct prefix_entry *entry)
 {
     uint32_t slot = migration->header->packet[packet].first, marks;
     for (; migrate_is_selected(migration, slot, packet); entry++)
@@ -95,25 +95,24 @@ static const struct prefix_entry *note_starts(struct migration *migration, uint3
             migration->position[slot] = (uint32_t)entry->value;
             migration->column[slot] = (uint16_t)((entry->value >> 32) % width_at(migration, slot));
         }
-    return entry;
 }
 
 enum failure_kind migrate_number(struct migration *migration, struct entries *entries,
                                  struct failure *failure)
 {
     struct machine *machine = migration->machine;
+    struct exchange exchange = {&prefix_sum, count_groups, note_starts};
     struct prefix_list list = {
         .operation = &prefix_sum, .count = migrate_groups(&migration->plan), .row = entries->row};
-    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet != MACHINE_NONE)
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
             group_marks(migration, packet);
-    }
-    migrate_fill(migration, entries, count_groups);
+    migrate_fill(migration, entries, &exchange);
     if (!migration->plan.keeps_phase)
         machine_begin_phase(machine, "count");
     enum failure_kind kind = prefix_sparse(machine, migration->plan.regions, &list, failure);
     if (kind == FAIL_NONE)
-        migrate_read(migration, entries, note_starts);
+        migrate_read(migration, entries, &exchange);
     return kind;
 }

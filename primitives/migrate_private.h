@@ -17,7 +17,8 @@ struct migration {
     struct machine *machine;
     struct headers *header;
     struct migration_plan plan;
-    struct slot_entry *entry; /* room for the slots of the largest packet */
+    struct slot_entry *entry;    /* room for the slots of the largest packet */
+    struct prefix_entry *of_one; /* .. and for what it puts in */
 
     /* A packet has a mark for each block in which it has destinations. It travels with their slots, and each
      * of these repeats what is known of it; so all arrays are [slot].
@@ -56,14 +57,25 @@ struct entries {
     struct prefix_row *row;
 };
 
-/* Calls `fill`, which writes what a packet puts in, or `read`, which takes what it gets out, for the packets of
- * all nodes. Both get the packet's first entry and return what is behind its last one. */
+/* What the packets of a node put into computations and get out of them. `fill` writes what a packet puts in, in the
+ * order of items, and returns what is behind its last entry; `read` gets the same entries with what stands before
+ * the packet. */
+struct exchange {
+    const struct prefix_operator *operation;
+    struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
+                                 uint32_t packet, struct prefix_entry *entry);
+    void (*read)(struct migration *migration, uint32_t packet, const struct prefix_entry *entry);
+};
+
+/* Before and after the computations. Packets of one node share an entry of an item. */
 void migrate_fill(struct migration *migration, struct entries *entries,
-                  struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
-                                               uint32_t packet, struct prefix_entry *entry));
-void migrate_read(struct migration *migration, const struct entries *entries,
-                  const struct prefix_entry *(*read)(struct migration *migration, uint32_t packet,
-                                                     const struct prefix_entry *entry));
+                  const struct exchange *exchange);
+void migrate_read(struct migration *migration, struct entries *entries,
+                  const struct exchange *exchange);
+
+/* The resting packet of `node` with the least number from `from` on, or MACHINE_NONE. What is put in and what is
+ * got out stand in the order of these numbers. */
+uint32_t migrate_packet_from(const struct migration *migration, node_index node, uint32_t from);
 
 /* Puts the slots of `packet` into the order of the keys in migration->entry, which must hold them
  * in the present order; slots of equal keys by destination. */

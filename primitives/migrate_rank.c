@@ -104,11 +104,11 @@ static uint64_t smallest(const struct tessellation *tiles)
     return (uint64_t)axis_shortest(&tiles->row) * axis_shortest(&tiles->col);
 }
 
-/* No rank is as large as a region. */
+/* No rank is as large as the number of a region's packets. */
 uint32_t migrate_instances(const struct migration_plan *plan)
 {
     uint64_t least = smallest(plan->blocks);
-    uint64_t most = (largest(plan->regions) + least - 1) / least;
+    uint64_t most = (largest(plan->regions) + plan->surplus.in_tile + least - 1) / least;
     return plan->instances < most ? plan->instances : (uint32_t)most;
 }
 
@@ -171,10 +171,9 @@ static struct prefix_entry *count_packet(const struct migration *migration, node
     return entry;
 }
 
-/* Every slot gets its block's rank, if the packet is selected for the block in some instance.
- * Returns what is behind the packet's entries. */
-static const struct prefix_entry *spread_ranks(struct migration *migration, uint32_t packet,
-                                               const struct prefix_entry *entry)
+/* Every slot gets its block's rank, if the packet is selected for the block in some instance. */
+static void spread_ranks(struct migration *migration, uint32_t packet,
+                         const struct prefix_entry *entry)
 {
     const struct headers *header = migration->header;
     uint32_t first = header->packet[packet].first, of_word = counts_a_word(&migration->plan);
@@ -190,7 +189,24 @@ static const struct prefix_entry *spread_ranks(struct migration *migration, uint
         if (rank < instances * area)
             migration->mark[slot] = (uint32_t)rank;
     }
-    return entry + (migration->place[first] != UINT32_MAX);
+}
+
+/* ---- what nodes put in and get out ---- */
+
+uint32_t migrate_packet_from(const struct migration *migration, node_index node, uint32_t from)
+{
+    const struct machine *machine = migration->machine;
+    uint32_t least = MACHINE_NONE;
+    for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+         packet = machine_next_resting(machine, packet))
+        if (packet >= from && (least == MACHINE_NONE || packet < least))
+            least = packet;
+    return least;
+}
+
+static uint32_t nodes_of(const struct migration *migration)
+{
+    return mesh_nodes(machine_config(migration->machine)->mesh);
 }
 
 /* Makes room for all entries. A packet has one for each word of counts, and later one for each group of its
@@ -199,63 +215,110 @@ static enum failure_kind make_room(struct migration *migration, struct entries *
                                    struct failure *failure)
 {
     struct machine *machine = migration->machine;
-    struct mesh mesh = machine_config(machine)->mesh;
     size_t blocks = 0;
-    entries->row = memory_allocate(mesh.rows, sizeof *entries->row);
+    entries->row = memory_allocate(machine_config(machine)->mesh.rows, sizeof *entries->row);
     if (entries->row == NULL)
         return fail_memory(failure, "a migration");
-    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet == MACHINE_NONE)
-            continue;
-        assert(machine_next_resting(machine, packet) == MACHINE_NONE);
-        if (migration->plan.method != MIGRATE_SORTED)
-            migration->header->packet[packet].state = 0;
-        blocks += order_by_blocks(migration, machine_site(machine, node), packet);
+    for (node_index node = 0; node < nodes_of(migration); node++) {
+        uint32_t packets = 0, packet = machine_first_resting(machine, node);
+        for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
+            if (migration->plan.method != MIGRATE_SORTED)
+                migration->header->packet[packet].state = 0;
+            blocks += order_by_blocks(migration, machine_site(machine, node), packet);
+            packets++;
+        }
+        assert(packets <= 1 + migration->plan.surplus.at_node);
+        (void)packets;
     }
     entries->entry = memory_allocate(blocks, sizeof *entries->entry);
     return entries->entry == NULL ? fail_memory(failure, "a migration") : FAIL_NONE;
 }
 
-void migrate_fill(struct migration *migration, struct entries *entries,
-                  struct prefix_entry *(*fill)(const struct migration *migration, node_index node,
-                                               uint32_t packet, struct prefix_entry *entry))
+static struct prefix_entry *find_item(struct prefix_entry *entry, const struct prefix_entry *end,
+                                      uint32_t item)
 {
-    struct machine *machine = migration->machine;
-    struct mesh mesh = machine_config(machine)->mesh;
+    while (entry < end && entry->item != item)
+        entry++;
+    return entry;
+}
+
+/* Adds what a packet puts in, which stands from `end` on, to what earlier ones of its node do, from `first` on.
+ * Returns what is behind the last entry then. */
+static struct prefix_entry *add_entries(const struct exchange *exchange, struct prefix_entry *first,
+                                        struct prefix_entry *end,
+                                        const struct prefix_entry *own_end)
+{
+    for (const struct prefix_entry *own = end; own < own_end; own++) {
+        struct prefix_entry *entry = find_item(first, end, own->item);
+        if (entry == end)
+            *end++ = *own;
+        else
+            entry->value = exchange->operation->combine(entry->value, own->value);
+    }
+    return end;
+}
+
+void migrate_fill(struct migration *migration, struct entries *entries,
+                  const struct exchange *exchange)
+{
+    uint32_t cols = machine_config(migration->machine)->mesh.cols;
     struct prefix_entry *entry = entries->entry;
-    for (node_index node = 0; node < mesh_nodes(mesh); node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        struct prefix_row *row = &entries->row[node / mesh.cols];
-        if (node % mesh.cols == 0)
+    for (node_index node = 0; node < nodes_of(migration); node++) {
+        struct prefix_entry *first = entry;
+        struct prefix_row *row = &entries->row[node / cols];
+        if (node % cols == 0)
             row->entry = entry;
-        if (packet != MACHINE_NONE)
-            entry = fill(migration, node, packet, entry);
+        uint32_t packet = migrate_packet_from(migration, node, 0);
+        for (; packet != MACHINE_NONE; packet = migrate_packet_from(migration, node, packet + 1)) {
+            struct prefix_entry *end = exchange->fill(migration, node, packet, entry);
+            entry = entry == first ? end : add_entries(exchange, first, entry, end);
+        }
         row->count = (uint32_t)(entry - row->entry);
     }
 }
 
-void migrate_read(struct migration *migration, const struct entries *entries,
-                  const struct prefix_entry *(*read)(struct migration *migration, uint32_t packet,
-                                                     const struct prefix_entry *entry))
+/* Reads what the packet gets out of its node's entries, and lets the next packet find itself behind it. */
+static void read_packet(struct migration *migration, node_index node, uint32_t packet,
+                        const struct prefix_row *of_node, const struct exchange *exchange)
 {
-    struct machine *machine = migration->machine;
-    const struct prefix_entry *entry = entries->entry;
-    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet != MACHINE_NONE)
-            entry = read(migration, packet, entry);
+    struct prefix_entry *own = migration->of_one, *end = of_node->entry + of_node->count;
+    struct prefix_entry *entry = of_node->entry;
+    const struct prefix_entry *own_end = exchange->fill(migration, node, packet, own);
+    for (; own < own_end; own++) {
+        entry = find_item(entry, end, own->item);
+        if (entry == end) /* several packets: not in the order of items */
+            entry = find_item(of_node->entry, end, own->item);
+        uint64_t before = entry->value;
+        entry->value = exchange->operation->combine(before, own->value);
+        own->value = before;
+    }
+    exchange->read(migration, packet, migration->of_one);
+}
+
+void migrate_read(struct migration *migration, struct entries *entries,
+                  const struct exchange *exchange)
+{
+    uint32_t cols = machine_config(migration->machine)->mesh.cols;
+    struct prefix_entry *entry = entries->entry;
+    for (node_index node = 0; node < nodes_of(migration); node++) {
+        const struct prefix_row *row = &entries->row[node / cols];
+        struct prefix_row of_node = {.entry = entry};
+        for (; entry < row->entry + row->count && entry->node == node; entry++)
+            of_node.count++;
+        uint32_t packet = migrate_packet_from(migration, node, 0);
+        for (; packet != MACHINE_NONE; packet = migrate_packet_from(migration, node, packet + 1))
+            read_packet(migration, node, packet, &of_node, exchange);
     }
 }
 
 static uint32_t largest_packet(const struct machine *machine, const struct headers *header)
 {
     uint32_t nodes = mesh_nodes(machine_config(machine)->mesh), largest = 0;
-    for (node_index node = 0; node < nodes; node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        if (packet != MACHINE_NONE && packet - header->packet[packet].first >= largest)
-            largest = packet - header->packet[packet].first + 1;
-    }
+    for (node_index node = 0; node < nodes; node++)
+        for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(machine, packet))
+            if (packet - header->packet[packet].first >= largest)
+                largest = packet - header->packet[packet].first + 1;
     return largest;
 }
 
@@ -267,16 +330,16 @@ static enum failure_kind rank_with(struct migration *migration, struct entries *
     enum failure_kind kind = make_room(migration, entries, failure);
     if (kind != FAIL_NONE)
         return kind;
-    struct prefix_list list = {.operation =
-                                   counts_a_word(plan) == 1 ? &prefix_sum : &prefix_lanes_sum,
-                               .count = words_of(plan),
-                               .row = entries->row};
-    migrate_fill(migration, entries, count_packet);
+    struct exchange exchange = {counts_a_word(plan) == 1 ? &prefix_sum : &prefix_lanes_sum,
+                                count_packet, spread_ranks};
+    struct prefix_list list = {
+        .operation = exchange.operation, .count = words_of(plan), .row = entries->row};
+    migrate_fill(migration, entries, &exchange);
     if (!plan->keeps_phase)
         machine_begin_phase(machine, "rank");
     kind = prefix_sparse(machine, plan->regions, &list, failure);
     if (kind == FAIL_NONE)
-        migrate_read(migration, entries, spread_ranks);
+        migrate_read(migration, entries, &exchange);
     if (kind == FAIL_NONE && plan->method == MIGRATE_SORTED)
         kind = migrate_number(migration, entries, failure);
     return kind;
@@ -285,11 +348,14 @@ static enum failure_kind rank_with(struct migration *migration, struct entries *
 enum failure_kind migrate_rank(struct migration *migration, struct failure *failure)
 {
     struct entries entries = {NULL, NULL};
+    uint32_t largest = largest_packet(migration->machine, migration->header);
     free(migration->entry);
-    migration->entry = memory_allocate(largest_packet(migration->machine, migration->header),
-                                       sizeof *migration->entry);
-    enum failure_kind kind = migration->entry == NULL ? fail_memory(failure, "a migration")
-                                                      : rank_with(migration, &entries, failure);
+    free(migration->of_one);
+    migration->entry = memory_allocate(largest, sizeof *migration->entry);
+    migration->of_one = memory_allocate(largest, sizeof *migration->of_one);
+    enum failure_kind kind = migration->entry == NULL || migration->of_one == NULL
+                                 ? fail_memory(failure, "a migration")
+                                 : rank_with(migration, &entries, failure);
     free(entries.entry);
     free(entries.row);
     return kind;

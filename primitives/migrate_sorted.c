@@ -5,11 +5,13 @@
  * computed at once, pipelined (migrate_rank.c); and then, a word for each group, how many packets with marks in
  * it stand before a packet, and how many marks these have (migrate_group.c). A visit finds all that at the front
  * of the packets' ranges.
+ *   Where a node has several packets (a surplus) they are ranked and numbered one behind the other, and their
+ * carriers start together; all else is as with one a node.
  *   Up to two instances of a visit go together, a *batch* each. In each batch:
  *   Step 2. A packet with marks leaves a carrier beside itself, in one step for both batches; unit copies: one for
- * each. Carriers spread along the snake, and copies fill their segments: carriers.c, both batches at once; with
- * unit copies a segmented broadcast makes the copies, one batch after the other. A block takes at most as many
- * copies as it has nodes in an instance, so all segments fit, and a node has one copy of a batch.
+ * each packet of a node and batch. Carriers spread along the snake, and copies fill their segments: carriers.c, both
+ * batches at once; with unit copies a segmented broadcast makes the copies, one batch after the other. A block takes
+ * at most as many copies as it has nodes in an instance, so all segments fit, and a node has one copy of a batch.
  *   Step 3. Copies go to the nodes that their ranks in their blocks say, a partial permutation:
  * unicast_blocks.c, one batch after the other.
  *
@@ -17,7 +19,8 @@
  * 2 s + v r; then each visit 3 s for the spreading of two batches, and for each batch what unicast_blocks takes
  * in plan->room packets: 4.3 s with 5, 4.1 s with 6, 3.3 s with 8 (powers of two). Unit copies: 2 s more for
  * each batch.
- * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least; for one batch plan->room.
+ * Buffer, proven, beside what rests: plan->room + 1 packets, 6 at least, or what a surplus's carriers take; for one
+ * batch plan->room.
  * Source: Section 2.2 and Proposition 3 of the paper.
  * Cost: 14 bytes a slot.
  */
@@ -40,9 +43,10 @@ struct sending {
     uint32_t batch; /* the one at hand */
 };
 
-static uint32_t batch_of(const struct sending *sending, uint32_t packet)
+static uint32_t batch_of(void *context, uint32_t packet)
 {
-    return sending->migration->header->packet[packet].state & MIGRATE_SECOND_BATCH ? 1 : 0;
+    const struct migration *migration = context;
+    return migration->header->packet[packet].state & MIGRATE_SECOND_BATCH ? 1 : 0;
 }
 
 static bool is_copy(const struct migration *migration, uint32_t packet)
@@ -100,7 +104,7 @@ static bool is_no_carrier(void *context, uint32_t packet)
 static bool is_other_batch(void *context, uint32_t packet)
 {
     const struct sending *sending = context;
-    return batch_of(sending, packet) != sending->batch;
+    return batch_of(sending->migration, packet) != sending->batch;
 }
 
 static uint32_t column(void *context, uint32_t packet)
@@ -151,7 +155,9 @@ static struct carriers carriers_of(const struct migration_plan *plan, void *migr
 {
     return (struct carriers){.tiles = plan->regions,
                              .batches = batches,
+                             .surplus = plan->surplus,
                              .longest = migrate_blocks(plan),
+                             .batch = batch_of,
                              .column = column,
                              .copies = copies,
                              .slots = migrate_slots,
@@ -243,9 +249,10 @@ static uint32_t batches_from(const struct migration_plan *plan, uint32_t instanc
                                              : instances - instance;
 }
 
-static uint64_t carrier_steps(uint32_t batches, bool copy_is_free)
+static uint64_t carrier_steps(const struct migration_plan *plan, uint32_t batches,
+                              bool copy_is_free)
 {
-    return copy_is_free ? 1 : batches;
+    return copy_is_free ? 1 : (uint64_t)batches * (1 + plan->surplus.at_node);
 }
 
 enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visit,
@@ -260,7 +267,7 @@ enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visi
     if (sending.batches == 0)
         return FAIL_NONE;
     begin_phase(migration, "spread");
-    uint64_t steps = carrier_steps(sending.batches, machine_config(machine)->copy_is_free);
+    uint64_t steps = carrier_steps(plan, sending.batches, machine_config(machine)->copy_is_free);
     enum failure_kind kind = forward_wave(machine, &rule, steps, failure);
     if (kind == FAIL_NONE)
         kind = machine_set_aside(machine, is_no_carrier, &sending, failure);
@@ -273,17 +280,28 @@ enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visi
 
 /* ---- what nodes know before ---- */
 
-static uint32_t room_of(const struct migration_plan *plan)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-    return plan->room > 0 ? plan->room : STANDARD_ROOM;
+    return a > b ? a : b;
+}
+
+static uint32_t spreading_packets(const struct migration_plan *plan)
+{
+    struct carriers carriers = carriers_of(plan, NULL, batches_from(plan, 0));
+    return carriers_packets(&carriers);
 }
 
 /* Of two batches one rests while the other is routed. */
+static uint32_t room_of(const struct migration_plan *plan)
+{
+    uint32_t others = batches_from(plan, 0) - 1;
+    return plan->room > 0 ? plan->room : larger(STANDARD_ROOM, spreading_packets(plan) - others);
+}
+
 uint32_t migrate_packets(const struct migration_plan *plan)
 {
-    uint32_t batches = batches_from(plan, 0);
-    uint32_t room = room_of(plan) + batches - 1, spreading = CARRIERS_PACKETS * batches;
-    return room > spreading ? room : spreading;
+    uint32_t others = batches_from(plan, 0) - 1;
+    return larger(room_of(plan) + others, spreading_packets(plan));
 }
 
 enum failure_kind migrate_choose_route(const struct migration_plan *plan,
@@ -304,8 +322,8 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
     *steps = 0;
     for (uint32_t i = 0; kind == FAIL_NONE && (batches = batches_from(plan, i)) > 0; i += batches) {
         struct carriers carriers = carriers_of(plan, NULL, batches);
-        *steps += carrier_steps(batches, copy_is_free) + carriers_steps(&carriers, copy_is_free) +
-                  batches * (broadcasting + route.steps);
+        *steps += carrier_steps(plan, batches, copy_is_free) +
+                  carriers_steps(&carriers, copy_is_free) + batches * (broadcasting + route.steps);
     }
     return kind;
 }

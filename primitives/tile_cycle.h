@@ -4,6 +4,7 @@
 #define MESHCAST_PRIMITIVES_TILE_CYCLE_H
 
 #include "machine/machine.h"
+#include "primitives/surplus.h"
 #include "primitives/tessellation.h"
 
 /* Each tile has height x width cells, the size of the largest one. A cell (y, x) lives at the node
@@ -52,6 +53,10 @@ struct seat {
  * is larger than others have second seats, spread over the tile's cells. One to one as long as
  * there are as many cells as such nodes, which is so where the sides of tiles are 3 and more. */
 struct seat tile_cycle_seat(const struct tile_cycle *cycle, node_place node);
+
+/* What second seats add to one walker a cell. FAIL_SYSTEM: no memory. */
+enum failure_kind tile_cycle_surplus(const struct tile_cycle *cycle, struct surplus *surplus,
+                                     struct failure *failure);
 
 /* The node at which a cell of the tile at `position` lives. */
 node_place tile_cycle_home(const struct tile_cycle *cycle, uint32_t position, node_place cell);

@@ -1,12 +1,13 @@
-/* block_cycle.c - the Hamiltonian cycles of blocks, for tours (block_tour.c).
+/* block_cycle.c - the walks of blocks, for tours (block_tour.c).
  *
- * The cycle is the ring of primitives/ring.h. Where both sides of a block are odd, the ring leaves out the corner
- * (0, 0), which then stands between the ring's last place, (1, 1), two links away, and its first, (0, 1), one link
- * away. On a single row or column the cycle goes out over the even places and home over the odd ones. So
- * neighbours are at most two links apart (Fact 1 of the paper).
+ * The walk is the ring of primitives/ring.h, forward or back. Where both sides of a block are odd, the ring leaves
+ * out the corner (0, 0), and a walk turns aside to it from a neighbour, at which it is twice: forward from (0, 1),
+ * back from (1, 0). So neighbours are one link apart, and no link is on both walks in one direction, or twice on
+ * one. On a single row or column the walk goes out over the even places and home over the odd ones; neighbours are
+ * at most two links apart (Fact 1 of the paper).
  *
  * Source: Section 4, Step 2(b), of the paper.
- * Cost: 8 bytes a node of a block, for each of four sizes.
+ * Cost: 16 bytes a node of a block, for each of four sizes.
  */
 #include "primitives/ring.h"
 #include "routers/block_tour.h"
@@ -14,61 +15,88 @@
 #include <stdlib.h>
 
 /* Even places on the way out, odd ones on the way home. */
-static void order_line(struct block_cycle *cycle)
+static void order_line(const struct block_cycle *cycle, node_place *place)
 {
     uint32_t length = cycle->height * cycle->width, position = 0;
     for (uint32_t i = 0; i < length; i += 2)
-        cycle->place[position++] = cycle->height == 1 ? place_of(0, i) : place_of(i, 0);
+        place[position++] = cycle->height == 1 ? place_of(0, i) : place_of(i, 0);
     for (uint32_t i = length; i-- > 0;)
         if (i % 2 == 1)
-            cycle->place[position++] = cycle->height == 1 ? place_of(0, i) : place_of(i, 0);
+            place[position++] = cycle->height == 1 ? place_of(0, i) : place_of(i, 0);
 }
 
-static enum failure_kind order_ring(struct block_cycle *cycle, struct failure *failure)
+/* With the way to a corner that the ring leaves out, and back, from the ring's place `aside`. */
+static enum failure_kind order_ring(const struct block_cycle *cycle, node_place aside,
+                                    node_place *place, struct failure *failure)
 {
     struct ring ring;
     uint32_t position = 0;
     enum failure_kind kind = ring_make(&ring, (struct mesh){cycle->height, cycle->width}, failure);
     if (kind != FAIL_NONE)
         return kind;
-    if (ring.leaves_out_corner)
-        cycle->place[position++] = place_of(0, 0);
-    for (uint32_t i = 0; i < ring.length; i++)
-        cycle->place[position++] = ring.place[i];
+    for (uint32_t i = 0; i < ring.length; i++) {
+        place[position++] = ring.place[i];
+        if (ring.leaves_out_corner && ring.place[i] == aside) {
+            place[position++] = place_of(0, 0);
+            place[position++] = aside;
+        }
+    }
     ring_free(&ring);
+    return FAIL_NONE;
+}
+
+static void turn_round(node_place *place, uint32_t length)
+{
+    for (uint32_t i = 0; i < length / 2; i++) {
+        node_place other = place[length - 1 - i];
+        place[length - 1 - i] = place[i];
+        place[i] = other;
+    }
+}
+
+static bool is_line(const struct block_cycle *cycle)
+{
+    return cycle->height == 1 || cycle->width == 1;
+}
+
+static bool has_corner(const struct block_cycle *cycle)
+{
+    return !is_line(cycle) && cycle->height % 2 == 1 && cycle->width % 2 == 1;
+}
+
+static enum failure_kind walk_make(struct block_cycle *cycle, bool is_back, struct failure *failure)
+{
+    struct block_walk *walk = &cycle->walk[is_back];
+    uint32_t nodes = cycle->height * cycle->width;
+    walk->place = memory_allocate(cycle->length, sizeof *walk->place);
+    walk->position = memory_allocate(nodes, sizeof *walk->position);
+    if (walk->place == NULL || walk->position == NULL)
+        return fail_memory(failure, "the walks of the blocks");
+    node_place aside = is_back ? place_of(1, 0) : place_of(0, 1);
+    if (is_line(cycle))
+        order_line(cycle, walk->place);
+    else if (order_ring(cycle, aside, walk->place, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    if (is_back)
+        turn_round(walk->place, cycle->length);
+    for (uint32_t i = 0; i < cycle->length; i++) /* the later one of two positions */
+        walk->position[place_row(walk->place[i]) * cycle->width + place_col(walk->place[i])] = i;
     return FAIL_NONE;
 }
 
 static enum failure_kind cycle_make(struct block_cycle *cycle, uint32_t height, uint32_t width,
                                     struct failure *failure)
 {
-    uint32_t length = height * width;
     *cycle = (struct block_cycle){.height = height, .width = width};
-    cycle->place = memory_allocate(length, sizeof *cycle->place);
-    cycle->position = memory_allocate(length, sizeof *cycle->position);
-    if (cycle->place == NULL || cycle->position == NULL)
-        return fail_memory(failure, "the cycles of the blocks");
-    if (height == 1 || width == 1)
-        order_line(cycle);
-    else if (order_ring(cycle, failure) != FAIL_NONE)
-        return FAIL_SYSTEM;
-    for (uint32_t i = 0; i < length; i++)
-        cycle->position[place_row(cycle->place[i]) * width + place_col(cycle->place[i])] = i;
-    return FAIL_NONE;
+    cycle->length = height * width + has_corner(cycle);
+    enum failure_kind kind = walk_make(cycle, false, failure);
+    return kind == FAIL_NONE ? walk_make(cycle, true, failure) : kind;
 }
 
-static uint32_t cycle_length(const struct block_cycle *cycle)
-{
-    return cycle->height * cycle->width;
-}
-
-/* The most links between neighbours on the cycle. */
+/* The most links between neighbours on a walk. */
 static uint32_t cycle_hop(const struct block_cycle *cycle)
 {
-    bool is_line = cycle->height == 1 || cycle->width == 1;
-    if (is_line)
-        return cycle_length(cycle) > 2 ? 2 : 1;
-    return cycle_length(cycle) % 2 == 1 ? 2 : 1;
+    return is_line(cycle) && cycle->length > 2 ? 2 : 1;
 }
 
 /* How many lengths the intervals of an axis have. */
@@ -82,15 +110,18 @@ enum failure_kind block_tour_make(struct block_tour *tour, const struct tessella
 {
     uint32_t height = axis_longest(&blocks->row), width = axis_longest(&blocks->col);
     enum failure_kind kind = FAIL_NONE;
-    *tour = (struct block_tour){.blocks = blocks, .longest = height * width, .hop = 1};
+    *tour = (struct block_tour){.blocks = blocks, .hop = 1};
     for (uint32_t lower = 0; lower < lengths(&blocks->row); lower++)
         for (uint32_t narrower = 0; narrower < lengths(&blocks->col); narrower++) {
             struct block_cycle *cycle = &tour->cycle[lower][narrower];
             if (kind == FAIL_NONE)
                 kind = cycle_make(cycle, height - lower, width - narrower, failure);
-            if (kind == FAIL_NONE && cycle_hop(cycle) > tour->hop)
+            if (cycle->length > tour->longest)
+                tour->longest = cycle->length;
+            if (cycle_hop(cycle) > tour->hop)
                 tour->hop = cycle_hop(cycle);
-            tour->has_pair = tour->has_pair || cycle_length(cycle) == 2;
+            tour->has_pair = tour->has_pair || cycle->length == 2;
+            tour->has_corner = tour->has_corner || has_corner(cycle);
         }
     if (kind != FAIL_NONE)
         block_tour_free(tour);
@@ -99,9 +130,10 @@ enum failure_kind block_tour_make(struct block_tour *tour, const struct tessella
 
 void block_tour_free(struct block_tour *tour)
 {
-    for (int i = 0; i < 4; i++) {
-        free(tour->cycle[i / 2][i % 2].place);
-        free(tour->cycle[i / 2][i % 2].position);
+    for (int i = 0; i < 8; i++) {
+        struct block_walk *walk = &tour->cycle[i / 4][i / 2 % 2].walk[i % 2];
+        free(walk->place);
+        free(walk->position);
     }
     *tour = (struct block_tour){0};
 }
@@ -124,38 +156,48 @@ static struct block block_at(const struct block_tour *tour, node_place place)
     return (struct block){&tour->cycle[is_lower][is_narrower], rows.start, cols.start};
 }
 
-static uint32_t position_in(struct block block, node_place place)
+static node_place place_in(struct block block, uint32_t position, bool is_back)
 {
-    return block.cycle->position[(place_row(place) - block.row) * block.cycle->width +
-                                 place_col(place) - block.col];
-}
-
-/* The place `hops` behind the one at `position`, hops < the cycle's length, or as many before it. */
-static node_place place_after(struct block block, uint32_t position, uint32_t hops, bool is_back)
-{
-    uint32_t length = cycle_length(block.cycle);
-    uint32_t at = position + (is_back && hops > 0 ? length - hops : hops);
-    node_place place = block.cycle->place[at < length ? at : at - length];
+    node_place place = block.cycle->walk[is_back].place[position];
     return place_of(block.row + place_row(place), block.col + place_col(place));
 }
 
-node_place block_tour_next(const struct block_tour *tour, node_place place, bool is_back)
+static uint32_t position_in(struct block block, node_place node, bool is_back)
 {
-    struct block block = block_at(tour, place);
-    uint32_t hops = cycle_length(block.cycle) > 1 ? 1 : 0;
-    return place_after(block, position_in(block, place), hops, is_back);
+    return block.cycle->walk[is_back]
+        .position[(place_row(node) - block.row) * block.cycle->width + place_col(node) - block.col];
 }
 
-uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to)
+uint32_t block_tour_position(const struct block_tour *tour, node_place node, bool is_back)
+{
+    return position_in(block_at(tour, node), node, is_back);
+}
+
+struct block_stop block_tour_stop(const struct block_tour *tour, node_place node, uint32_t position,
+                                  bool is_back)
+{
+    struct block block = block_at(tour, node);
+    node_place place = place_in(block, position, is_back);
+    return (struct block_stop){place, position_in(block, place, is_back) == position};
+}
+
+uint32_t block_tour_next(const struct block_tour *tour, node_place node, uint32_t position)
+{
+    return position + 1 < block_at(tour, node).cycle->length ? position + 1 : 0;
+}
+
+uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to,
+                             bool is_back)
 {
     struct block block = block_at(tour, from);
-    uint32_t here = position_in(block, from), there = position_in(block, to);
-    return there >= here ? there - here : there + cycle_length(block.cycle) - here;
+    uint32_t here = position_in(block, from, is_back), there = position_in(block, to, is_back);
+    return there >= here ? there - here : there + block.cycle->length - here;
 }
 
 node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
                             bool is_back)
 {
     struct block block = block_at(tour, from);
-    return place_after(block, position_in(block, from), hops, is_back);
+    uint32_t at = position_in(block, from, is_back) + hops, length = block.cycle->length;
+    return place_in(block, at < length ? at : at - length, is_back);
 }

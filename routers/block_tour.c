@@ -1,27 +1,25 @@
 /* block_tour.c - packets tour the Hamiltonian cycles of their blocks.
  *
- * The cycles are those of block_cycle.c: neighbours are one link apart, or two.
- *   The tour is a march: all packets go from place to place at the same time. A hop takes as many steps as
- * neighbours are links apart at most in any block (1 or 2), and one more with unit copies, in which nodes
- * deliver. Each node has one packet before each hop, so afterwards too. No two packets use a link in one step: a
- * hop of one link has that link to itself; a hop of two links is either the only one of its block, or one of a
- * line, where all hops of two links go in step. So nobody waits, and a node has one copy to make. After as many
- * hops as the cycle has places but one, every packet has been everywhere in its block.
+ * The walks are those of block_cycle.c: neighbours are one link apart, or two on a line of three nodes or more.
+ *   The tour is a march: all packets go from position to position at the same time. A hop takes as many steps as
+ * neighbours are links apart at most in any block, and one more with unit copies, in which nodes deliver. Each
+ * position has one packet before each hop at most, so afterwards too. No two packets use a link in one step: a hop
+ * of one link has that link to itself, and on a line all hops of two links go in step. So nobody waits. Packets
+ * deliver at one position of each node, so a node has one copy to make. After as many hops as the walk has
+ * positions but one, every packet has been everywhere in its block.
  *   Two packets a node can tour at once, each another way round. In general they cross a link in opposite
- * directions. There are three exceptions. In a block of two nodes both ways lead over the same link: a hop is then
- * two steps. Where the ring leaves out the corner (0, 0), the hop from (1, 1) to it goes over (0, 1), and the hop
- * back goes over (1, 0): the first link of either belongs to no other hop, and the second one to a hop that uses
- * it a step before. On a line the packets that go forward from even places and those that go back from odd ones
- * run in the same direction, in step and a link apart; at the line's two ends a hop of one link may want the first
- * link of a hop of two, and goes a step later, when nobody wants that link.
- *   Where neighbours are one link apart, all go one way, and the run is not observed, this is machine_march: a
- * packet computes from its header how many hops away its next destination is. Otherwise it is machine_forward, a
- * call a hop, which counts the same.
+ * directions, in odd x odd blocks as well (block_cycle.c). There are two exceptions. In a block of two nodes both
+ * ways lead over the same link: a hop is then two steps. On a line the packets that go forward from even places and
+ * those that go back from odd ones run in the same direction, in step and a link apart; at the line's two ends a
+ * hop of one link may want the first link of a hop of two, and goes a step later, when nobody wants that link.
+ *   Where neighbours are one link apart, no node has two positions, all go one way, and the run is not observed,
+ * this is machine_march: a packet computes from its header how many hops away its next destination is. Otherwise
+ * it is machine_forward, a call a hop, which counts the same.
  *
- * Steps: 1 for what is delivered where the tour begins, and a hop for each place of the longest cycle but one;
+ * Steps: 1 for what is delivered where the tour begins, and a hop for each position of the longest walk but one;
  * with unit copies and both ways 2, and a step more for each hop. Buffer: 2 packets for each way.
  * Source: Section 4, Step 2(b), of the paper.
- * Cost: the cycles.
+ * Cost: the walks.
  */
 #include "routers/block_tour.h"
 
@@ -43,17 +41,23 @@ struct touring {
     uint8_t back; /* a bit of header.state; 0: all go forward */
 };
 
-/* To the corner that a ring leaves out, and from it, packets go along the column first: the banner says why. */
 static unsigned link_towards(struct site site, node_place place)
 {
-    if (place_row(place) != site.row)
-        return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
-    return place_col(place) > site.col ? PART_EAST : PART_WEST;
+    if (place_col(place) != site.col)
+        return place_col(place) > site.col ? PART_EAST : PART_WEST;
+    return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
 }
 
 static bool goes_back(const struct touring *touring, uint32_t packet)
 {
     return touring->header->packet[packet].state & touring->back;
+}
+
+/* Where the packet, which is in the block of `site`, is or goes now: header.target is the position. */
+static struct block_stop next_stop(const struct touring *touring, struct site site, uint32_t packet)
+{
+    return block_tour_stop(touring->tour, site_place(site), touring->header->packet[packet].target,
+                           goes_back(touring, packet));
 }
 
 /* The packet's first destination is `site`. */
@@ -76,10 +80,10 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
 {
     const struct touring *touring = context;
     const struct headers *header = touring->header;
-    node_place here = site_place(site), target = header->packet[packet].target;
-    if (target != here)
-        return link_towards(site, target);
-    if (header->destination[header->packet[packet].first] != here)
+    struct block_stop next = next_stop(touring, site, packet);
+    if (next.place != site_place(site))
+        return link_towards(site, next.place);
+    if (!next.is_delivery || header->destination[header->packet[packet].first] != next.place)
         return PART_PARK;
     return parts_at_destination(touring, site, packet);
 }
@@ -94,18 +98,17 @@ static uint32_t take(void *context, struct site site, uint32_t packet, enum part
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    node_place target = ((struct touring *)context)->header->packet[packet].target;
-    (void)site;
-    return direction_is_vertical(direction) ? place_row(target) : place_col(target);
+    node_place next = next_stop(context, site, packet).place;
+    return direction_is_vertical(direction) ? place_row(next) : place_col(next);
 }
 
 /* Hops of two links first. */
 static uint32_t urgency(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    node_place target = ((struct touring *)context)->header->packet[packet].target;
+    node_place next = next_stop(context, site, packet).place;
     (void)direction;
-    return (uint32_t)(abs((int)place_row(target) - (int)site.row) +
-                      abs((int)place_col(target) - (int)site.col));
+    return (uint32_t)(abs((int)place_row(next) - (int)site.row) +
+                      abs((int)place_col(next) - (int)site.col));
 }
 
 /* The packet's slots in the order of the tour from `here`: as distances, which are one to one. */
@@ -118,8 +121,7 @@ static void order_slots(const struct touring *touring, node_place here, uint32_t
     if (count == 1)
         return;
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = is_back ? block_tour_distance(touring->tour, slot[i], here)
-                          : block_tour_distance(touring->tour, here, slot[i]);
+        slot[i] = block_tour_distance(touring->tour, here, slot[i], is_back);
     sort_short(slot, count);
     for (uint32_t i = 0; i < count; i++)
         slot[i] = block_tour_place(touring->tour, here, slot[i], is_back);
@@ -135,16 +137,18 @@ static void order_band(void *context, const struct team *team)
         uint32_t packet = machine_first_resting(touring->machine, node), of_way[2] = {0, 0};
         for (; packet != MACHINE_NONE; packet = machine_next_resting(touring->machine, packet)) {
             node_place here = site_place(machine_site(touring->machine, node));
+            bool is_back = goes_back(touring, packet);
             order_slots(touring, here, packet);
-            touring->header->packet[packet].target = here;
-            of_way[goes_back(touring, packet)]++;
+            touring->header->packet[packet].target =
+                block_tour_position(touring->tour, here, is_back);
+            of_way[is_back]++;
         }
         assert(of_way[0] <= 1 && of_way[1] <= 1);
         (void)of_way;
     }
 }
 
-/* Before a hop: every packet aims at the next place. */
+/* Before a hop: every packet aims at the next position. */
 static void aim_band(void *context, const struct team *team)
 {
     struct touring *touring = context;
@@ -152,10 +156,11 @@ static void aim_band(void *context, const struct team *team)
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
         for (uint32_t packet = machine_first_resting(touring->machine, node);
-             packet != MACHINE_NONE; packet = machine_next_resting(touring->machine, packet))
-            touring->header->packet[packet].target =
-                block_tour_next(touring->tour, site_place(machine_site(touring->machine, node)),
-                                goes_back(touring, packet));
+             packet != MACHINE_NONE; packet = machine_next_resting(touring->machine, packet)) {
+            uint32_t *position = &touring->header->packet[packet].target;
+            node_place here = site_place(machine_site(touring->machine, node));
+            *position = block_tour_next(touring->tour, here, *position);
+        }
 }
 
 /* With unit copies a node makes a copy for each way. */
@@ -218,7 +223,7 @@ static struct march_cycle march_cycle(void *context, uint32_t cycle)
 
 static node_place march_next(void *context, node_place place)
 {
-    return block_tour_next(((struct touring *)context)->tour, place, false);
+    return block_tour_place(((struct touring *)context)->tour, place, 1, false);
 }
 
 static uint32_t march_due(void *context, node_place place, uint32_t packet)
@@ -226,7 +231,7 @@ static uint32_t march_due(void *context, node_place place, uint32_t packet)
     const struct touring *touring = context;
     const struct headers *header = touring->header;
     return block_tour_distance(touring->tour, place,
-                               header->destination[header->packet[packet].first]);
+                               header->destination[header->packet[packet].first], false);
 }
 
 static unsigned march_parts(void *context, struct site site, uint32_t packet)
@@ -256,7 +261,8 @@ enum failure_kind block_tour_run(struct machine *machine, const struct block_tou
 {
     struct touring touring = {machine, machine_headers(machine), tour, back};
     parallel_run(machine_config(machine)->crew, order_band, &touring);
-    if (back == 0 && tour->hop == 1 && machine_may_march(machine, tour->longest - 1))
+    bool is_ring = tour->hop == 1 && !tour->has_corner;
+    if (back == 0 && is_ring && machine_may_march(machine, tour->longest - 1))
         return tour_marching(&touring, failure);
     return tour_plainly(&touring, failure);
 }

@@ -5,39 +5,59 @@
 #include "machine/machine.h"
 #include "primitives/tessellation.h"
 
-/* The cycle of all blocks of one size, by places within the block. */
+/* A closed walk round all blocks of one size, by places within the block. Every node is at one position at which
+ * packets start and deliver; one node of an odd x odd block is also at a second one, which they only pass. */
+struct block_walk {
+    node_place *place;  /* [length]: at a position */
+    uint32_t *position; /* [height * width]: of a node, where packets deliver */
+};
+
 struct block_cycle {
-    uint32_t height, width; /* 0: there is no such block */
-    node_place *place;      /* [height * width]: at a position */
-    uint32_t *position;     /* [height * width]: of a node of the block */
+    uint32_t height, width;    /* 0: there is no such block */
+    uint32_t length;           /* positions of each walk */
+    struct block_walk walk[2]; /* forward, back */
 };
 
 struct block_tour {
     const struct tessellation *blocks; /* must outlive the tour */
     struct block_cycle cycle[2][2];    /* [is a row lower][is a column narrower] */
-    uint32_t longest;                  /* nodes of a largest block */
-    uint32_t hop;                      /* links between neighbours on a cycle, at most: 1 or 2 */
-    bool has_pair;                     /* there are blocks of two nodes */
+    uint32_t longest;                  /* positions of a longest walk */
+    uint32_t
+        hop; /* links between neighbours on a walk, at most: 2 on a line of three nodes or more, else 1 */
+    bool has_pair;   /* there are blocks of two nodes */
+    bool has_corner; /* there are odd x odd blocks that are no lines */
     /* Whether a packet that comes to `site` with `slot`, whose destination it is, finds its message
      * there: then it drops the slot. NULL, as block_tour_make leaves it: never. Several threads. */
     bool (*is_held)(void *context, struct site site, uint32_t slot);
     void *context;
 };
 
-/* The cycles of all blocks. Any node finds its neighbours on them in O(1) from the sizes.
+/* The walks of all blocks. Any node finds its neighbours on them in O(1) from the sizes.
  * FAIL_SYSTEM: no memory. The caller frees with block_tour_free, which a zeroed tour survives. */
 enum failure_kind block_tour_make(struct block_tour *tour, const struct tessellation *blocks,
                                   struct failure *failure);
 void block_tour_free(struct block_tour *tour);
 
-/* How many hops forward lead from `from` to `to`, both of one block. */
-uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to);
+/* A position of the walk, forward or back, round the block of a node. */
+struct block_stop {
+    node_place place; /* of the mesh */
+    bool is_delivery; /* whether packets deliver there, at this position */
+};
 
-/* The place that so many hops forward, or with `is_back` back, lead to from `from`; fewer hops than the cycle has
- * places. block_tour_next: one hop, but a block's only place leads to itself. */
+struct block_stop block_tour_stop(const struct block_tour *tour, node_place node, uint32_t position,
+                                  bool is_back);
+
+/* The position at which packets start and deliver at `node`; the one behind `position` on the walk. */
+uint32_t block_tour_position(const struct block_tour *tour, node_place node, bool is_back);
+uint32_t block_tour_next(const struct block_tour *tour, node_place node, uint32_t position);
+
+/* How many hops lead from `from` to `to`, both of one block. */
+uint32_t block_tour_distance(const struct block_tour *tour, node_place from, node_place to,
+                             bool is_back);
+
+/* The node that so many hops, such a distance, lead to from `from`. */
 node_place block_tour_place(const struct block_tour *tour, node_place from, uint32_t hops,
                             bool is_back);
-node_place block_tour_next(const struct block_tour *tour, node_place place, bool is_back);
 
 /* Every resting packet, whose destinations must all lie in its block, tours the block once, delivers to all of
  * them, and is gone then. Packets with the bit `back` in header.state go the other way round; back = 0: all go one

@@ -22,7 +22,8 @@ enum failure_kind expander_choose_seats(struct expander_run *run, struct failure
         expander_seats_make(&run->seats, &run->graph, &run->masters.cycle, run->classes,
                             run->visits->variant->goes_both_ways, failure);
     run->masters.layers = run->seats.layers;
-    run->masters.has_first_seats = true; /* cells that all tiles have */
+    run->masters.surplus = run->seats.surplus;
+    run->masters.layers_are_one = !run->visits->variant->goes_both_ways;
     return kind;
 }
 

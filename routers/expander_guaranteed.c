@@ -6,13 +6,13 @@
  * selected is delivered or marked. On its tour a clone that comes where its message is drops that destination
  * (expander_mark.c).
  *
- * Steps in tiles of side s, for each layer of replicas (two on unequal tiles), free copies. Before the c visits of
- * a phase 4 s, and for each visit s / 4 + alpha; then a visit, with alpha = 2: 3 s for carriers, two times 4.3 s
- * for copies, s for the tours, and s for the shift: with s / 4 that is 13.9 s. Unit copies: 6 s more.
+ * Steps in tiles of side s, free copies. Before the c visits of a phase 4 s, and for each visit s / 4 + alpha; then a
+ * visit, with alpha = 2: 3 s for carriers, two times 4.3 s for copies, s for the tours, and s for the shift: with s / 4
+ * that is 13.9 s. Unit copies: 6 s more.
  * Buffer, proven: 6 packets that move or have come, the replica of a node, and another class's piece: 8. On
- * unequal tiles there are more replicas. With room=N, 5 if not given, the routing of copies has N packets, and one
- * more is held where alpha > 1: 4.3 s in 5, 3.3 s in 8, 2.9 s in 12. Without a walk there is room for 6 on equal
- * tiles: 4.1 s.
+ * unequal tiles some nodes have two replicas, and 7 or 8 packets move. With room=N the routing of copies has N packets,
+ * and one more is held where alpha > 1: 4.3 s in 5, 4.1 s in 6, 3.3 s in 8, 2.9 s in 12. If it is not given it is 6, but
+ * 5 behind a walk on equal tiles.
  * Source: Section 5, Step 4(a) and (b).
  * Cost: the migration's, 14 bytes a slot.
  */
@@ -73,16 +73,15 @@ static void end(struct expander_run *run)
     random_paper.end(&run->masters);
 }
 
-/* During a visit replicas rest, each on its seat. Beside all that another class's piece rests. */
+/* During a visit replicas rest, one of each layer, each on its seat. Beside all that another class's piece rests.
+ * While replicas shift there are fewer: as many that set out, in one queue, and as many that have come, and one that
+ * passes where ways cross. */
 static uint32_t capacity(const struct expander_run *run)
 {
-    const struct random_run *masters = &run->masters;
-    uint32_t seats = masters->cycle.is_even ? 1 : 2, walking = expander_walking(run);
-    struct random_run last = *masters;
+    struct random_run last = run->masters;
     /* as many as any phase has: the first one of literal=1 has r times alpha */
     last.instances = run->is_literal ? run->alpha * run->replicas : run->alpha;
-    uint32_t visiting = random_paper_packets(&last) + seats * masters->layers;
-    return (visiting > walking ? visiting : walking) + 1;
+    return random_paper_packets(&last) + last.layers + 1;
 }
 
 static uint64_t footprint(const struct routing *routing, uint64_t slots)

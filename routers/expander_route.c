@@ -24,7 +24,7 @@
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
  * Steps: the walk, at most 2.5 S + 8 m on all sets that were tried, S = sqrt(c n), free copies. The replicas
- * of a layer: kappa times for each phase 3.75 S for fast visits, ten times that for guaranteed ones, and
+ * of a layer: kappa times for each phase 3.75 S for fast visits, four times that for guaranteed ones, and
  * 2 m for Step 3, and for Step 5 where anything is left; with fast visits at most 0.4 S log^2 n measured.
  * With guaranteed visits all of it is bounded before the run, for every set: expander_bound.c.
  * Buffer, proven: the larger of the walk's and the replicas', and the pieces of a node that wait: 16 packets
@@ -331,7 +331,7 @@ const struct router_method expander_method = {
      "visits=fast|guaranteed  trees in bounded channels, or migrations and tours, as written,\n"
      "         whose steps are proven (default guaranteed)\n"
      "room=N  packets a node for the routing of a migration's copies, 5 .. 64; more room takes\n"
-     "         fewer steps (default auto: 5, or 6 where tiles are equal and walk=0)\n"
+     "         fewer steps (default auto: 6, or 5 behind a walk where tiles are equal)\n"
      "walk=N  percent of 2 sqrt(c n) + 4 m steps for a streaming walk before all else; 0: none\n"
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 3)\n"

@@ -7,7 +7,7 @@
  * whose place is l times a number, as near inputs have groups of near numbers there: they are far apart.
  * Seats. A tile has h x w cells that all tiles have. Seat q of a group is in column q mod w and has
  * number q / w there: below h that is the row; others, where there are any, are in further layers,
- * spread over the rows.
+ * spread over the rows: w of one number in succession, those of the next number behind them.
  *
  * Who gets which seat. A group is a set, so its replicas may take its seats in any order. The bounds of
  * the way there and home are those of public_traffic.c, and what counts in them is t, the most entries
@@ -167,6 +167,27 @@ static uint32_t seat_in_group(const struct expander_seats *seats, uint32_t input
     return rank / width * width + (rank + tile_row * ranks) % width;
 }
 
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The row of the seat with that number in a column. In a further layer each number has another row: multiples of
+ * the width come back to one after h / g numbers, g the divisor, and then go on a row further. */
+static uint32_t seat_row(const struct expander_seats *seats, uint32_t number, uint32_t col)
+{
+    uint64_t height = seats->cells.rows, width = seats->cells.cols, more = number % height;
+    if (number < height)
+        return number;
+    uint64_t turns = more * common_divisor((uint32_t)height, (uint32_t)width) / height;
+    return (uint32_t)((more * width + turns + col) % height);
+}
+
 node_place expander_seat(const struct expander_seats *seats, uint32_t input, uint32_t j,
                          uint32_t *layer)
 {
@@ -176,9 +197,8 @@ node_place expander_seat(const struct expander_seats *seats, uint32_t input, uin
     uint32_t seat = seat_in_group(seats, input, j, tile / across);
     uint32_t col = seat % seats->cells.cols, number = seat / seats->cells.cols;
     *layer = number / height;
-    if (*layer > 0) /* of few that are spread */
-        number += col;
-    return place_of(rows->cut[tile / across] + number % height, cols->cut[tile % across] + col);
+    return place_of(rows->cut[tile / across] + seat_row(seats, number, col),
+                    cols->cut[tile % across] + col);
 }
 
 /* Where the replica is after the last visit: at its cell in the tile before its own, on its way round. */
@@ -187,9 +207,44 @@ static node_place last_seat(const struct expander_seats *seats, uint32_t input, 
     uint32_t layer, position;
     node_place place = expander_seat(seats, input, j, &layer);
     struct seat seat = tile_cycle_seat(seats->cycle, place);
-    bool forward = (layer + (seats->goes_both_ways && !seat.goes_forward)) % 2 == 0;
+    bool forward = !seats->goes_both_ways || (layer + !seat.goes_forward) % 2 == 0;
     position = tile_cycle_next(seats->cycle, tile_cycle_position(seats->cycle, place), !forward);
     return tile_cycle_home(seats->cycle, position, seat.cell);
+}
+
+/* Counts a seat in a further layer, which some group has, in its row and column of cells. */
+static void count_seat(const struct expander_seats *seats, uint32_t number, uint32_t col,
+                       uint32_t *in_line, struct surplus *surplus)
+{
+    uint32_t of_row = ++in_line[seat_row(seats, number, col)];
+    uint32_t of_col = ++in_line[seats->cells.rows + col];
+    surplus->in_row = of_row > surplus->in_row ? of_row : surplus->in_row;
+    surplus->in_col = of_col > surplus->in_col ? of_col : surplus->in_col;
+    surplus->in_tile++;
+}
+
+/* seats->surplus, of all seats that the groups have together. */
+static enum failure_kind surplus_count(struct expander_seats *seats, struct failure *failure)
+{
+    uint32_t height = seats->cells.rows, width = seats->cells.cols;
+    uint32_t *in_line = memory_allocate((size_t)height + 2 * width, sizeof *in_line);
+    uint32_t *numbers = in_line + height + width; /* [column]: seats of the group with most there */
+    if (in_line == NULL)
+        return fail_memory(failure, "the seats of the groups");
+    for (uint32_t i = 0; i < seats->inputs * seats->graph->degree; i++) {
+        uint32_t input = i / seats->graph->degree, j = i % seats->graph->degree;
+        uint32_t tile = expander_tile(seats, expander_neighbour(seats->graph, input, j));
+        uint32_t across = axis_intervals(&seats->cycle->tiles->col);
+        uint32_t seat = seat_in_group(seats, input, j, tile / across);
+        if (seat / width >= numbers[seat % width])
+            numbers[seat % width] = seat / width + 1;
+    }
+    seats->surplus = (struct surplus){.at_node = seats->layers - 1};
+    for (uint32_t col = 0; col < width; col++)
+        for (uint32_t number = height; number < numbers[col]; number++)
+            count_seat(seats, number, col, in_line, &seats->surplus);
+    free(in_line);
+    return FAIL_NONE;
 }
 
 /* The bounds of all ways from entries to seats, or home. */
@@ -240,6 +295,8 @@ enum failure_kind expander_seats_make(struct expander_seats *seats, const struct
     enum failure_kind kind = FAIL_NONE;
     if (graph->kind != EXPANDER_REED_SOLOMON)
         kind = order_make(seats, largest, failure);
+    if (kind == FAIL_NONE)
+        kind = surplus_count(seats, failure);
     if (kind == FAIL_NONE)
         kind = ways_count(seats, false, &seats->there, failure);
     return kind == FAIL_NONE ? ways_count(seats, true, &seats->home, failure) : kind;

@@ -10,12 +10,13 @@ struct expander_seats {
     const struct expander *graph; /* not a list; both must outlive the seats */
     const struct tile_cycle *cycle;
     struct mesh mesh;
-    uint32_t inputs;     /* of the graph that are somebody's: ceil(n / kappa) */
-    uint32_t classes;    /* kappa */
-    bool goes_both_ways; /* round the cycle, as in struct random_variant */
-    struct mesh cells;   /* of a tile, those that all tiles have: where replicas sit */
-    uint32_t layers;     /* seats in a cell */
-    uint32_t *order;     /* [input r + j]: which of its group's seats; NULL: computed */
+    uint32_t inputs;        /* of the graph that are somebody's: ceil(n / kappa) */
+    uint32_t classes;       /* kappa */
+    bool goes_both_ways;    /* round the cycle, as in struct random_variant; else all go forward */
+    struct mesh cells;      /* of a tile, those that all tiles have: where replicas sit */
+    uint32_t layers;        /* seats in a cell */
+    struct surplus surplus; /* of the replicas of a group */
+    uint32_t *order;        /* [input r + j]: which of its group's seats; NULL: computed */
     struct traffic_bounds there, home; /* of all ways from entries to seats, along rows first, and
                                         * from where the walk ends to entries, along columns first */
 };

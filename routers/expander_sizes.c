@@ -14,6 +14,7 @@
 #include <math.h>
 
 enum { MOST_REPLICAS = 30, MOST_CLASSES = 65535, MOST_ALPHA = 65535, MOST_ROOM = 64 };
+enum { LONE_ROOM = 6 };
 enum { STANDARD_REPLICAS = 4, STANDARD_PERCENT = 100, MOST_PERCENT = 1000, MOST_ROUNDS = 64 };
 
 /* Rows in the order of the choices below. */
@@ -83,9 +84,8 @@ enum failure_kind expander_choose_constants(struct expander_run *run, struct fai
     run->alpha =
         number_or(run, "alpha", MOST_ALPHA, run->is_literal ? 0 : run->visits->standard_alpha);
     run->percent = number_or(run, "walk", MOST_PERCENT, STANDARD_PERCENT);
-    /* a node of unequal tiles has a replica more, and behind the walk pieces wait at it */
-    bool is_roomy = run->masters.cycle.is_even && run->percent == 0;
-    run->masters.room = number_or(run, "room", MOST_ROOM, is_roomy ? 6 : 5);
+    /* behind the walk pieces wait at a node; 0: what takes no more packets than all else */
+    run->masters.room = number_or(run, "room", MOST_ROOM, run->percent == 0 ? LONE_ROOM : 0);
     run->may_leave_out = routing_parameter(routing, expander_specs, "walk") > MOST_PERCENT;
     run->rounds = routing_parameter(routing, expander_specs, "rounds");
     run->public_seed = routing_parameter(routing, expander_specs, "graph_seed");

@@ -54,7 +54,12 @@ enum failure_kind random_cut(struct random_run *run, struct failure *failure)
         kind = tile_cycle_make(&run->cycle, &run->tiles, failure);
     if (kind != FAIL_NONE)
         return kind;
-    kind = tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
+    kind = tile_cycle_surplus(&run->cycle, &run->surplus, failure);
+    if (kind == FAIL_NONE)
+        kind =
+            tessellation_make(&run->blocks, mesh, random_blocks(mesh, run->cycle.count), failure);
+    if (kind != FAIL_NONE)
+        return kind;
     run->block_count = (uint32_t)(tessellation_tiles(&run->blocks) / run->cycle.count);
     run->visit = 0;
     run->stage = RANDOM_VISITING;

@@ -3,9 +3,8 @@
  * A round of visits has a length that the sizes say (random_paper.c), so has a shift, and nothing in them waits
  * for data. What is not known is how many phases there are, and how many rounds Step 3 adds to the last. But
  * each visit selects r A of a group's packets for a block of A nodes, or all that want it. At most c A
- * want it at all, and no more than one part of the group at a time is asked: a layer's masters on first
- * seats, or on second ones, of which there is one a cell. So after ceil(min(c A, cells) / (r A)) rounds
- * nothing can be left.
+ * want it at all, and no more than one layer of the group at a time is asked, of which there is one a cell and a
+ * surplus. So after ceil(min(c A, cells and surplus) / (r A)) rounds nothing can be left.
  *   With r >= c, or r at least the cells of a tile over the nodes of a block, that is one round of the first
  * phase, on every set.
  *   With groups by a permutation Step 1 has a length too (random_permuted.c), and the whole run has a bound.
@@ -30,12 +29,13 @@ static uint64_t side_of(const struct axis *axis, bool is_shortest)
 /* After which the phase leaves nothing. */
 static uint64_t rounds_of(const struct random_run *run)
 {
-    uint64_t cells = (uint64_t)axis_shortest(&run->tiles.row) * axis_shortest(&run->tiles.col);
+    uint64_t masters = (uint64_t)axis_shortest(&run->tiles.row) * axis_shortest(&run->tiles.col) +
+                       run->surplus.in_tile;
     uint64_t most = 1;
     for (unsigned i = 0; i < 4; i++) {
         uint64_t area = side_of(&run->blocks.row, i & 1) * side_of(&run->blocks.col, i & 2);
         uint64_t wanted = area * run->routing->congestion, room = area * run->instances;
-        uint64_t rounds = ((wanted < cells ? wanted : cells) + room - 1) / room;
+        uint64_t rounds = ((wanted < masters ? wanted : masters) + room - 1) / room;
         most = rounds > most ? rounds : most;
     }
     return most;

@@ -9,13 +9,13 @@
  * i A .. i A + A - 1 for a block of A nodes, so a packet is selected once for a block. A packet of rank r A or
  * more keeps its destinations for the next phase. The masters of a group stay in their order along the snake, in
  * all tiles alike, so the ranks of all visits of a round are computed before its first one.
- *   A migration takes one packet from each node. Layers of masters (tentative groups, Lemma 1) go one after the
- * other, the others set aside; and so do, where tiles are unequal, masters on first and on second seats.
+ *   Layers of masters (tentative groups, Lemma 1) visit one after the other, the others set aside. Where tiles are
+ * unequal masters on second seats visit with those on first ones: they are a surplus, of about a side of a tile.
  *
  * Steps of a visit, in tiles of side s, for each layer, free copies: for two instances 3 s for their carriers,
  * 4.3 s for the copies of each, and s for both tours; the shift s. Unit copies: for two instances 6 s more. Before
- * a round 4 s and, for each visit, s / 4 + r. All of it takes twice as long where there are second seats.
- * Buffer: the masters of a node, and 6 packets that move.
+ * a round 4 s and, for each visit, s / 4 + r. A surplus takes some steps more.
+ * Buffer: the masters of a node, and 6 packets that move; with a surplus 7 to 9.
  * Source: Section 4, Step 2, of the paper; Propositions 1 and 3.
  * Cost: the migration's, 14 bytes a destination slot, and the tour's.
  */
@@ -26,21 +26,22 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Masters of which no node has two. */
+/* Masters that visit together. */
 struct paper_part {
     struct random_run *run;
     uint32_t layer;
-    bool is_second; /* of the seats */
 };
 
 static bool is_other_part(void *context, uint32_t packet)
 {
     const struct paper_part *part = context;
-    const struct tile_cycle *cycle = &part->run->cycle;
-    if (random_layer(part->run->header, packet) != part->layer)
-        return true;
-    return tile_cycle_seat(cycle, part->run->header->packet[packet].target).is_second !=
-           part->is_second;
+    return !part->run->layers_are_one && random_layer(part->run->header, packet) != part->layer;
+}
+
+/* How many parts there are. */
+static uint32_t parts_of(const struct random_run *run)
+{
+    return run->layers_are_one ? 1 : run->layers;
 }
 
 /* run->own. */
@@ -83,6 +84,7 @@ static struct migration_plan plan_of(const struct random_run *run)
                                    .method = MIGRATE_SORTED,
                                    .keeps_phase = true,
                                    .together = TOGETHER,
+                                   .surplus = run->surplus,
                                    .room = run->room,
                                    .visits = run->cycle.count,
                                    .visit_of = visit_of,
@@ -116,12 +118,6 @@ static enum failure_kind visit_part(struct paper_part *part, struct failure *fai
     return kind;
 }
 
-/* The kinds of seats of a cell. */
-static uint32_t seats_of(const struct random_run *run)
-{
-    return run->cycle.is_even || run->has_first_seats ? 1 : 2;
-}
-
 enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *steps,
                                      struct failure *failure)
 {
@@ -137,8 +133,7 @@ enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *ste
     uint64_t most = migrate_instances(&plan), pairs = most / TOGETHER, alone = most % TOGETHER;
     visit += pairs * block_tour_steps(&tour, copy_is_free, true) +
              alone * block_tour_steps(&tour, copy_is_free, false);
-    *steps = (uint64_t)run->layers * seats_of(run) *
-             (migrate_rank_steps(&plan) + run->cycle.count * visit);
+    *steps = (uint64_t)parts_of(run) * (migrate_rank_steps(&plan) + run->cycle.count * visit);
     block_tour_free(&tour);
     return FAIL_NONE;
 }
@@ -162,9 +157,8 @@ static enum failure_kind begin_round(struct random_run *run, struct failure *fai
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
     enum failure_kind kind = run->visit == 0 ? begin_round(run, failure) : FAIL_NONE;
-    uint32_t seats = seats_of(run);
-    for (uint32_t i = 0; i < run->layers * seats && kind == FAIL_NONE; i++) {
-        struct paper_part part = {run, i / seats, i % seats};
+    for (uint32_t i = 0; i < parts_of(run) && kind == FAIL_NONE; i++) {
+        struct paper_part part = {run, i};
         kind = visit_part(&part, failure);
     }
     return kind;

@@ -32,16 +32,18 @@ struct random_run {
     struct headers *header;
     const struct random_variant *variant;
     uint32_t instances; /* r */
-    uint32_t room;  /* variant=paper: packets for the routing of copies; 0: as few as possible */
+    uint32_t room; /* variant=paper: packets for the routing of copies; 0: as in a migration_plan */
     uint32_t phase; /* i, 0 .. last_phase */
     uint32_t last_phase;
-    bool has_first_seats; /* no master is on a second seat */
-    uint32_t layers;      /* masters of a cell at most; set before Step 1, raised by a grouping */
+    uint32_t layers; /* masters of a cell at most; set before Step 1, raised by a grouping */
+    /* Masters of all layers, which are all on first seats, are one group: they go the same way, together. */
+    bool layers_are_one;
 
     /* of phase i */
     struct tessellation tiles, blocks; /* c_i tiles, each of b_i blocks */
     struct tile_cycle cycle;
-    uint32_t block_count; /* b_i: blocks of a tile */
+    struct surplus surplus; /* of the masters of one layer, or of all that are one group */
+    uint32_t block_count;   /* b_i: blocks of a tile */
 
     uint32_t visit;          /* 0 .. tiles - 1: how far round the cycle masters are from where they
                               * began; Step 3 goes round again */
@@ -67,7 +69,8 @@ struct random_variant {
     uint32_t aside_levels;
     uint64_t (*footprint)(const struct routing *routing, uint64_t slots); /* NULL: none */
     /* Masters of even layers walk forward if their seat says so, else backward; those of odd layers
-     * the other way. False: those of even layers forward, the others backward. */
+     * the other way. False: those of even layers forward, the others backward, or all forward if they are one
+     * group. */
     bool goes_both_ways;
     /* At the start of a phase, after Step 1: makes run->own. May be NULL. */
     enum failure_kind (*begin)(struct random_run *run, struct failure *failure);

@@ -11,7 +11,12 @@
  *   Masters live on seats (tile_cycle.h), two at a node at most and layer, so that unequal tiles do
  * not crowd their last nodes. They go first on every link, and at most one wants a link in a step
  * (for a layer that goes both ways, or one seat a node), so a shift takes `stride` steps, whatever
- * copies are under way; several layers, or two seats a node, take as many times that.
+ * copies are under way; several layers take as many times that.
+ *   A surplus: e more masters than cells in a line of cells, all going one way. The masters that cross a link are of
+ * different cells of that line, but for the surplus, and all started within `stride` nodes behind it. Of packets that
+ * go one way, farthest first, those that start at nodes 0 .. z and cross link k >= z hold it up until step k - z and
+ * as many as they are, for the worst z (unicast_legs.c): z + 1 + e of them, so until step k + 1 + e at most, and
+ * k < stride.
  * Source: Section 4 of the paper, Step 2(c).
  * Cost: 8 bytes a destination of the largest message and thread, while slots are sorted.
  */
@@ -29,7 +34,7 @@
 static bool goes_forward(const struct random_run *run, uint32_t packet)
 {
     struct seat seat = tile_cycle_seat(&run->cycle, run->header->packet[packet].target);
-    uint32_t parity = random_layer(run->header, packet);
+    uint32_t parity = run->layers_are_one ? 0 : random_layer(run->header, packet);
     if (run->variant->goes_both_ways)
         parity += !seat.goes_forward;
     return parity % 2 == 0;
@@ -276,24 +281,30 @@ enum failure_kind random_settle(struct random_run *run, struct failure *failure)
 
 /* ---- Step 2(c): shift the masters to the same relative positions in the next tile ---- */
 
-/* How many masters may want one link in one step. */
+/* How many masters of one cell may want one link, but for a surplus's. */
 static uint32_t masters_a_link(const struct random_run *run)
 {
     const struct tessellation *tiles = &run->tiles;
-    if (axis_intervals(&tiles->row) == 1 || axis_intervals(&tiles->col) == 1) {
-        /* on a line both ways share links; between two tiles they are the same one */
-        bool is_one_way = !run->variant->goes_both_ways || run->cycle.count == 2;
-        return run->cycle.is_even || !is_one_way ? run->layers : 2 * run->layers;
-    }
-    uint32_t both_ways = (run->layers + 1) / 2;
-    if (run->cycle.is_even)
-        return both_ways;
-    return run->variant->goes_both_ways ? run->layers : 2 * both_ways;
+    uint32_t layers = run->layers_are_one ? 1 : run->layers;
+    if (axis_intervals(&tiles->row) == 1 || axis_intervals(&tiles->col) == 1)
+        return layers; /* on a line both ways share links; between two tiles they are the same one */
+    return run->cycle.is_even || !run->variant->goes_both_ways ? (layers + 1) / 2 : layers;
+}
+
+/* What a surplus adds, which goes the same way as the others of its cells. */
+static uint32_t surplus_a_link(const struct random_run *run)
+{
+    bool is_line = axis_intervals(&run->tiles.row) == 1 || axis_intervals(&run->tiles.col) == 1;
+    if (run->variant->goes_both_ways && !(is_line && run->cycle.count == 2))
+        return 0;
+    return run->surplus.in_row > run->surplus.in_col ? run->surplus.in_row : run->surplus.in_col;
 }
 
 uint64_t random_shift_steps(const struct random_run *run)
 {
-    return run->cycle.count == 1 ? 0 : (uint64_t)run->cycle.stride * masters_a_link(run);
+    if (run->cycle.count == 1)
+        return 0;
+    return (uint64_t)(run->cycle.stride + surplus_a_link(run)) * masters_a_link(run);
 }
 
 enum failure_kind random_shift(struct random_run *run, struct failure *failure)

@@ -9,6 +9,7 @@
 #include "test/machine_run.h"
 
 #include <check.h>
+#include <string.h>
 
 Suite *carriers_suite(void);
 
@@ -22,7 +23,14 @@ struct scene {
     uint32_t column[MOST_SLOTS], position[MOST_SLOTS]; /* of the slot's carrier */
     uint32_t batch[MOST_SLOTS];
     uint32_t marks[CARRIERS_MOST_BATCHES][MOST_AREA]; /* [number along the snake]: 0: no carrier */
+    uint32_t more[CARRIERS_MOST_BATCHES][MOST_AREA]; /* of the second carrier there, in a surplus */
+    struct surplus surplus;
 };
+
+static uint32_t batch_of(void *context, uint32_t packet)
+{
+    return ((struct scene *)context)->batch[packet];
+}
 
 static uint32_t column(void *context, uint32_t packet)
 {
@@ -65,12 +73,13 @@ static void inject_batch(struct scene *scene, struct tile tile, uint32_t batch)
 {
     static node_index elsewhere[MOST_AREA];
     uint32_t carriers = 0, position = 0;
-    for (uint32_t i = 0; i < tile.area; i++) {
-        uint32_t marks = scene->marks[batch][i], from = scene->run.slots;
+    for (uint32_t i = 0; i < 2 * tile.area; i++) {
+        uint32_t marks = (i % 2 == 0 ? scene->marks : scene->more)[batch][i / 2];
+        uint32_t from = scene->run.slots;
         marks = marks < tile.area - position ? marks : tile.area - position;
         if (marks == 0)
             continue;
-        node_index node = node_of(scene, tile, i);
+        node_index node = node_of(scene, tile, i / 2);
         for (uint32_t j = 0; j < marks; j++)
             elsewhere[j] = node == 0; /* nothing may be delivered at once */
         uint32_t packet = run_inject(&scene->run, node, marks, elsewhere, false, NULL);
@@ -93,7 +102,7 @@ static void check_tile(const struct scene *scene, struct tile tile, bool copy_is
     for (uint32_t batch = 0; batch < scene->batches; batch++) {
         uint32_t begin = 0, total = 0;
         for (uint32_t i = 0; i < tile.area; i++)
-            total += scene->marks[batch][i];
+            total += scene->marks[batch][i] + scene->more[batch][i];
         total = total < tile.area ? total : tile.area;
         for (uint32_t position = 0; position < total; position++) {
             uint32_t found = 0;
@@ -132,26 +141,47 @@ static uint64_t steps_of(const struct scene *scene, bool copy_is_free)
     uint64_t narrow = cols->length - cols->cut[axis_intervals(cols) - 1];
     uint64_t borders = (scene->longest - 1 + narrow - 1) / narrow;
     borders = borders < h - 1 ? borders : h - 1;
-    return (w > 1 ? 2 * (w - 1 + more) : 0) + (h > 1 ? h - 1 + more : 0) +
+    uint64_t in_row = scene->batches * scene->surplus.in_row;
+    if (scene->batches == 2 && scene->surplus.in_row > 2) /* one after the other */
+        in_row += w - 2;
+    uint64_t in_col = (scene->surplus.in_tile + narrow - 1) / narrow;
+    return (w > 1 ? 2 * (w - 1 + more) + in_row : 0) + (h > 1 ? h - 1 + more + in_col : 0) +
            (copy_is_free && borders > 0 ? borders + more : 0);
+}
+
+/* The documented room. */
+static uint32_t packets_of(const struct scene *scene)
+{
+    const struct axis *cols = &scene->tiles.col;
+    uint32_t narrow = cols->length - cols->cut[axis_intervals(cols) - 1];
+    uint32_t in_row = scene->surplus.in_row, turns = 1 + (in_row + narrow - 1) / narrow;
+    uint32_t apart = 3 + turns + (turns > 2 ? turns : 2), both = 3 + 2 * turns;
+    if (scene->batches == 1)
+        return in_row == 0 ? 3 : in_row == 1 ? 4 : in_row == 2 && turns == 2 ? 4 : 3 + turns;
+    if (in_row < 2)
+        return in_row == 0 ? 6 : 7;
+    uint32_t to_number = in_row > 2 ? apart : turns == 2 ? 8 : 4 + 2 * turns;
+    return to_number > both ? to_number : both;
 }
 
 /* With room for what is proven. */
 static void run_scene(struct scene *scene, uint32_t tiles, bool copy_is_free)
 {
-    struct machine_config config = {.slots = MOST_SLOTS,
-                                    .buffer = CARRIERS_PACKETS * scene->batches,
-                                    .copy_is_free = copy_is_free};
+    ck_assert_int_eq(tessellation_make(&scene->tiles, scene->mesh, tiles, NULL), FAIL_NONE);
     struct carriers carriers = {.tiles = &scene->tiles,
                                 .batches = scene->batches,
+                                .surplus = scene->surplus,
                                 .longest = scene->longest,
+                                .batch = batch_of,
                                 .column = column,
                                 .copies = copies,
                                 .slots = slots,
                                 .context = scene};
+    struct machine_config config = {
+        .slots = MOST_SLOTS, .buffer = packets_of(scene), .copy_is_free = copy_is_free};
     struct failure failure = {0};
+    ck_assert_uint_eq(carriers_packets(&carriers), packets_of(scene));
     run_start(&scene->run, scene->mesh.rows, scene->mesh.cols, config);
-    ck_assert_int_eq(tessellation_make(&scene->tiles, scene->mesh, tiles, NULL), FAIL_NONE);
     uint32_t down = axis_intervals(&scene->tiles.row), across = axis_intervals(&scene->tiles.col);
     for (uint32_t i = 0; i < down * across; i++)
         for (uint32_t batch = 0; batch < scene->batches; batch++)
@@ -265,6 +295,46 @@ START_TEST(crowded)
 }
 END_TEST
 
+/* Second carriers at some nodes: at most scene->surplus.in_row in a row and in_tile in a tile. Many nodes have a mark,
+ * so that there are about as many carriers as positions. */
+static void made_surplus(struct scene *scene, struct pcg32 *random)
+{
+    uint32_t cols = scene->mesh.cols, area = mesh_nodes(scene->mesh), absent = 0;
+    scene->surplus = (struct surplus){.at_node = 1, .in_row = 1 + pcg32_below(random, 4)};
+    memset(scene->more, 0, sizeof scene->more);
+    for (uint32_t row = 0; row < scene->mesh.rows; row++) {
+        uint32_t first = pcg32_below(random, cols), second = 0;
+        uint32_t most = scene->surplus.in_row < cols ? scene->surplus.in_row : cols;
+        if (pcg32_below(random, 3) == 0)
+            first = pcg32_below(random, 2) * (cols - most); /* at an end */
+        for (; second < most; second++)
+            for (uint32_t batch = 0; batch < scene->batches; batch++)
+                scene->more[batch][row * cols + (first + second) % cols] = 1;
+        scene->surplus.in_tile += most;
+    }
+    for (uint32_t batch = 0; batch < scene->batches; batch++)
+        for (uint32_t i = 0; i < area; i++) {
+            scene->marks[batch][i] = scene->longest > 1 && pcg32_below(random, 20) == 0 ? 2 : 1;
+            if (absent < scene->surplus.in_tile && pcg32_below(random, 12) == 0)
+                scene->marks[batch][i] = 0 * absent++;
+        }
+}
+
+/* Nodes with two carriers of a batch, one to four more than nodes in a row. */
+START_TEST(surpluses)
+{
+    static struct scene scene;
+    for (uint64_t seed = 0; seed < (TEST_IS_SHORT ? 100 : 1500); seed++) {
+        struct pcg32 random = pcg32_seed(seed, 85);
+        scene.mesh = (struct mesh){1 + pcg32_below(&random, 24), 2 + pcg32_below(&random, 24)};
+        scene.batches = 1 + pcg32_below(&random, 2);
+        scene.longest = 1 + pcg32_below(&random, 2);
+        made_surplus(&scene, &random);
+        run_scene(&scene, 1, pcg32_below(&random, 4) != 0);
+    }
+}
+END_TEST
+
 Suite *carriers_suite(void)
 {
     Suite *suite = suite_create("carriers");
@@ -272,6 +342,7 @@ Suite *carriers_suite(void)
     tcase_add_loop_test(tests, all_marks, 0, 7);
     tcase_add_test(tests, made);
     tcase_add_test(tests, crowded);
+    tcase_add_test(tests, surpluses);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -191,6 +191,41 @@ START_TEST(cells_and_homes)
 }
 END_TEST
 
+/* Of one tile: second seats in the lines of cells, at most those of the surplus; and as many in the first tile, which
+ * is a largest one. */
+static void check_surplus(const struct tile_cycle *cycle)
+{
+    struct mesh mesh = {cycle->tiles->row.length, cycle->tiles->col.length};
+    struct surplus surplus, most = {0};
+    CHECK_QUIETLY(tile_cycle_surplus(cycle, &surplus, NULL) == FAIL_NONE);
+    for (uint32_t position = 0; position < cycle->count; position++) {
+        uint32_t *in_line = calloc(2 * MESH_MAX_SIDE, sizeof *in_line), in_tile = 0;
+        for (node_index node = 0; node < mesh_nodes(mesh); node++) {
+            node_place place = place_of(node / mesh.cols, node % mesh.cols);
+            struct seat seat = tile_cycle_seat(cycle, place);
+            if (tile_cycle_position(cycle, place) != position || !seat.is_second)
+                continue;
+            uint32_t in_row = ++in_line[place_row(seat.cell)];
+            uint32_t in_col = ++in_line[MESH_MAX_SIDE + place_col(seat.cell)];
+            most.in_row = in_row > most.in_row ? in_row : most.in_row;
+            most.in_col = in_col > most.in_col ? in_col : most.in_col;
+            most.in_tile = ++in_tile > most.in_tile ? in_tile : most.in_tile;
+        }
+        free(in_line);
+    }
+    CHECK_QUIETLY(surplus.at_node == !cycle->is_even);
+    CHECK_QUIETLY(surplus.in_row == most.in_row);
+    CHECK_QUIETLY(surplus.in_col == most.in_col);
+    CHECK_QUIETLY(surplus.in_tile == most.in_tile);
+}
+
+/* what second seats add in a line of cells and in a tile */
+START_TEST(surpluses)
+{
+    for_meshes(11, check_surplus);
+}
+END_TEST
+
 /* ---- walks ---- */
 
 struct walker {
@@ -341,6 +376,7 @@ Suite *tile_cycle_suite(void)
     tcase_add_test(tests, cells_and_homes);
     tcase_add_test(tests, both_ways);
     tcase_add_test(tests, all_forward);
+    tcase_add_test(tests, surpluses);
     suite_add_tcase(suite, tests);
     return suite;
 }
