@@ -13,14 +13,22 @@
  * emulator's memory only, which leaves each packet at the node to which it has walked.
  *
  * Unpairing is the same walk backwards in time. Steps: ceil(floor(k / 2) / 2) for the longest k.
- * With a trace, and until two packets have been at a node, the whole mesh goes step by step; then
- * each line takes all steps that are left (pair_lines.c).
- * Cost: one look at each node a step.
+ *
+ * Lines do not touch each other in a walk. Of a segment the cells left of the middle walk
+ * forward, those right of it backward, each kind in two streams: of first cells, and of second
+ * ones. Of a stream those that still walk in a step are the outer ones, a block that keeps its
+ * distances: its step is a move of the block by one position, and costs as many hops as it has
+ * packets. On the way in the innermost cells of a block leave it where they stop; on the way back,
+ * the same steps backwards in time, they join it there.
+ * Invariant: no other packet of the stream stands where a block does, nor before it.
+ * Cost: a word moved a node of the block and step; O(1) for a block and step, and for a cell.
  */
+
 #include "machine/plane_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void pairing_free(struct pairing *pairing)
 {
@@ -69,43 +77,139 @@ static void place_cells(struct pairing *pairing, const struct lines *lines)
 
 /* ---- the walk ---- */
 
-/* A step of the walk of all lines. */
-struct walk {
+struct line_work {
     struct machine *machine;
     struct line_shape shape;
-    uint32_t step; /* from 1; on the way back it is taken back */
+    uint32_t steps;       /* of the walk */
+    uint32_t first, last; /* those to do, counted from 1 in time */
     bool is_inward;
 };
 
-/* The packet that starts at position `at` of a line takes the step, if it walks so far. */
-static void walk_packet(const struct walk *walk, uint32_t line, uint32_t at)
+/* The outer cells of a stream of a segment, and the packets among them. Cell i started at position
+ * outer + 2 way i of the line. */
+struct block {
+    uint64_t *stream;
+    const uint32_t *place;
+    ptrdiff_t outer, way; /* way: 1 or -1, inward */
+    uint32_t cells, room; /* that walk in this step; that walk at all */
+    uint64_t packets;
+};
+
+static ptrdiff_t start_of(const struct block *block, uint32_t i)
 {
-    struct plane *plane = walk->machine->plane;
-    uint32_t to = plane->pairing.place[at], links = to > at ? to - at : at - to, step = walk->step;
-    if (step > links)
-        return;
-    uint32_t outer = to > at ? at + step - 1 : at - step + 1;
-    uint32_t inner = to > at ? outer + 1 : outer - 1;
-    uint32_t base = line * walk->shape.across, along = walk->shape.along;
-    outer = base + outer * along;
-    inner = base + inner * along;
-    plane_hop(walk->machine, &walk->machine->band[0],
-              plane->pairing.side[at] == 0 ? plane->word : plane->backward,
-              walk->is_inward ? outer : inner, walk->is_inward ? inner : outer);
+    return block->outer + 2 * block->way * (ptrdiff_t)i;
 }
 
-/* Of the packets that walk one way, the one in front hops first. */
-static void walk_line(const struct walk *walk, uint32_t line)
+static ptrdiff_t links_of(const struct block *block, uint32_t i)
 {
-    const uint32_t *place = walk->machine->plane->pairing.place;
-    uint32_t last = walk->shape.length - 1;
-    for (uint32_t i = 0; i <= last; i++) {
-        uint32_t right = walk->is_inward ? last - i : i, left = last - right;
-        if (place[right] > right)
-            walk_packet(walk, line, right);
-        if (place[left] < left)
-            walk_packet(walk, line, left);
+    ptrdiff_t start = start_of(block, i);
+    return ((ptrdiff_t)block->place[start] - start) * block->way;
+}
+
+/* 1 or 0: packets of cell i, `moved` links away from its start. */
+static uint64_t packets_of(const struct block *block, uint32_t i, ptrdiff_t moved)
+{
+    return block->stream[start_of(block, i) + block->way * moved] != PLANE_EMPTY;
+}
+
+/* Who has link `step` of the way in before or behind it; `moved` links have been crossed. */
+static void take_part(struct block *block, ptrdiff_t step, ptrdiff_t moved)
+{
+    for (; block->cells > 0 && links_of(block, block->cells - 1) < step; block->cells--)
+        block->packets -= packets_of(block, block->cells - 1, moved);
+    for (; block->cells < block->room && links_of(block, block->cells) >= step; block->cells++)
+        block->packets += packets_of(block, block->cells, moved);
+}
+
+/* The block, not empty, moves by one position. */
+static void move_block(const struct block *block, ptrdiff_t moved, bool is_inward)
+{
+    ptrdiff_t way = block->way, outermost = block->outer + way * moved;
+    ptrdiff_t innermost = start_of(block, block->cells - 1) + way * moved;
+    uint64_t *low = block->stream + (way > 0 ? outermost : innermost);
+    memmove(is_inward ? low + way : low - way, low, (2 * block->cells - 1) * sizeof *low);
+    block->stream[is_inward ? outermost : innermost] = PLANE_EMPTY;
+}
+
+/* The steps to do; returns the hops. */
+static uint64_t walk_block(const struct line_work *work, struct block block)
+{
+    uint64_t hops = 0;
+    for (uint32_t time = work->first; time <= work->last; time++) {
+        uint32_t step = work->is_inward ? time : work->steps + 1 - time;
+        uint32_t moved = work->is_inward ? step - 1 : step;
+        take_part(&block, step, moved);
+        if (block.cells > 0)
+            move_block(&block, moved, work->is_inward);
+        hops += block.packets;
     }
+    return hops;
+}
+
+/* Which way the cell at `at` walks in: 1, -1; 0: it stays. */
+static int way_of(const struct pairing *pairing, uint32_t at)
+{
+    return (pairing->place[at] > at) - (pairing->place[at] < at);
+}
+
+/* A line whose words are contiguous. Neighbours that walk the same way belong to one segment, since
+ * its first cell never walks backward and its last one never forward. */
+static uint64_t walk_line(const struct line_work *work, uint64_t *word, uint64_t *backward)
+{
+    const struct pairing *pairing = &work->machine->plane->pairing;
+    uint64_t hops = 0;
+    for (uint32_t start = 0, end; start < work->shape.length; start = end) {
+        int way = way_of(pairing, start);
+        end = start + 1;
+        while (end < work->shape.length && way_of(pairing, end) == way)
+            end++;
+        for (uint32_t i = 0; way != 0 && i < 2 && i < end - start; i++) {
+            uint32_t outer = way > 0 ? start + i : end - 1 - i;
+            hops +=
+                walk_block(work, (struct block){.stream = pairing->side[outer] ? backward : word,
+                                                .place = pairing->place,
+                                                .outer = outer,
+                                                .way = way,
+                                                .room = (end - start - i + 1) / 2});
+        }
+    }
+    return hops;
+}
+
+/* Columns first .. first + count - 1: each copied out of the planes and back. */
+static uint64_t walk_columns(const struct line_work *work, uint32_t first, uint32_t count,
+                             uint64_t *buffer)
+{
+    const struct plane *plane = work->machine->plane;
+    struct plane_columns columns = {first, count, work->shape.length, work->shape.along};
+    size_t stride = plane_column_stride(&columns);
+    uint64_t *back = buffer + PLANE_COLUMNS * stride, hops = 0;
+    plane_gather(&columns, plane->word, buffer);
+    plane_gather(&columns, plane->backward, back);
+    for (uint32_t l = 0; l < count; l++)
+        hops += walk_line(work, buffer + l * stride, back + l * stride);
+    plane_scatter(&columns, buffer, plane->word);
+    plane_scatter(&columns, back, plane->backward);
+    return hops;
+}
+
+static void walk_band(void *context, const struct team *team)
+{
+    const struct line_work *work = context;
+    const struct plane *plane = work->machine->plane;
+    uint32_t count = work->shape.count, groups = (count + PLANE_COLUMNS - 1) / PLANE_COLUMNS;
+    uint32_t start = parallel_band_start(groups, team->rank, team->size) * PLANE_COLUMNS;
+    uint32_t end = parallel_band_start(groups, team->rank + 1, team->size) * PLANE_COLUMNS;
+    bool are_columns = plane->pairing.are_columns;
+    uint64_t hops = 0;
+    end = end < count ? end : count;
+    for (uint32_t line = start; line < end; line += are_columns ? PLANE_COLUMNS : 1) {
+        size_t row = (size_t)line * work->shape.across;
+        uint32_t lines = end - line < PLANE_COLUMNS ? end - line : PLANE_COLUMNS;
+        hops += are_columns ? walk_columns(work, line, lines, plane->scratch[team->rank])
+                            : walk_line(work, plane->word + row, plane->backward + row);
+    }
+    work->machine->band[team->rank].packet_hops += hops;
 }
 
 static uint32_t steps_of_walk(const struct pairing *pairing, uint32_t length)
@@ -118,25 +222,33 @@ static uint32_t steps_of_walk(const struct pairing *pairing, uint32_t length)
     return steps;
 }
 
+static void walk_steps(void *of_call, uint32_t first, uint32_t steps)
+{
+    struct line_work *work = of_call;
+    work->first = first + 1;
+    work->last = first + steps;
+    parallel_run(plane_crew(work->machine, steps), walk_band, work);
+}
+
+static void tell_step(void *of_call)
+{
+    const struct line_work *work = of_call;
+    plane_tell_moves(work->machine, work->shape.along);
+}
+
 static enum failure_kind walk_all(struct machine *machine, bool is_inward, struct failure *failure)
 {
     const struct pairing *pairing = &machine->plane->pairing;
     struct lines lines = {.are_columns = pairing->are_columns};
-    struct walk walk = {machine, line_shape(machine, &lines), 0, is_inward};
-    uint32_t steps = steps_of_walk(pairing, walk.shape.length), done = 0;
-    enum failure_kind kind = FAIL_NONE;
-    while (done < steps && kind == FAIL_NONE && plane_needs_steps(machine, PLANE_PAIR)) {
-        walk.step = is_inward ? done + 1 : steps - done;
-        for (uint32_t line = 0; line < walk.shape.count; line++)
-            walk_line(&walk, line);
-        plane_look_for_peak(machine, PLANE_PAIR);
-        kind = machine_end_step(machine, failure);
-        done++;
-    }
-    if (kind != FAIL_NONE || done == steps)
-        return kind;
-    walk_by_lines(machine, done + 1, steps, is_inward);
-    return machine_end_steps(machine, steps - done, failure);
+    struct line_work work = {
+        .machine = machine, .shape = line_shape(machine, &lines), .is_inward = is_inward};
+    work.steps = steps_of_walk(pairing, work.shape.length);
+    struct plane_program program = {.work = &work,
+                                    .steps = work.steps,
+                                    .most = PLANE_PAIR,
+                                    .run = walk_steps,
+                                    .tell = tell_step};
+    return plane_run(machine, &program, failure);
 }
 
 /* ---- the two slots of a node ---- */

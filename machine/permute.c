@@ -8,8 +8,7 @@
  *
  * Lines with the same permutation, of which there are few, do the same in every step. So a pattern
  * is run once, on the numbers of its cells: it says for each cell whose packet it gets, and how many
- * links that packet crosses; then the words of all lines are put where they belong. An observed run
- * does so after every step, any other once.
+ * links that packet crosses; then the words of all lines are put where they belong.
  * Cost: a look at each cell of a pattern a step, and one at each cell of the mesh; 12 bytes a cell
  * of a pattern.
  */
@@ -68,8 +67,8 @@ static void transpose_round(struct network network, const struct permute *permut
         }
 }
 
-/* Runs all patterns through `steps` steps more. */
-static void run_networks(const struct permutation_work *work, uint32_t steps)
+/* Runs all patterns through these rounds. */
+static void run_networks(const struct permutation_work *work, uint32_t first, uint32_t rounds)
 {
     uint32_t length = length_of(work->permute);
     for (uint32_t p = 0; p < work->permute->patterns; p++) {
@@ -78,11 +77,8 @@ static void run_networks(const struct permutation_work *work, uint32_t steps)
             network.from[x] = x;
             network.links[x] = 0;
         }
-        transpose_round(network, work->permute, false);
-        for (uint32_t step = 0; step < steps; step++) {
-            transpose_round(network, work->permute, true);
-            transpose_round(network, work->permute, false);
-        }
+        for (uint32_t round = first; round < first + rounds; round++)
+            transpose_round(network, work->permute, round % 2 == 1);
     }
 }
 
@@ -136,43 +132,17 @@ static void place_band(void *context, const struct team *team)
     work->machine->band[team->rank].packet_hops += hops;
 }
 
-/* Tells of the packets that have crossed a link since words were last put in their places. */
-static void tell_hops(const struct permutation_work *work)
+static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)
 {
-    struct machine *machine = work->machine;
-    struct line_shape shape = work->shape;
-    for (uint32_t line = 0; line < shape.count; line++)
-        for (uint32_t at = 0; at < shape.length; at++) {
-            struct network network = network_of(work, work->permute->pattern[line]);
-            uint32_t x = at % length_of(work->permute), base = line * shape.across;
-            uint32_t cell = base + at * shape.along;
-            uint32_t from = base + (at - x + network.from[x]) * shape.along;
-            uint64_t word = machine->plane->word[cell];
-            if (word != PLANE_EMPTY && network.links[x] > 0)
-                plane_tell(machine, word, plane_node(machine, from), plane_node(machine, cell));
-        }
+    const struct permutation_work *work = of_call;
+    run_networks(work, first, rounds);
+    parallel_run(plane_crew(work->machine, rounds), place_band, of_call);
 }
 
-/* Without a step the cells of each node still change places. */
-static enum failure_kind permute_lines(const struct permutation_work *work, struct failure *failure)
+static void tell_step(void *of_call)
 {
-    struct machine *machine = work->machine;
-    enum failure_kind kind = FAIL_NONE;
-    uint32_t left = work->permute->steps;
-    do {
-        bool by_steps = left > 0 && plane_needs_steps(machine, PLANE_PAIR);
-        uint32_t steps = by_steps ? 1 : left;
-        run_networks(work, steps);
-        parallel_run(plane_crew(machine, steps), place_band, (void *)work);
-        if (machine_is_observed(machine))
-            tell_hops(work);
-        if (by_steps)
-            plane_look_for_peak(machine, PLANE_PAIR);
-        if (steps > 0)
-            kind = machine_end_steps(machine, steps, failure);
-        left -= steps;
-    } while (left > 0 && kind == FAIL_NONE);
-    return kind;
+    const struct permutation_work *work = of_call;
+    plane_tell_moves(work->machine, work->shape.along);
 }
 
 enum failure_kind machine_permute(struct machine *machine, const struct permute *permute,
@@ -192,14 +162,16 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
     work.room = memory_allocate((size_t)permute->patterns * length, 3 * sizeof *work.room);
     if (work.room == NULL)
         return fail_memory(failure, "the permutations of a plane");
-    if (plane_prepare_scratch(machine, failure) != FAIL_NONE) {
-        free(work.room);
-        return FAIL_SYSTEM;
-    }
     for (uint32_t p = 0; p < permute->patterns; p++)
         memcpy(network_of(&work, p).target, permute->target + (size_t)p * length,
                length * sizeof *work.room);
-    enum failure_kind kind = permute_lines(&work, failure);
+    struct plane_program program = {.work = &work,
+                                    .steps = permute->steps,
+                                    .most = PLANE_PAIR,
+                                    .has_silent_rounds = true,
+                                    .run = permute_rounds,
+                                    .tell = tell_step};
+    enum failure_kind kind = plane_run(machine, &program, failure);
     for (uint32_t p = 0; p < permute->patterns && kind == FAIL_NONE; p++)
         for (uint32_t x = 0; x < length; x++)
             assert(network_of(&work, p).target[x] == x);

@@ -29,6 +29,8 @@ void plane_free(struct machine *machine)
     pairing_free(&plane->pairing);
     free(plane->word);
     free(plane->backward);
+    for (int stream = 0; stream < PLANE_STREAMS; stream++)
+        free(plane->before[stream]);
     free(plane);
     machine->plane = NULL;
 }
@@ -42,7 +44,13 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
         plane->backward = memory_allocate(machine->nodes, sizeof *plane->backward);
         plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
     }
-    if (plane == NULL || plane->word == NULL || plane->backward == NULL || plane->scratch == NULL) {
+    bool whole = plane != NULL && plane->word && plane->backward && plane->scratch;
+    for (int stream = 0; whole && machine_is_observed(machine) && stream < PLANE_STREAMS;
+         stream++) {
+        plane->before[stream] = memory_allocate(machine->nodes, sizeof *plane->before[stream]);
+        whole = plane->before[stream] != NULL;
+    }
+    if (!whole) {
         plane_free(machine);
         return fail_memory(failure, "a plane of the nodes");
     }
@@ -59,8 +67,10 @@ uint64_t plane_footprint(const struct machine_needs *needs)
     uint64_t scratch = 2 * (longest + 2 * PLANE_MARGIN + 1) * PLANE_LANES * sizeof(uint64_t);
     if (!(needs->uses & USE_PLANE))
         return 0;
-    return needs_nodes(needs) * (sizeof *plane->word + sizeof *plane->backward) +
-           needs->threads * scratch;
+    uint64_t of_node = sizeof *plane->word + sizeof *plane->backward;
+    if (needs->is_observed)
+        of_node *= 2; /* both as they were before a step */
+    return needs_nodes(needs) * of_node + needs->threads * scratch;
 }
 
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure)
@@ -144,19 +154,6 @@ static void count_aside(struct machine *machine)
         memset(machine->occupancy, 0, size);
 }
 
-void plane_look_for_peak(struct machine *machine, uint32_t most)
-{
-    if (machine->attempt.peak >= most + machine->aside.most)
-        return;
-    const struct plane *plane = machine->plane;
-    count_aside(machine);
-    for (uint32_t cell = 0; cell < machine->nodes; cell++)
-        machine->occupancy[plane_node(machine, cell)] +=
-            (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
-    for (node_index node = 0; node < machine->nodes; node++)
-        band_occupancy(machine, &machine->band[0], node);
-}
-
 /* `*word` becomes a resting packet again, and empty. */
 static void put_down(struct machine *machine, node_index node, uint64_t *word)
 {
@@ -188,4 +185,104 @@ void machine_close_plane(struct machine *machine)
     /* paired, cells of two threads may live at one node */
     parallel_run(plane->pairing.is_on ? NULL : plane_crew(machine, 1), close_band, machine);
     plane->is_open = false;
+}
+
+/* ---- rounds ---- */
+
+/* Whether a node may come to hold more packets than any did before: `most` of the plane, and those set
+ * aside. */
+static bool may_be_new_peak(const struct machine *machine, uint32_t most)
+{
+    return machine->attempt.peak < most + machine->aside.most;
+}
+
+/* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
+ * buffer goes to the first band if it may be a new peak. */
+static void look_for_peak(struct machine *machine, uint32_t most)
+{
+    if (!may_be_new_peak(machine, most))
+        return;
+    const struct plane *plane = machine->plane;
+    count_aside(machine);
+    for (uint32_t cell = 0; cell < machine->nodes; cell++)
+        machine->occupancy[plane_node(machine, cell)] +=
+            (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
+    for (node_index node = 0; node < machine->nodes; node++)
+        band_occupancy(machine, &machine->band[0], node);
+}
+
+static void note_planes(struct plane *plane, uint32_t nodes)
+{
+    memcpy(plane->before[0], plane->word, nodes * sizeof *plane->word);
+    memcpy(plane->before[1], plane->backward, nodes * sizeof *plane->backward);
+}
+
+enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
+                            struct failure *failure)
+{
+    bool is_observed = machine_is_observed(machine), is_silent = program->has_silent_rounds;
+    uint32_t rounds = is_silent ? 2 : 1, done = 0; /* of a step; steps that are done */
+    enum failure_kind kind = plane_prepare_scratch(machine, failure);
+    while (kind == FAIL_NONE && done < program->steps &&
+           (is_observed || may_be_new_peak(machine, program->most))) {
+        if (is_silent)
+            program->run(program->work, rounds * done, 1);
+        if (is_observed)
+            note_planes(machine->plane, machine->nodes);
+        program->run(program->work, rounds * done + is_silent, 1);
+        if (is_observed)
+            program->tell(program->work);
+        look_for_peak(machine, program->most);
+        kind = machine_end_step(machine, failure);
+        done++;
+    }
+    uint32_t left = program->steps - done;
+    if (kind == FAIL_NONE && (left > 0 || is_silent))
+        program->run(program->work, rounds * done, rounds * left + is_silent);
+    if (kind == FAIL_NONE && left > 0)
+        kind = machine_end_steps(machine, left, failure);
+    return kind;
+}
+
+/* ---- events ---- */
+
+/* What crosses a link: the packet of `word` or, if that is empty, a word of control. */
+static void tell(struct machine *machine, uint64_t word, node_index from, node_index to)
+{
+    struct machine_event event = {{(uint32_t)word, from, to}, 'M'};
+    if (word == PLANE_EMPTY)
+        event = (struct machine_event){{from, to, 0}, 'X'};
+    band_event(machine, &machine->band[0], DEPARTURES, event);
+}
+
+void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
+{
+    const struct plane *plane = machine->plane;
+    bool swaps = plane->word[a] != plane->before[0][a];
+    node_index first = plane_node(machine, a), second = plane_node(machine, b);
+    tell(machine, swaps ? plane->before[0][a] : PLANE_EMPTY, first, second);
+    tell(machine, swaps ? plane->before[0][b] : PLANE_EMPTY, second, first);
+}
+
+/* Whether a packet stood at the cell before the step; it may have changed its stream since. */
+static bool was_at(const struct plane *plane, uint64_t word, uint32_t cell)
+{
+    return plane->before[0][cell] == word || plane->before[1][cell] == word;
+}
+
+void plane_tell_moves(struct machine *machine, uint32_t along)
+{
+    const struct plane *plane = machine->plane;
+    const uint64_t *after[PLANE_STREAMS] = {plane->word, plane->backward};
+    for (uint32_t cell = 0; cell < machine->nodes; cell++)
+        for (int stream = 0; stream < PLANE_STREAMS; stream++) {
+            uint64_t word = after[stream][cell];
+            if (word == PLANE_EMPTY || was_at(plane, word, cell))
+                continue;
+            bool is_forward = cell >= along && was_at(plane, word, cell - along);
+            node_index from = plane_node(machine, is_forward ? cell - along : cell + along);
+            node_index to = plane_node(machine, cell);
+            if (from != to)
+                tell(machine, word, from, to);
+        }
 }

@@ -25,6 +25,7 @@ struct pairing {
 struct plane {
     uint64_t *word;     /* of each cell: key << 32 | packet */
     uint64_t *backward; /* of each cell: what walks backward in a rotation; else PLANE_EMPTY */
+    uint64_t *before[PLANE_STREAMS]; /* observed: both, as they were before the step; or NULL */
     struct pairing pairing;
     uint64_t packets;
     bool is_open;
@@ -56,36 +57,6 @@ static inline node_index plane_node(const struct machine *machine, uint32_t cell
                                 : row * cols + pairing->place[col];
 }
 
-/* Moves the packet of cell `from` in `word` or `backward`, if it has one, to cell `to`, which must
- * be empty: over the link between their nodes, or within their node. */
-static inline void plane_hop(struct machine *machine, struct band *band, uint64_t *stream,
-                             uint32_t from, uint32_t to)
-{
-    uint64_t word = stream[from];
-    if (word == PLANE_EMPTY)
-        return;
-    assert(stream[to] == PLANE_EMPTY);
-    stream[to] = word;
-    stream[from] = PLANE_EMPTY;
-    node_index here = plane_node(machine, from), there = plane_node(machine, to);
-    if (here == there)
-        return;
-    band->packet_hops++;
-    band_event(machine, band, DEPARTURES,
-               (struct machine_event){{(uint32_t)word, here, there}, 'M'});
-}
-
-/* An observed run: what crosses a link, the packet of `word` or, if that is empty, a word of control.
- * Counts are the caller's. */
-static inline void plane_tell(struct machine *machine, uint64_t word, node_index from,
-                              node_index to)
-{
-    struct machine_event event = {{(uint32_t)word, from, to}, 'M'};
-    if (word == PLANE_EMPTY)
-        event = (struct machine_event){{from, to, 0}, 'X'};
-    band_event(machine, &machine->band[0], DEPARTURES, event);
-}
-
 /* Whether these lines are paired. */
 static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
 {
@@ -105,18 +76,31 @@ static inline uint32_t plane_parity(const struct machine *machine, const struct 
     return odd ^ pairing->side[plane_is_along(machine, &compare->lines) ? start : line];
 }
 
-/* Rounds of a comparison. Along paired lines those with odd numbers take a step each. */
-static inline uint32_t plane_rounds(const struct machine *machine, const struct compare *compare)
-{
-    return plane_is_along(machine, &compare->lines) ? 2 * compare->steps + 1 : compare->steps;
-}
+/* An instruction on planes, as its rounds. A step is a round in which items cross links; with
+ * `has_silent_rounds` another one stands before each step and behind the last one, in which the cells of
+ * a node are compared by computing, so that round 0 is silent, 1 a step, 2 silent, .. */
+struct plane_program {
+    void *work;
+    uint32_t steps;
+    uint32_t most; /* packets of the plane that a node may come to hold; 0: never a new peak */
+    bool has_silent_rounds;
+    /* Rounds first .. first + rounds - 1 of all lines, by all threads, which count hops in the bands. */
+    void (*run)(void *work, uint32_t first, uint32_t rounds);
+    /* Observed: tells what has crossed links in the step that was run last. plane->before has the planes
+     * as they were before it. */
+    void (*tell)(void *work);
+};
 
-/* Whether the instruction must run step by step over the whole mesh: when it is watched, or where a node
- * may come to hold `most` packets beside those set aside, which would be a new peak. */
-static inline bool plane_needs_steps(const struct machine *machine, uint32_t most)
-{
-    return machine_is_observed(machine) || machine->attempt.peak < most + machine->aside.most;
-}
+/* All rounds: one step after another where somebody observes, or a node may come to hold more packets
+ * than any did before; else all that are left at once. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
+                            struct failure *failure);
+
+/* For `tell`. Cells a and b, which a link joins, have been compared: two packets or words have crossed
+ * it. Or: packets have moved by one cell along lines, in both streams. */
+void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
+void plane_tell_moves(struct machine *machine, uint32_t along);
 
 /* The threads, if they are worth waking for so many steps; the result does not depend on it. */
 static inline struct crew *plane_crew(const struct machine *machine, uint32_t steps)
@@ -152,20 +136,6 @@ static inline size_t plane_column_stride(const struct plane_columns *columns)
 void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer);
 void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane);
 
-/* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
- * buffer goes to the first band if it may be a new peak. */
-void plane_look_for_peak(struct machine *machine, uint32_t most);
-
 void pairing_free(struct pairing *pairing);
-
-/* An instruction without a trace, line by line, by all threads: no step of it may make a new peak.
- * They count hops in the bands; the clock stays. Of a rotation's `steps` those from `done` on, which
- * are not none: before the first all words are in `word`, later in both streams. */
-void compare_by_lines(struct machine *machine, const struct compare *compare);
-void rotate_by_lines(struct machine *machine, const struct rotate *rotate, uint32_t done,
-                     uint32_t steps);
-
-/* The same for the walk of paired lines, in or back: steps first .. steps of it, from 1. */
-void walk_by_lines(struct machine *machine, uint32_t first, uint32_t steps, bool is_inward);
 
 #endif

@@ -14,7 +14,6 @@
  * before that its second, .. A round over links at row r also compares its last cell with the first
  * of row r + 1: that one has done the rounds before (it did them in this visit, earlier rounds
  * first), and row r - 1 has done this round, with r's first cell, in the visit before.
- * An observed run does one round at a time and finds what crossed by what has changed.
  * Cost: a minimum, a maximum and a comparison a pair and round.
  */
 #include "machine/plane_private.h"
@@ -202,30 +201,20 @@ static void compare_band(void *context, const struct team *team)
     }
 }
 
-static void run_rounds(struct snake_work *work, uint32_t rounds, bool begins_over_links)
+static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
 {
+    struct snake_work *work = of_call;
     work->rounds = rounds;
-    work->begins_over_links = begins_over_links;
+    work->begins_over_links = first % 2 == 1;
     parallel_run(plane_crew(work->machine, rounds), compare_band, work);
 }
 
-/* ---- observed ---- */
+/* ---- events ---- */
 
-/* Of two cells that a link joins, what stood in them before the round is known. */
-static void tell_pair(const struct snake_work *work, uint32_t a, uint32_t b)
+/* The pairs of cells that the round over links compared. */
+static void tell_round(void *of_call)
 {
-    struct machine *machine = work->machine;
-    const struct plane *plane = machine->plane;
-    bool swaps = plane->word[a] != plane->backward[a];
-    node_index first = plane_node(machine, a), second = plane_node(machine, b);
-    plane_tell(machine, swaps ? plane->backward[a] : PLANE_EMPTY, first, second);
-    plane_tell(machine, swaps ? plane->backward[b] : PLANE_EMPTY, second, first);
-}
-
-/* Tells what crossed a link in the round after which the plane is as it is; `backward` has what it
- * was before. */
-static void tell_round(const struct snake_work *work)
-{
+    const struct snake_work *work = of_call;
     const struct snakes *snakes = work->snakes;
     struct line_shape shape = work->shape;
     for (uint32_t band = 0; band < snakes->bands; band++)
@@ -236,25 +225,15 @@ static void tell_round(const struct snake_work *work)
                 bool turns_back = (row - snakes->band_cut[band]) % 2 == 1;
                 uint32_t base = row * shape.across, turn = turns_back ? start : end - 1;
                 for (uint32_t at = start + 1; at + 1 < end; at += 2)
-                    tell_pair(work, base + at * shape.along, base + (at + 1) * shape.along);
+                    plane_tell_pair(work->machine, base + at * shape.along,
+                                    base + (at + 1) * shape.along);
                 uint32_t corner = base + turn * shape.along;
                 if (!is_last && start < end)
-                    tell_pair(work, corner, corner + shape.across);
+                    plane_tell_pair(work->machine, corner, corner + shape.across);
             }
 }
 
-/* A step by itself: the round over links, of which an observed run is told, then that of the nodes. */
-static void step(struct snake_work *work)
-{
-    struct plane *plane = work->machine->plane;
-    size_t size = work->machine->nodes * sizeof *plane->word;
-    memcpy(plane->backward, plane->word, size);
-    run_rounds(work, 1, true);
-    if (machine_is_observed(work->machine))
-        tell_round(work);
-    memset(plane->backward, 0xff, size);
-    run_rounds(work, 1, false);
-}
+/* ---- a call ---- */
 
 enum failure_kind machine_compare_snakes(struct machine *machine, const struct snakes *snakes,
                                          struct failure *failure)
@@ -268,18 +247,11 @@ enum failure_kind machine_compare_snakes(struct machine *machine, const struct s
         assert((lines->cut[s + 1] - lines->cut[s]) % 2 == 0 &&
                (lines->cut[s] == work.shape.length ||
                 machine->plane->pairing.side[lines->cut[s]] == 0));
-    enum failure_kind kind = plane_prepare_scratch(machine, failure);
-    uint32_t left = snakes->steps;
-    if (kind == FAIL_NONE && left > 0 && !plane_needs_steps(machine, PLANE_PAIR)) {
-        run_rounds(&work, 2 * left + 1, false);
-        return machine_end_steps(machine, left, failure);
-    }
-    if (kind == FAIL_NONE)
-        run_rounds(&work, 1, false);
-    for (; left > 0 && kind == FAIL_NONE; left--) {
-        step(&work);
-        plane_look_for_peak(machine, PLANE_PAIR);
-        kind = machine_end_step(machine, failure);
-    }
-    return kind;
+    struct plane_program program = {.work = &work,
+                                    .steps = snakes->steps,
+                                    .most = PLANE_PAIR,
+                                    .has_silent_rounds = true,
+                                    .run = snake_rounds,
+                                    .tell = tell_round};
+    return plane_run(machine, &program, failure);
 }
