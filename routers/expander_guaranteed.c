@@ -11,8 +11,8 @@
  * that is 13.9 s. Unit copies: 6 s more.
  * Buffer, proven: 6 packets that move or have come, the replica of a node, and another class's piece: 8. On
  * unequal tiles some nodes have two replicas, and 7 or 8 packets move. With room=N the routing of copies has N packets,
- * and one more is held where alpha > 1: 4.3 s in 5, 4.1 s in 6, 3.3 s in 8, 2.9 s in 12. If it is not given it is 6, but
- * 5 behind a walk on equal tiles.
+ * and one more is held where alpha > 1: 4.3 s in 5, 4.1 s in 6, 3.3 s in 8, 2.9 s in 12. If it is not given it is 6;
+ * behind a walk 5 on equal tiles, and 6 or 7 on others.
  * Source: Section 5, Step 4(a) and (b).
  * Cost: the migration's, 14 bytes a slot.
  */

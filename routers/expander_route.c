@@ -331,7 +331,7 @@ const struct router_method expander_method = {
      "visits=fast|guaranteed  trees in bounded channels, or migrations and tours, as written,\n"
      "         whose steps are proven (default guaranteed)\n"
      "room=N  packets a node for the routing of a migration's copies, 5 .. 64; more room takes\n"
-     "         fewer steps (default auto: 6, or 5 behind a walk where tiles are equal)\n"
+     "         fewer steps (default auto: 6; behind a walk 5 on equal tiles, else 6 or 7)\n"
      "walk=N  percent of 2 sqrt(c n) + 4 m steps for a streaming walk before all else; 0: none\n"
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
      "rounds=N  further rounds of the walk, half as long, before the replicas (default 3)\n"
