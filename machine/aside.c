@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void aside_free(struct machine *machine)
+static void aside_free(struct machine *machine)
 {
     for (int level = 0; level < ASIDE_LEVELS; level++)
         free(machine->aside.first[level]);
@@ -22,13 +22,17 @@ void aside_free(struct machine *machine)
     machine->aside = (struct aside){.depth = 0};
 }
 
+static const struct machine_part ASIDE_PART = {.free = aside_free};
+
 static enum failure_kind level_prepare(struct machine *machine, struct failure *failure)
 {
     struct aside *aside = &machine->aside;
     assert(aside->depth < ASIDE_LEVELS);
     uint32_t **first = &aside->first[aside->depth];
-    if (aside->count == NULL)
+    if (aside->count == NULL) {
         aside->count = memory_allocate(machine->nodes, sizeof *aside->count);
+        machine_register(machine, &ASIDE_PART);
+    }
     if (*first == NULL)
         *first = memory_allocate(machine->nodes, sizeof **first);
     if (aside->count == NULL || *first == NULL)
@@ -48,7 +52,7 @@ enum failure_kind machine_set_aside(struct machine *machine,
                                     bool (*stays)(void *context, uint32_t packet), void *context,
                                     struct failure *failure)
 {
-    assert(machine->plane == NULL || !plane_is_open(machine));
+    assert(!machine->has_open_plane);
     if (level_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct aside *aside = &machine->aside;
@@ -77,7 +81,7 @@ void machine_take_back(struct machine *machine)
 {
     struct aside *aside = &machine->aside;
     assert(aside->depth > 0);
-    assert(machine->plane == NULL || !plane_is_open(machine));
+    assert(!machine->has_open_plane);
     const uint32_t *first = aside->first[--aside->depth];
     aside->most = 0;
     for (node_index node = 0; node < machine->nodes; node++) {

@@ -145,42 +145,7 @@ uint64_t machine_discarded(const struct machine *machine)
 
 /* ---- the end ---- */
 
-void attempt_note(struct machine *machine, const struct machine_event *event)
-{
-    uint32_t *living = machine->attempt.living;
-    const uint32_t *field = event->field;
-    if (living == NULL)
-        return;
-    switch (event->kind) {
-    case 'I':
-        living[field[1]] = field[0];
-        break;
-    case 'M':
-        living[field[0]] = field[2];
-        break;
-    case 'C':
-        living[field[2]] = field[0];
-        break;
-    case 'E':
-    case 'R':
-    case 'G':
-        living[field[1]] = MACHINE_NONE;
-        break;
-    default: /* D and X change nothing */
-        break;
-    }
-}
-
 void machine_give_up(struct machine *machine)
 {
-    const uint32_t *living = machine->attempt.living;
-    struct band *band = &machine->band[0];
-    for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
-        if (living[packet] != MACHINE_NONE)
-            band_event(machine, band, ARRIVALS,
-                       (struct machine_event){{living[packet], packet, 0}, 'R'});
-    if (!machine_is_observed(machine))
-        return;
-    machine->trace_failed |= band->lost_events;
-    trace_end_step(machine);
+    trace_give_up(machine);
 }

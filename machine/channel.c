@@ -281,6 +281,36 @@ static void channel_rows(void *context, const struct team *team)
     go_through_blocks(&turn, team, end_block);
 }
 
+/* ---- what stands at a node ---- */
+
+static uint32_t holds(struct machine *machine, node_index node)
+{
+    const struct channels *channels = machine->channels;
+    return channels != NULL && channels->is_apart
+               ? channel_count_slots(channels, machine_site(machine, node))
+               : 0;
+}
+
+static bool is_busy(const struct machine *machine, node_index node)
+{
+    const struct channels *channels = machine->channels;
+    struct site site = machine_site(machine, node);
+    if (channels == NULL)
+        return false;
+    const struct channel_block *block = block_of(channels, site);
+    uint64_t taken = 0;
+    for (unsigned left = block->holds; left != 0; left &= left - 1)
+        taken |= source_taken(block, (unsigned)__builtin_ctz(left));
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        taken |= block->queued[d];
+    return (taken & bit_of(site)) || channel_count_slots(channels, site) > 0;
+}
+
+static const struct machine_part CHANNEL_PART = {
+    .free = channels_free, .is_busy = is_busy, .holds = holds};
+
+/* ---- a call ---- */
+
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure)
 {
@@ -290,6 +320,7 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
         return FAIL_CHECK;
     if (limit == 0 || (machine->travelling == 0 && machine->resting == 0))
         return FAIL_NONE;
+    machine_register(machine, &CHANNEL_PART);
     if (channels_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct channelling run = {.machine = machine,

@@ -117,7 +117,6 @@ enum failure_kind channels_prepare(struct machine *machine, const struct channel
             return fail_memory(failure, "the channels");
         }
         machine->channels = channels;
-        machine_register(machine, &CHANNEL_PART);
     }
     assert(channels->slots == rule->slots && channels->spare >= rule->spare);
     bool lacks_express = rule->inject != NULL && !channels->has_express;

@@ -202,9 +202,6 @@ void channel_turn(struct channel_lane *lane, struct site site, unsigned source);
 
 /* ---- packets that go straight on (channel_straight.c) ---- */
 
-/* A packet of a channel or another source leaves over link `d`. */
-void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
-
 /* What is in the slots of link `d` at `nodes` does not leave: it stands in its channel. */
 void straight_stay(struct channel_lane *lane, struct site first, enum direction d, uint64_t nodes);
 
@@ -280,10 +277,14 @@ void channel_measure(struct channel_lane *lane, struct span span, bool has_chang
 void channel_load(struct channel_lane *lane, struct span span);
 void channel_unload(struct channel_lane *lane, struct span span);
 
+/* In departures: a packet of a channel or another source leaves over link `d`. */
+void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
+
 /* Observed, when a block's row has departed: tells what crosses its links. */
 void channel_tell(void *lane, struct span span);
 
-extern const struct machine_part CHANNEL_PART;
+/* How many packets stand in slots of both kinds at the node. */
+uint32_t channel_count_slots(const struct channels *channels, struct site site);
 
 /* ---- packets at rest (channel_rest.c) ---- */
 

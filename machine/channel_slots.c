@@ -42,6 +42,16 @@ void channel_measure(struct channel_lane *lane, struct span span, bool has_chang
         band_holds(lane->band, span.start.index + i, with_express[i]);
 }
 
+/* ---- departures ---- */
+
+void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word)
+{
+    struct slot_line *line = lane->straight.leaving;
+    uint64_t *mark = &line[d].mark[place_of_block(site)];
+    slot_set(&lane->straight.leaving_view, line, site, d, word);
+    *mark = word_class(word) == 1 ? *mark | bit_of(site) : *mark & ~bit_of(site);
+}
+
 /* ---- events ---- */
 
 void channel_tell(void *of_thread, struct span span)
@@ -145,31 +155,9 @@ static uint32_t count_at(const struct channels *channels, const struct slots *sl
 }
 
 /* Packets in slots of both kinds. */
-static uint32_t count_slots_at(const struct channels *channels, struct site site)
+uint32_t channel_count_slots(const struct channels *channels, struct site site)
 {
     uint32_t count = count_at(channels, &channels->straight, site);
     return channels->has_express ? count + count_at(channels, &channels->gliding.slots, site)
                                  : count;
 }
-
-static uint32_t holds(struct machine *machine, node_index node)
-{
-    const struct channels *channels = machine->channels;
-    return channels->is_apart ? count_slots_at(channels, machine_site(machine, node)) : 0;
-}
-
-static bool is_busy(const struct machine *machine, node_index node)
-{
-    const struct channels *channels = machine->channels;
-    struct site site = machine_site(machine, node);
-    const struct channel_block *block = block_of(channels, site);
-    uint64_t taken = 0;
-    for (unsigned left = block->holds; left != 0; left &= left - 1)
-        taken |= source_taken(block, (unsigned)__builtin_ctz(left));
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        taken |= block->queued[d];
-    return (taken & bit_of(site)) || count_slots_at(channels, site) > 0;
-}
-
-const struct machine_part CHANNEL_PART = {
-    .free = channels_free, .is_busy = is_busy, .holds = holds};

@@ -17,14 +17,6 @@
 
 /* ---- departures ---- */
 
-void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word)
-{
-    struct slot_line *line = lane->straight.leaving;
-    uint64_t *mark = &line[d].mark[place_of_block(site)];
-    slot_set(&lane->straight.leaving_view, line, site, d, word);
-    *mark = word_class(word) == 1 ? *mark | bit_of(site) : *mark & ~bit_of(site);
-}
-
 void straight_fetch(const struct channel_lane *lane, struct site first, enum direction d,
                     uint64_t nodes)
 {

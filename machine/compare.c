@@ -352,7 +352,7 @@ static void tell_round(void *of_call)
 enum failure_kind machine_compare(struct machine *machine, const struct compare *compare,
                                   struct failure *failure)
 {
-    assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
+    assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct lines *lines = &compare->lines;
     const struct pairing *pairing = &machine->plane->pairing;
     struct line_work work = {.machine = machine,

@@ -53,14 +53,6 @@ static void wake_row(struct forward_worker *worker, struct site start)
 
 /* ---- steps ---- */
 
-void forward_end_step(struct forward_call *call)
-{
-    call->kind = machine_end_step(call->machine, call->failure);
-    call->limit--;
-    call->waking = false;
-    call->done = call->kind != FAIL_NONE || call->limit == 0 || call->machine->travelling == 0;
-}
-
 static struct forward_worker worker_of(struct forward_call *call, const struct team *team)
 {
     struct machine *machine = call->machine;
@@ -122,6 +114,46 @@ static void forward_rows(void *context, const struct team *team)
         glide_unload_row(&worker, row);
 }
 
+/* ---- what stands at a node ---- */
+
+static bool is_busy(const struct machine *machine, node_index node)
+{
+    const struct forward *forward = machine->forward;
+    if (forward == NULL || forward->glide == NULL)
+        return false;
+    return forward->waiting[node] || glide_node_is_busy(machine, node);
+}
+
+static uint32_t holds(struct machine *machine, node_index node)
+{
+    bool is_there = machine->forward != NULL && machine->forward->glide != NULL;
+    return is_there ? glide_holds(machine, node) : 0;
+}
+
+static void discard(struct machine *machine, node_index node, uint32_t packet)
+{
+    machine->travelling--;
+    machine->occupancy[node]--;
+    band_event(machine, &machine->band[machine->config.threads - 1], ARRIVALS,
+               (struct machine_event){{node, packet, 0}, 'R'});
+}
+
+static void discard_all(struct machine *machine, node_index node)
+{
+    const struct forward *forward = machine->forward;
+    if (forward == NULL || forward->glide == NULL)
+        return;
+    uint32_t packet = forward->waiting_first[node], last = forward->waiting_last[node];
+    glide_discard(machine, node, discard);
+    for (; forward->waiting[node]; packet = (uint32_t)machine->next[packet]) {
+        discard(machine, node, packet);
+        forward->waiting[node] = packet != last;
+    }
+}
+
+static const struct machine_part FORWARD_PART = {
+    .free = forward_free, .is_busy = is_busy, .holds = holds, .discard = discard_all};
+
 /* ---- a call ---- */
 
 /* Every occupancy above what is proven must be seen, also where nodes have held more before. Returns
@@ -151,6 +183,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
         return FAIL_CHECK;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
+    machine_register(machine, &FORWARD_PART);
     if (forward_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     limit = attempt_limit(machine, limit);

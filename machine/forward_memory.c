@@ -42,7 +42,6 @@ static enum failure_kind waiting_prepare(struct machine *machine, struct failure
     }
     if (whole) {
         machine->forward = forward;
-        machine_register(machine, &FORWARD_PART);
         return FAIL_NONE;
     }
     forward_release(forward);

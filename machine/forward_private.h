@@ -25,8 +25,6 @@ struct forward_call {
     struct failure *failure;
 };
 
-extern const struct machine_part FORWARD_PART;
-
 /* One thread's part of a call (glide_private.h). */
 struct forward_worker;
 
@@ -49,8 +47,5 @@ void forward_free(struct machine *machine);
 /* Makes what is missing for packets that go by `rule`. */
 enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
                                   struct failure *failure);
-
-/* The end of a step: for one thread, while the others wait. */
-void forward_end_step(struct forward_call *call);
 
 #endif

@@ -141,32 +141,3 @@ void forward_copy_block(struct forward_worker *worker, struct span span)
         }
     }
 }
-
-/* ---- what stands at a node ---- */
-
-static bool is_busy(const struct machine *machine, node_index node)
-{
-    return machine->forward->waiting[node] || glide_node_is_busy(machine, node);
-}
-
-static void discard(struct machine *machine, node_index node, uint32_t packet)
-{
-    machine->travelling--;
-    machine->occupancy[node]--;
-    band_event(machine, &machine->band[machine->config.threads - 1], ARRIVALS,
-               (struct machine_event){{node, packet, 0}, 'R'});
-}
-
-static void discard_all(struct machine *machine, node_index node)
-{
-    const struct forward *forward = machine->forward;
-    uint32_t packet = forward->waiting_first[node], last = forward->waiting_last[node];
-    glide_discard(machine, node, discard);
-    for (; forward->waiting[node]; packet = (uint32_t)machine->next[packet]) {
-        discard(machine, node, packet);
-        forward->waiting[node] = packet != last;
-    }
-}
-
-const struct machine_part FORWARD_PART = {
-    .free = forward_free, .is_busy = is_busy, .holds = glide_holds, .discard = discard_all};

@@ -20,60 +20,6 @@
  */
 #include "machine/glide_private.h"
 
-/* ---- queues ---- */
-
-/* Puts `word` last, or behind all that are at least as urgent. */
-static void put(struct forward_worker *worker, struct site site, enum direction d, uint64_t word)
-{
-    struct machine *machine = worker->machine;
-    unsigned i = site.col & (BLOCK - 1);
-    struct site first = {site.index - i, site.row, site.col - i};
-    glide_block(worker->glide, site)->queued[d] |= slot_bit(site);
-    if (worker->is_fifo) {
-        struct fifo_block fifo = glide_fifo(worker, first, d);
-        fifo_put(machine, &fifo, i, word);
-    } else {
-        glide_put(machine, glide_queue_of(worker->glide, site, d), word);
-    }
-}
-
-void glide_enqueue(struct forward_worker *worker, struct site site, enum direction d, uint64_t word)
-{
-    struct glide_block *block = glide_block(worker->glide, site);
-    bool is_open = d < worker->passed && !(block->queued[d] & slot_bit(site));
-    bool is_taken = slot_is_taken(worker->line, site, d);
-    if (is_open && !is_taken) {
-        worker->machine->occupancy[site.index]--;
-        slot_set(&worker->view, worker->line, site, d, word);
-        return;
-    }
-    if (is_open && !worker->is_fifo) {
-        worker->machine->occupancy[site.index]++;
-        put(worker, site, d, slot_clear(&worker->view, worker->line, site, d));
-    }
-    put(worker, site, d, word);
-}
-
-/* Takes the first word of the queue of node `i` of a block. */
-static uint64_t take(struct forward_worker *worker, struct site first, enum direction d, unsigned i)
-{
-    struct machine *machine = worker->machine;
-    uint64_t word;
-    bool is_last;
-    if (worker->is_fifo) {
-        struct fifo_block fifo = glide_fifo(worker, first, d);
-        word = fifo_take(machine, &fifo, i);
-        is_last = fifo_size(&fifo, i) == 0;
-    } else {
-        struct glide_queue *queue = &glide_queues(worker->glide, first, d)[i];
-        word = glide_take(machine, queue);
-        is_last = queue->count == 0;
-    }
-    if (is_last)
-        glide_block(worker->glide, first)->queued[d] &= ~(UINT64_C(1) << i);
-    return word;
-}
-
 /* The first packets of the queues of a block enter their slots, where these are empty. */
 static void fill_slots(struct forward_worker *worker, struct site first)
 {
@@ -83,7 +29,7 @@ static void fill_slots(struct forward_worker *worker, struct site first)
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(first, i);
-            slot_set(&worker->view, worker->line, site, d, take(worker, first, d, i));
+            slot_set(&worker->view, worker->line, site, d, forward_take(worker, first, d, i));
             worker->machine->occupancy[site.index]--;
         }
     }
@@ -105,7 +51,7 @@ static void go_behind(struct forward_worker *worker, struct site first, enum dir
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         machine->occupancy[site.index]++;
-        put(worker, site, d, slot_clear(&worker->view, worker->line, site, d));
+        forward_put(worker, site, d, slot_clear(&worker->view, worker->line, site, d));
     }
 }
 
@@ -190,23 +136,6 @@ void glide_step_row(struct forward_worker *worker, uint32_t row)
 
 /* ---- a call ---- */
 
-/* The call before had a rule without urgencies, and this one has some. */
-static void leave_fifos(void *of_band, struct span span)
-{
-    struct forward_worker *worker = of_band;
-    struct machine *machine = worker->machine;
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct glide_queue *queues = glide_queues(worker->glide, span.start, d);
-        struct fifo_block fifo = glide_fifo(worker, span.start, d);
-        uint64_t left = glide_block(worker->glide, span.start)->queued[d];
-        for (; left != 0; left &= left - 1) {
-            unsigned i = (unsigned)__builtin_ctzll(left);
-            while (fifo_size(&fifo, i) > 0)
-                glide_put(machine, &queues[i], fifo_take(machine, &fifo, i));
-        }
-    }
-}
-
 /* Who is under way when a call begins stands in queues. */
 static void load_block(void *of_band, struct span span)
 {
@@ -214,19 +143,6 @@ static void load_block(void *of_band, struct span span)
     fill_slots(worker, span.start);
     glide_block(worker->glide, span.start)->most =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
-}
-
-/* Puts `word` before all others. */
-static void put_first(struct forward_worker *worker, struct site first, enum direction d,
-                      unsigned i, uint64_t word)
-{
-    struct machine *machine = worker->machine;
-    if (worker->is_fifo) {
-        struct fifo_block fifo = glide_fifo(worker, first, d);
-        fifo_put_first(machine, &fifo, i, word);
-    } else {
-        glide_put_first(machine, &glide_queues(worker->glide, first, d)[i], word);
-    }
 }
 
 /* And so when it ends. */
@@ -240,7 +156,8 @@ static void unload_block(void *of_band, struct span span)
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(span.start, i);
-            put_first(worker, span.start, d, i, slot_clear(&worker->view, worker->line, site, d));
+            forward_put_first(worker, span.start, d, i,
+                              slot_clear(&worker->view, worker->line, site, d));
             worker->machine->occupancy[site.index]++;
         }
     }
@@ -251,7 +168,7 @@ void glide_begin_row(struct forward_worker *worker, uint32_t row)
     slots_at_row(&worker->view, worker->line, row);
     slots_forget(&worker->view, worker->line);
     if (worker->glide->leaves_fifos)
-        for_blocks(worker->machine, row, leave_fifos, worker);
+        for_blocks(worker->machine, row, forward_leave_fifos, worker);
 }
 
 /* Those that are under way stand in queues when a call begins .. */
@@ -314,7 +231,7 @@ void glide_discard(struct machine *machine, node_index node,
             discard(machine, node, (uint32_t)slot_clear(&worker.view, worker.rows[0], site, d));
         }
         while (glide_block(worker.glide, site)->queued[d] & slot_bit(site))
-            discard(machine, node, (uint32_t)take(&worker, first, d, i));
+            discard(machine, node, (uint32_t)forward_take(&worker, first, d, i));
     }
 }
 

@@ -114,6 +114,19 @@ enum failure_kind glide_prepare(struct machine *machine, const struct routing_ru
                                 struct failure *failure);
 void glide_free(struct machine *machine);
 
+/* ---- queues of either kind (glide_queue.c) ---- */
+
+/* Puts `word` last, or behind all that are at least as urgent; before all others; takes the first word of
+ * the queue of node `i` of a block. */
+void forward_put(struct forward_worker *worker, struct site site, enum direction d, uint64_t word);
+void forward_put_first(struct forward_worker *worker, struct site first, enum direction d,
+                       unsigned i, uint64_t word);
+uint64_t forward_take(struct forward_worker *worker, struct site first, enum direction d,
+                      unsigned i);
+
+/* The call before had a rule without urgencies, and this one has some. */
+void forward_leave_fifos(void *worker, struct span span);
+
 /* ---- queues, with urgencies (glide_queue.c) ---- */
 
 /* Those of a block's nodes stand together, link by link: of the node that is i columns from `first`,

@@ -1,4 +1,4 @@
-/* glide_queue.c - queues behind slots, where packets have urgencies.
+/* glide_queue.c - queues behind slots: those of packets with urgencies, and what both kinds share.
  *
  * The seven most urgent packets of a queue stand side by side in it, so that a queue that is seldom
  * longer is one look at memory; from the seventh on they are a list through machine->next. Order as
@@ -74,4 +74,89 @@ uint64_t glide_take(struct machine *machine, struct glide_queue *queue)
     queue->first = queue->first + 1 < GLIDE_WORDS ? queue->first + 1 : 0;
     queue->count--;
     return word;
+}
+
+/* ---- queues of either kind ---- */
+
+/* Puts `word` last, or behind all that are at least as urgent. */
+void forward_put(struct forward_worker *worker, struct site site, enum direction d, uint64_t word)
+{
+    struct machine *machine = worker->machine;
+    unsigned i = site.col & (BLOCK - 1);
+    struct site first = {site.index - i, site.row, site.col - i};
+    glide_block(worker->glide, site)->queued[d] |= slot_bit(site);
+    if (worker->is_fifo) {
+        struct fifo_block fifo = glide_fifo(worker, first, d);
+        fifo_put(machine, &fifo, i, word);
+    } else {
+        glide_put(machine, glide_queue_of(worker->glide, site, d), word);
+    }
+}
+
+void glide_enqueue(struct forward_worker *worker, struct site site, enum direction d, uint64_t word)
+{
+    struct glide_block *block = glide_block(worker->glide, site);
+    bool is_open = d < worker->passed && !(block->queued[d] & slot_bit(site));
+    bool is_taken = slot_is_taken(worker->line, site, d);
+    if (is_open && !is_taken) {
+        worker->machine->occupancy[site.index]--;
+        slot_set(&worker->view, worker->line, site, d, word);
+        return;
+    }
+    if (is_open && !worker->is_fifo) {
+        worker->machine->occupancy[site.index]++;
+        forward_put(worker, site, d, slot_clear(&worker->view, worker->line, site, d));
+    }
+    forward_put(worker, site, d, word);
+}
+
+/* Takes the first word of the queue of node `i` of a block. */
+uint64_t forward_take(struct forward_worker *worker, struct site first, enum direction d,
+                      unsigned i)
+{
+    struct machine *machine = worker->machine;
+    uint64_t word;
+    bool is_last;
+    if (worker->is_fifo) {
+        struct fifo_block fifo = glide_fifo(worker, first, d);
+        word = fifo_take(machine, &fifo, i);
+        is_last = fifo_size(&fifo, i) == 0;
+    } else {
+        struct glide_queue *queue = &glide_queues(worker->glide, first, d)[i];
+        word = glide_take(machine, queue);
+        is_last = queue->count == 0;
+    }
+    if (is_last)
+        glide_block(worker->glide, first)->queued[d] &= ~(UINT64_C(1) << i);
+    return word;
+}
+
+/* Puts `word` before all others. */
+void forward_put_first(struct forward_worker *worker, struct site first, enum direction d,
+                       unsigned i, uint64_t word)
+{
+    struct machine *machine = worker->machine;
+    if (worker->is_fifo) {
+        struct fifo_block fifo = glide_fifo(worker, first, d);
+        fifo_put_first(machine, &fifo, i, word);
+    } else {
+        glide_put_first(machine, &glide_queues(worker->glide, first, d)[i], word);
+    }
+}
+
+/* The call before had a rule without urgencies, and this one has some. */
+void forward_leave_fifos(void *of_band, struct span span)
+{
+    struct forward_worker *worker = of_band;
+    struct machine *machine = worker->machine;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        struct glide_queue *queues = glide_queues(worker->glide, span.start, d);
+        struct fifo_block fifo = glide_fifo(worker, span.start, d);
+        uint64_t left = glide_block(worker->glide, span.start)->queued[d];
+        for (; left != 0; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(left);
+            while (fifo_size(&fifo, i) > 0)
+                glide_put(machine, &queues[i], fifo_take(machine, &fifo, i));
+        }
+    }
 }

@@ -127,13 +127,22 @@ void glide_steps(struct forward_worker *worker, const struct team *team, uint32_
         worker->glide->clock = clock;
 }
 
+/* For one thread, while the others wait. */
+static void end_step(struct forward_call *call)
+{
+    call->kind = machine_end_step(call->machine, call->failure);
+    call->limit--;
+    call->waking = false;
+    call->done = call->kind != FAIL_NONE || call->limit == 0 || call->machine->travelling == 0;
+}
+
 void glide_end_steps(struct forward_call *call, uint32_t steps)
 {
     struct turn_counts *counts = &call->forward->glide->counts;
     uint32_t ended = 0;
     for (; ended < steps && !call->done; ended++) {
         turn_collect(call->machine, counts, ended);
-        forward_end_step(call);
+        end_step(call);
     }
     if (turn_end(call->machine, counts, ended, call->failure) != FAIL_NONE)
         call->kind = FAIL_SYSTEM;

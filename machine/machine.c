@@ -98,9 +98,6 @@ void machine_free(struct machine *machine)
         return;
     for (uint32_t i = 0; i < machine->parts; i++)
         machine->part[i]->free(machine);
-    words_free(machine);
-    plane_free(machine);
-    aside_free(machine);
     attempt_free(machine);
     for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
@@ -121,6 +118,9 @@ void machine_free(struct machine *machine)
 
 void machine_register(struct machine *machine, const struct machine_part *part)
 {
+    for (uint32_t i = 0; i < machine->parts; i++)
+        if (machine->part[i] == part)
+            return;
     assert(machine->parts < MACHINE_PARTS);
     machine->part[machine->parts++] = part;
 }

@@ -97,6 +97,7 @@ struct machine {
     struct forward *forward;
     struct words *words;
     struct plane *plane;
+    bool has_open_plane;
     struct aside aside;
     struct channels *channels;
     struct attempt_state attempt;
@@ -106,11 +107,6 @@ struct machine {
 };
 
 void machine_register(struct machine *machine, const struct machine_part *part);
-void words_free(struct machine *machine);
-void plane_free(struct machine *machine);
-void aside_free(struct machine *machine);
-
-bool plane_is_open(const struct machine *machine);
 /* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
@@ -139,9 +135,6 @@ enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind
 /* At the end of a step in which some node holds more than the capacity: such nodes discard. */
 void attempt_discard(struct machine *machine);
 
-/* An event is collected: keeps account of the living packets. */
-void attempt_note(struct machine *machine, const struct machine_event *event);
-
 /* The number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
 
@@ -166,6 +159,8 @@ void event_add(const struct machine *machine, struct event_list *list, struct ma
                bool *lost);
 /* Writes, tells and empties all bands' lists under the machine's step. */
 void trace_end_step(struct machine *machine);
+/* An attempt ends: all packets that live are discarded. */
+void trace_give_up(struct machine *machine);
 void trace_write_header(struct machine *machine);
 void trace_begin_phase(struct machine *machine, const char *name);
 

@@ -30,13 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pairing_free(struct pairing *pairing)
-{
-    free(pairing->place);
-    free(pairing->side);
-    free(pairing->order);
-}
-
 static enum failure_kind pairing_make(struct machine *machine, struct failure *failure)
 {
     struct mesh mesh = machine->config.mesh;
@@ -307,7 +300,7 @@ uint32_t machine_pair_steps(const struct lines *lines)
 enum failure_kind machine_pair(struct machine *machine, const struct lines *lines,
                                struct failure *failure)
 {
-    assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
+    assert(machine->has_open_plane && !machine->in_sync_phase);
     assert(!machine->plane->pairing.is_on);
     assert(lines->cut[0] == 0 && lines->cut[lines->segments] == line_shape(machine, lines).length);
     if (pairing_make(machine, failure) != FAIL_NONE)
@@ -324,7 +317,7 @@ enum failure_kind machine_pair(struct machine *machine, const struct lines *line
 
 enum failure_kind machine_unpair(struct machine *machine, struct failure *failure)
 {
-    assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
+    assert(machine->has_open_plane && !machine->in_sync_phase);
     assert(machine->plane->pairing.is_on);
     machine->plane->pairing.is_on = false;
     store_cells(machine, false);

@@ -148,7 +148,7 @@ static void tell_step(void *of_call)
 enum failure_kind machine_permute(struct machine *machine, const struct permute *permute,
                                   struct failure *failure)
 {
-    assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
+    assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct pairing *pairing = &machine->plane->pairing;
     struct lines lines = {.are_columns = pairing->are_columns};
     struct permutation_work work = {machine, permute, line_shape(machine, &lines), NULL};

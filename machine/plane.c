@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void plane_free(struct machine *machine)
+static void plane_free(struct machine *machine)
 {
     struct plane *plane = machine->plane;
     if (plane == NULL)
@@ -26,7 +26,9 @@ void plane_free(struct machine *machine)
     for (uint32_t i = 0; plane->scratch != NULL && i < machine->config.threads; i++)
         free(plane->scratch[i]);
     free(plane->scratch);
-    pairing_free(&plane->pairing);
+    free(plane->pairing.place);
+    free(plane->pairing.side);
+    free(plane->pairing.order);
     free(plane->word);
     free(plane->backward);
     for (int stream = 0; stream < PLANE_STREAMS; stream++)
@@ -34,6 +36,8 @@ void plane_free(struct machine *machine)
     free(plane);
     machine->plane = NULL;
 }
+
+static const struct machine_part PLANE_PART = {.free = plane_free};
 
 static enum failure_kind plane_make(struct machine *machine, struct failure *failure)
 {
@@ -55,6 +59,7 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
         return fail_memory(failure, "a plane of the nodes");
     }
     memset(plane->backward, 0xff, machine->nodes * sizeof *plane->backward);
+    machine_register(machine, &PLANE_PART);
     return FAIL_NONE;
 }
 
@@ -121,8 +126,8 @@ enum failure_kind machine_open_plane(struct machine *machine,
     if (machine->plane == NULL && plane_make(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     struct plane *plane = machine->plane;
-    assert(!plane->is_open);
-    plane->is_open = true;
+    assert(!machine->has_open_plane);
+    machine->has_open_plane = true;
     plane->pairing.is_on = false;
     plane->packets = 0;
     for (node_index node = 0; node < machine->nodes; node++) {
@@ -137,11 +142,6 @@ enum failure_kind machine_open_plane(struct machine *machine,
         machine->resting_first[node] = MACHINE_NONE;
     }
     return FAIL_NONE;
-}
-
-bool plane_is_open(const struct machine *machine)
-{
-    return machine->plane->is_open;
 }
 
 /* The occupancy of all nodes by what is set aside alone. */
@@ -180,11 +180,11 @@ static void close_band(void *context, const struct team *team)
 void machine_close_plane(struct machine *machine)
 {
     struct plane *plane = machine->plane;
-    assert(plane != NULL && plane->is_open);
+    assert(plane != NULL && machine->has_open_plane);
     count_aside(machine);
     /* paired, cells of two threads may live at one node */
     parallel_run(plane->pairing.is_on ? NULL : plane_crew(machine, 1), close_band, machine);
-    plane->is_open = false;
+    machine->has_open_plane = false;
 }
 
 /* ---- rounds ---- */

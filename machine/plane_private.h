@@ -28,7 +28,6 @@ struct plane {
     uint64_t *before[PLANE_STREAMS]; /* observed: both, as they were before the step; or NULL */
     struct pairing pairing;
     uint64_t packets;
-    bool is_open;
     void **scratch; /* [config.threads]: each thread's own lines, made when first needed */
 };
 
@@ -135,7 +134,5 @@ static inline size_t plane_column_stride(const struct plane_columns *columns)
 
 void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer);
 void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane);
-
-void pairing_free(struct pairing *pairing);
 
 #endif

@@ -215,7 +215,7 @@ uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count)
 enum failure_kind machine_rotate(struct machine *machine, const struct rotate *rotate,
                                  struct failure *failure)
 {
-    assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
+    assert(machine->has_open_plane && !machine->in_sync_phase);
     struct line_work work = {
         .machine = machine, .rotate = rotate, .shape = line_shape(machine, &rotate->lines)};
     bool is_paired = machine->plane->pairing.is_on;

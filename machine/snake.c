@@ -238,7 +238,7 @@ static void tell_round(void *of_call)
 enum failure_kind machine_compare_snakes(struct machine *machine, const struct snakes *snakes,
                                          struct failure *failure)
 {
-    assert(machine->plane != NULL && machine->plane->is_open && !machine->in_sync_phase);
+    assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct lines *lines = &snakes->lines;
     struct snake_work work = {machine, snakes, line_shape(machine, lines), 0, false};
     assert(plane_is_along(machine, lines) && lines->cut[lines->segments] == work.shape.length);

@@ -126,6 +126,33 @@ static void tell_events(const struct machine *machine, const struct event_list *
         observer->events(observer->context, machine->counts.steps, list->event, list->count);
 }
 
+/* An event is collected: keeps account of the living packets. */
+static void note_living(struct machine *machine, const struct machine_event *event)
+{
+    uint32_t *living = machine->attempt.living;
+    const uint32_t *field = event->field;
+    if (living == NULL)
+        return;
+    switch (event->kind) {
+    case 'I':
+        living[field[1]] = field[0];
+        break;
+    case 'M':
+        living[field[0]] = field[2];
+        break;
+    case 'C':
+        living[field[2]] = field[0];
+        break;
+    case 'E':
+    case 'R':
+    case 'G':
+        living[field[1]] = MACHINE_NONE;
+        break;
+    default: /* D and X change nothing */
+        break;
+    }
+}
+
 void trace_end_step(struct machine *machine)
 {
     bool has_file = machine->config.trace != NULL;
@@ -136,11 +163,25 @@ void trace_end_step(struct machine *machine)
             for (size_t e = 0; e < list->count; e++) {
                 if (has_file)
                     write_event(machine, &list->event[e]);
-                attempt_note(machine, &list->event[e]);
+                note_living(machine, &list->event[e]);
             }
             list->count = 0;
         }
     }
+}
+
+void trace_give_up(struct machine *machine)
+{
+    const uint32_t *living = machine->attempt.living;
+    struct band *band = &machine->band[0];
+    for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
+        if (living[packet] != MACHINE_NONE)
+            band_event(machine, band, ARRIVALS,
+                       (struct machine_event){{living[packet], packet, 0}, 'R'});
+    if (!machine_is_observed(machine))
+        return;
+    machine->trace_failed |= band->lost_events;
+    trace_end_step(machine);
 }
 
 enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure)

@@ -33,7 +33,7 @@ struct word_port {
     bool read_only;
 };
 
-void words_free(struct machine *machine)
+static void words_free(struct machine *machine)
 {
     struct words *words = machine->words;
     if (words == NULL)
@@ -47,6 +47,8 @@ void words_free(struct machine *machine)
     free(words);
     machine->words = NULL;
 }
+
+static const struct machine_part WORD_PART = {.free = words_free};
 
 uint64_t word_footprint(const struct machine_needs *needs)
 {
@@ -75,6 +77,7 @@ enum failure_kind machine_prepare_words(struct machine *machine, struct failure 
     }
     if (whole) {
         machine->words->tick = 2; /* no inbox bears a number */
+        machine_register(machine, &WORD_PART);
         return FAIL_NONE;
     }
     words_free(machine);
@@ -142,7 +145,7 @@ void word_pass(struct word_port *port, struct site site, uint32_t count, enum di
     size_t to = side == WEST ? site.index - 1 : site.index + 1;
     if (count == 0)
         return;
-    assert(!port->read_only && machine_may_pass_words(port->machine));
+    assert(!port->read_only);
     assert(side == WEST ? site.col > 0 : side == EAST && site.col + count < cols);
     bool may_pass = pass_words(words->filled[!parity][from] + site.index,
                                words->filled[parity][from] + to, count, port->tick);
@@ -151,11 +154,11 @@ void word_pass(struct word_port *port, struct site site, uint32_t count, enum di
     memcpy(words->inbox[parity][from] + to, words->inbox[!parity][from] + site.index,
            count * sizeof(struct word));
     port->band->word_hops += count;
-}
-
-bool machine_may_pass_words(const struct machine *machine)
-{
-    return !machine_is_observed(machine);
+    for (uint32_t i = 0; machine_is_observed(port->machine) && i < count; i++) {
+        node_index here = site.index + i, there = side == WEST ? here - 1 : here + 1;
+        band_event(port->machine, port->band, DEPARTURES,
+                   (struct machine_event){{here, there, 0}, 'X'});
+    }
 }
 
 /* ---- steps ---- */

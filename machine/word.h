@@ -6,10 +6,7 @@
 
 /* word_received and word_send of `count` nodes of a row, from `site` eastward: each passes on over
  * its link on `side`, WEST or EAST, the word that came from its other side. That none came is a
- * broken rule, too. Only where words may be passed. */
+ * broken rule, too. */
 void word_pass(struct word_port *port, struct site site, uint32_t count, enum direction side);
-
-/* Whether they may: nobody watches. Else each node must receive and send its own. */
-bool machine_may_pass_words(const struct machine *machine);
 
 #endif

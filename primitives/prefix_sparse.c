@@ -204,27 +204,9 @@ static void act_on_row(void *context, struct word_port *port, uint32_t row, uint
 
 /* ---- the kernel ---- */
 
-static uint64_t *find(void *context, uint32_t item, struct site site)
-{
-    const struct prefix_list *list = context;
-    struct prefix_entry *entry = prefix_entry_of(&list->row[site.row], site.index, item);
-    return entry == NULL ? NULL : &entry->value;
-}
-
-static enum failure_kind in_plain_way(struct machine *machine,
-                                      const struct tessellation *tessellation,
-                                      const struct prefix_list *list, struct failure *failure)
-{
-    struct prefix_items items = {
-        .operation = list->operation, .count = list->count, .find = find, .context = (void *)list};
-    return prefix_snake(machine, tessellation, &items, failure);
-}
-
 enum failure_kind prefix_sparse(struct machine *machine, const struct tessellation *tessellation,
                                 const struct prefix_list *list, struct failure *failure)
 {
-    if (!machine_may_pass_words(machine))
-        return in_plain_way(machine, tessellation, list, failure);
     uint32_t threads = machine_config(machine)->threads, rows = tessellation->row.length;
     uint32_t width = axis_longest(&tessellation->col);
     struct sparse sparse = {.tessellation = tessellation,
