@@ -124,7 +124,8 @@ static void step_block(void *of_band, struct span span)
         glide_fetch(worker, span.start);
         step_odd(worker, span, waits);
     }
-    if ((coming | odd) != 0)
+    /* free copies that rest were made before the first step, and nothing else may come */
+    if ((coming | odd) != 0 || block->most > worker->peak_before)
         measure(worker, span);
 }
 

@@ -4,18 +4,20 @@
  * holds them, a quarter of the tile's rows; along that row to the target's column; along that. The
  * others with rows and columns exchanged; half of the packets are of either kind, by the parity of
  * node and number. So the packets of one row that all go to one column turn at all of a strip's
- * nodes there, and not at one; the random offset is the node's, its packets take rows at equal
- * distances from it. Of a queue the packet with the most steps to go leaves first.
+ * nodes there, and not at one. In each wave the nodes of a column within a strip take its rows as they stand,
+ * rotated by an offset that is drawn for that column, so no row gets more of them than another; from wave to
+ * wave a node takes rows at equal distances, or the next one where it has more packets than rows. Of a queue
+ * the packet with the most steps to go leaves first.
  * Packets wait at their source: each node sends its packets one by one, at equal times. A wave, a
- * packet a node, keeps the links across the tile's middle busy for m / 2 steps (the longer side),
- * and waves start a little more than that apart, so few packets are under way at once: all at
+ * packet a node, keeps the links across the tile's middle busy for m / 2 steps (the longer side; rounded up
+ * where it is odd), and waves start a little more than that apart, so few packets are under way at once: all at
  * once they pile up behind the turns, 4 k and more.
  *
- * Steps: waves start ((4 k - 1) / (8 k - 8)) m apart, k m / 2 - m / 8 in all; the last is over
+ * Steps: waves start ((2 k - 1) / (4 k - 4)) m apart, k m / 2 - m / 4 in all; the last is over
  * after 2.1 m more: measured at most k m / 2 + 2 m on every pattern of workloads/permutation.h (for
- * k = 1 2.13 m; up to 1.2 % more were seen at m = 1024 and on a permutation made against it). No
- * fewer than k m / 2 are enough where all packets cross the middle. Buffer: measured at most 1.5 k
- * + 9 for k = 1 .. 16 and m = 16 .. 256, of which k wait at a source or rest at a target. After
+ * k = 1 2.14 m), with m + 1 for m in the first term where m is odd. No
+ * fewer than k m / 2 are enough where all packets cross the middle. Buffer: measured at most k + 10 for k up to
+ * 16, and k + 17 for k up to 1024, of which k wait at a source or rest at a target. After
  * Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions); the
  * waves are ours. No proof of the constants: they hold with high probability. Cost: two bytes a
  * packet.
@@ -91,24 +93,42 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
 
 /* ---- waves ---- */
 
-/* A line of the strip that holds `coordinate`, for packet `number` of a node with this `offset`. */
-static uint16_t line_near(const struct spreading *spreading, const struct axis *axis,
+/* The lines among which those through `coordinate` are spread: a quarter of its tile's. */
+static struct interval strip_of(const struct axis *axis, uint32_t coordinate)
+{
+    struct interval tile = axis_interval_at(axis, coordinate);
+    uint32_t length = interval_length(tile), strip = (coordinate - tile.start) * STRIPS / length;
+    return (struct interval){tile.start + (strip * length + STRIPS - 1) / STRIPS,
+                             tile.start + ((strip + 1) * length + STRIPS - 1) / STRIPS};
+}
+
+/* The line of the strip for packet `number` of the node at `coordinate`, whose line across has this `offset`
+ * in the strip. */
+static uint16_t line_near(const struct spreading *spreading, struct interval strip,
                           uint32_t coordinate, uint32_t number, uint32_t offset)
 {
-    struct interval whole = axis_interval_at(axis, coordinate);
-    uint32_t length = interval_length(whole), strip = (coordinate - whole.start) * STRIPS / length;
-    uint32_t first = (strip * length + STRIPS - 1) / STRIPS;
-    uint32_t end = ((strip + 1) * length + STRIPS - 1) / STRIPS;
-    uint64_t height = end - first, of_kind = (spreading->plan->k + 1) / 2;
-    uint64_t shift = (offset * height >> 32) + number / 2 * height / of_kind;
-    return (uint16_t)(whole.start + first + shift % height);
+    uint64_t height = interval_length(strip), of_kind = (spreading->plan->k + 1) / 2;
+    uint64_t turn = of_kind > height ? number / 2 : number / 2 * height / of_kind;
+    uint64_t shift = (offset * height >> 32) + coordinate - strip.start + turn;
+    return (uint16_t)(strip.start + shift % height);
+}
+
+/* The line of packet `wave` of the node. */
+static uint16_t draw_line(const struct spreading *spreading, struct site site, uint32_t wave,
+                          bool row_first)
+{
+    const struct unicast_plan *plan = spreading->plan;
+    uint32_t coordinate = row_first ? site.row : site.col, across = row_first ? site.col : site.row;
+    struct interval strip = strip_of(row_first ? &plan->tiles->row : &plan->tiles->col, coordinate);
+    uint32_t offset = pcg32_at(plan->seed, STREAM_LINES + !row_first,
+                               (uint64_t)strip.start * MESH_MAX_SIDE + across);
+    return line_near(spreading, strip, coordinate, wave, offset);
 }
 
 /* Each node lets its next packet go. */
 static void release(struct spreading *spreading, uint32_t wave)
 {
     struct headers *header = spreading->header;
-    const struct unicast_plan *plan = spreading->plan;
     uint32_t nodes = mesh_nodes(machine_config(spreading->machine)->mesh);
     for (node_index node = 0; node < nodes; node++) {
         uint32_t packet = machine_first_resting(spreading->machine, node);
@@ -118,11 +138,8 @@ static void release(struct spreading *spreading, uint32_t wave)
             continue;
         struct site site = machine_site(spreading->machine, node);
         bool row_first = (site.row + site.col + wave) % 2 == 0;
-        uint32_t offset = pcg32_at(plan->seed, STREAM_LINES + !row_first, node);
         header->packet[packet].state = (uint8_t)(TO_LINE | (row_first ? 0 : COLUMN_FIRST));
-        spreading->line[packet] =
-            row_first ? line_near(spreading, &plan->tiles->row, site.row, wave, offset)
-                      : line_near(spreading, &plan->tiles->col, site.col, wave, offset);
+        spreading->line[packet] = draw_line(spreading, site, wave, row_first);
     }
 }
 
@@ -142,7 +159,7 @@ static enum failure_kind send_waves(struct spreading *spreading, struct failure 
         .context = spreading, .parts = parts, .stop = stop, .urgency = urgency};
     uint64_t rows = axis_longest(&plan->tiles->row), cols = axis_longest(&plan->tiles->col);
     uint64_t side = rows > cols ? rows : cols, k = plan->k;
-    uint64_t apart = k == 1 ? 0 : (4 * k - 1) * side / (8 * k - 8);
+    uint64_t apart = k == 1 ? 0 : (2 * k - 1) * (side + side % 2) / (4 * k - 4);
     enum failure_kind kind = FAIL_NONE;
     machine_begin_phase(spreading->machine, plan->name);
     for (uint32_t wave = 0; kind == FAIL_NONE && wave < k; wave++) {
