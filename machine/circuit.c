@@ -59,23 +59,6 @@ static void find_links(struct circling *run)
     }
 }
 
-void circuit_wake(struct circling *run, struct band *band, node_index node)
-{
-    struct machine *machine = run->machine;
-    assert((uint32_t)machine->next[machine->resting_first[node]] == MACHINE_NONE);
-    machine->resting_first[node] = MACHINE_NONE;
-    band->resting--;
-}
-
-void circuit_deliver(struct circling *run, struct band *band, enum event_group group,
-                     struct site site, uint32_t packet)
-{
-    uint32_t slot = run->machine->header.packet[packet].first;
-    if (slot != packet)
-        run->machine->header.packet[packet].first = slot + 1;
-    band_deliver(run->machine, band, group, site, packet, slot);
-}
-
 static void release(struct circling *run)
 {
     free(run->leaving);
