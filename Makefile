@@ -86,7 +86,7 @@ $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
 
 # These files pass small structs by address for every packet or word. The strong protector watches each
 # of them, which costs up to 2.8 % of all instructions; here only arrays are watched.
-HOT = $(addprefix machine/,channel_slot.c forward_stop.c glide.c glide_fetch.c glide_slot.c word.c) \
+HOT = $(addprefix machine/,channel_source.c conveyor.c forward_fetch.c forward_step.c forward_stop.c word.c) \
 	$(addprefix primitives/,prefix.c prefix_sparse.c unicast_route.c unicast_spread.c)
 $(call object,$(HOT)): STACK = -fstack-protector
 

@@ -96,12 +96,12 @@ static uint32_t held_at(struct machine *machine, node_index node)
 static void discard_at(struct machine *machine, node_index node)
 {
     /* behind all that happened in the step, whatever the number of bands */
-    struct band *band = &machine->band[machine->config.threads - 1];
+    struct tally *tally = &machine->tally[machine->config.threads - 1];
     uint32_t before = held_at(machine, node), packet = machine->resting_first[node];
     for (; packet != MACHINE_NONE; packet = (uint32_t)machine->next[packet]) {
         machine->resting--;
         machine->occupancy[node]--;
-        band_event(machine, band, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
+        tally_event(machine, tally, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
     }
     machine->resting_first[node] = MACHINE_NONE;
     for (uint32_t i = 0; i < machine->parts; i++)
@@ -115,15 +115,15 @@ void attempt_discard(struct machine *machine)
 {
     uint32_t peak = 0, capacity = machine->config.buffer;
     for (uint32_t i = 0; i < machine->config.threads; i++)
-        peak = machine->band[i].peak > peak ? machine->band[i].peak : peak;
+        peak = machine->tally[i].peak > peak ? machine->tally[i].peak : peak;
     if (peak <= capacity)
         return;
     for (uint32_t i = 0; i < machine->config.threads; i++)
-        machine->band[i].peak = machine->band[i].peak_node = 0;
+        machine->tally[i].peak = machine->tally[i].peak_node = 0;
     for (node_index node = 0; node < machine->nodes; node++) {
         if (held_at(machine, node) > capacity)
             discard_at(machine, node);
-        band_holds(&machine->band[0], node, held_at(machine, node));
+        tally_holds(&machine->tally[0], node, held_at(machine, node));
     }
 }
 

@@ -14,7 +14,7 @@
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
  * but the injected packet waits for the register of the injected packet.
  * Turning. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing
- * could leave in a step may change its class for the next one (the rule's `turn`): the injected one
+ * could leave in a step may change its class for the next one (the rule's `switch_class`): the injected one
  * anywhere; one in a channel of class 0 along a column of even number; one in a channel of class 1
  * along a row, at a column of odd number. So what waits along even columns may go on into rows, and
  * what waits along rows into odd columns, but nothing comes back into even ones: in the order even
@@ -22,12 +22,12 @@
  * 0 packets still wait for later channels only.
  * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six:
  * a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
- * class 0, rows, columns of class 1 every packet waits for later channels; the injected packet may turn, and no
+ * class 0, rows, columns of class 1 every packet waits for later channels; the injected packet may wave, and no
  * other.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
  * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
- * A step goes through rows by blocks of nodes (blocks.c), rows take several steps while they are in cache (turns.c),
+ * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache (wavefront.c),
  * and what goes straight on moves with its slot (channel_straight.c); channel_link.c says which packet takes a link.
  * What a block of nodes sends is found first, and done two blocks later, when what it needs has come from memory.
  * A step's departures read which channels of the rows beside it were full at the end of the step before; these
@@ -47,9 +47,9 @@ uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_i
 
 /* ---- departures ---- */
 
-static struct departures *found_at(struct channel_lane *lane, uint32_t place)
+static struct departures *found_at(struct channel_worker *worker, uint32_t place)
 {
-    return &lane->found[place % 3];
+    return &worker->found[place % 3];
 }
 
 /* What the next blocks hold, and which channels are full in the one south of the next one. What a block
@@ -66,93 +66,93 @@ static void fetch_asks(const struct channels *channels, const struct channel_blo
 }
 
 /* What is done at the `place`-th block of a row. */
-static void send_found(struct channel_lane *lane, uint32_t place)
+static void send_found(struct channel_worker *worker, uint32_t place)
 {
-    struct departures *found = found_at(lane, place);
+    struct departures *found = found_at(worker, place);
     if (found->are_any)
-        links_send(lane, found);
+        links_send(worker, found);
     found->are_any = false;
 }
 
-static void fetch_found(struct channel_lane *lane, uint32_t place)
+static void fetch_found(struct channel_worker *worker, uint32_t place)
 {
-    if (found_at(lane, place)->are_any)
-        links_fetch(lane, found_at(lane, place));
+    if (found_at(worker, place)->are_any)
+        links_fetch(worker, found_at(worker, place));
 }
 
-static bool is_last_of_row(const struct channel_lane *lane, struct span span)
+static bool is_last_of_row(const struct channel_worker *worker, struct span span)
 {
-    return span.start.col + span.count == lane->machine->config.mesh.cols;
+    return span.start.col + span.count == worker->machine->config.mesh.cols;
 }
 
 /* What was found at a block is done two blocks later. */
-static void send_later(struct channel_lane *lane, struct span span)
+static void send_later(struct channel_worker *worker, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
     if (place >= 1)
-        fetch_found(lane, place - 1);
+        fetch_found(worker, place - 1);
     if (place >= 2)
-        send_found(lane, place - 2);
-    if (!is_last_of_row(lane, span))
+        send_found(worker, place - 2);
+    if (!is_last_of_row(worker, span))
         return;
-    fetch_found(lane, place);
+    fetch_found(worker, place);
     if (place >= 1)
-        send_found(lane, place - 1);
-    send_found(lane, place);
+        send_found(worker, place - 1);
+    send_found(worker, place);
 }
 
 /* Packets at rest first, then trees. */
 static void depart_block(void *of_thread, struct span span)
 {
-    struct channel_lane *lane = of_thread;
-    struct channel_block *block = block_of(lane->channels, span.start);
+    struct channel_worker *worker = of_thread;
+    struct channel_block *block = block_of(worker->channels, span.start);
     uint64_t fresh = 0;
     block->sent = 0; /* it has arrived */
     if (block->eager != 0)
-        fresh = rest_depart(lane, span);
+        fresh = rest_depart(worker, span);
     if (block->busy != 0) {
-        struct departures *found = found_at(lane, span.start.col >> BLOCK_SHIFT);
-        fetch_asks(lane->channels, block, is_last_of_row(lane, span));
-        block->busy = links_find(lane, span, fresh, found) ? TREES : 0;
+        struct departures *found = found_at(worker, span.start.col >> BLOCK_SHIFT);
+        fetch_asks(worker->channels, block, is_last_of_row(worker, span));
+        block->busy = links_find(worker, span, fresh, found) ? TREES : 0;
     }
-    send_later(lane, span);
+    send_later(worker, span);
 }
 
 static void depart_row(void *of_thread, uint32_t row)
 {
-    struct channel_lane *lane = of_thread;
-    channel_begin_row(lane, row);
-    for_blocks(lane->machine, row, depart_block, lane);
-    if (machine_is_observed(lane->machine))
-        for_blocks(lane->machine, row, channel_tell, lane);
+    struct channel_worker *worker = of_thread;
+    channel_begin_row(worker, row);
+    for_blocks(worker->machine, row, depart_block, worker);
+    if (machine_is_observed(worker->machine))
+        for_blocks(worker->machine, row, channel_tell, worker);
 }
 
 /* ---- arrivals ---- */
 
 static void arrive_block(void *of_thread, struct span span)
 {
-    struct channel_lane *lane = of_thread;
-    struct channel_block *block = block_of(lane->channels, span.start);
-    bool has_changed = lane->has_express && express_arrive(lane, span);
-    if (!is_last_of_row(lane, span))
-        straight_fetch_coming(lane, block_site(span.start, BLOCK));
-    straight_arrive(lane, span);
+    struct channel_worker *worker = of_thread;
+    struct channel_block *block = block_of(worker->channels, span.start);
+    bool has_changed = worker->has_express && express_arrive(worker, span);
+    if (!is_last_of_row(worker, span))
+        straight_fetch_coming(worker, block_site(span.start, BLOCK));
+    straight_arrive(worker, span);
     if ((block->sent | block->busy) != 0)
-        channels_note_full(lane, span);
-    channel_measure(lane, span, has_changed | (block->busy != 0));
+        channels_note_full(worker, span);
+    channel_measure(worker, span, has_changed | (block->busy != 0));
 }
 
 static void arrive_row(void *of_thread, uint32_t row)
 {
-    struct channel_lane *lane = of_thread;
-    channel_advance_row(lane, row);
-    for_blocks(lane->machine, row, arrive_block, lane);
+    struct channel_worker *worker = of_thread;
+    channel_advance_row(worker, row);
+    for_blocks(worker->machine, row, arrive_block, worker);
 }
 
 /* ---- the end of a step ---- */
 
 /* For one thread, while the others wait. */
-static void end_step(struct channelling *run)
+static void end_step(struct channel_call *run)
 {
     struct machine *machine = run->machine;
     const struct machine_counts *counts = &machine->counts;
@@ -169,52 +169,52 @@ static void end_step(struct channelling *run)
     (void)before, (void)resting;
 }
 
-/* ---- a turn ---- */
+/* ---- a wave: several steps of rows, one behind the other ---- */
 
-/* A turn as a thread sees it. */
-struct channel_turn {
-    struct channel_lane lane; /* first: of a block nothing else is known */
-    const struct channelling *run;
+/* A wave as a thread sees it. */
+struct channel_wave {
+    struct channel_worker worker; /* first: of a block nothing else is known */
+    const struct channel_call *run;
     uint32_t thread;
-    uint64_t before;                         /* steps that had ended when it began */
-    uint32_t peak_before;                    /* the fullest buffer by then */
-    struct slot_clock clock[TURN_STEPS + 1]; /* when each of its steps begins, and its end */
+    uint64_t before;                             /* steps that had ended when it began */
+    uint32_t peak_before;                        /* the fullest buffer by then */
+    struct conveyor_clock clock[WAVE_STEPS + 1]; /* when each of its steps begins, and its end */
 };
 
 static void enter_step(void *of_thread, uint32_t step)
 {
-    struct channel_turn *turn = of_thread;
-    struct channel_lane *lane = &turn->lane;
-    const struct turn_counts *counts = &lane->channels->counts;
-    lane->band = turn_band(counts, turn->thread, step);
-    lane->waking = turn->run->waking && step == 0;
-    lane->steps = turn->before + step;
-    channel_begin_step(lane, &turn->clock[step],
-                       turn_peak_before(counts, turn->thread, step, turn->peak_before));
+    struct channel_wave *wave = of_thread;
+    struct channel_worker *worker = &wave->worker;
+    const struct wave_tallies *counts = &worker->channels->counts;
+    worker->tally = wave_tally(counts, wave->thread, step);
+    worker->waking = wave->run->waking && step == 0;
+    worker->steps = wave->before + step;
+    channel_begin_step(worker, &wave->clock[step],
+                       wave_peak_before(counts, wave->thread, step, wave->peak_before));
 }
 
-static void begin_turn(struct channel_turn *turn, uint32_t steps)
+static void begin_wave(struct channel_wave *wave, uint32_t steps)
 {
-    turn->before = turn->lane.machine->counts.steps;
-    turn->peak_before = turn->lane.machine->attempt.peak;
-    turn->clock[0] = turn->lane.channels->clock;
+    wave->before = wave->worker.machine->counts.steps;
+    wave->peak_before = wave->worker.machine->attempt.peak;
+    wave->clock[0] = wave->worker.channels->clock;
     for (uint32_t i = 0; i < steps; i++) {
-        turn->clock[i + 1] = turn->clock[i];
-        slot_clock_tick(&turn->clock[i + 1], &turn->lane.channels->straight);
+        wave->clock[i + 1] = wave->clock[i];
+        conveyor_clock_tick(&wave->clock[i + 1], &wave->worker.channels->straight);
     }
 }
 
 /* For one thread, while the others wait. */
-static void end_turn(struct channelling *run, const struct channel_turn *turn, uint32_t steps)
+static void end_wave(struct channel_call *run, const struct channel_wave *wave, uint32_t steps)
 {
     struct channels *channels = run->channels;
     uint32_t ended = 0;
-    channels->clock = turn->clock[steps];
+    channels->clock = wave->clock[steps];
     for (; ended < steps && !run->done; ended++) {
-        turn_collect(run->machine, &channels->counts, ended);
+        wave_collect(run->machine, &channels->counts, ended);
         end_step(run);
     }
-    if (turn_end(run->machine, &channels->counts, ended, run->failure) != FAIL_NONE)
+    if (wave_end(run->machine, &channels->counts, ended, run->failure) != FAIL_NONE)
         run->kind = FAIL_SYSTEM;
 }
 
@@ -231,54 +231,54 @@ static void end_block(void *of_thread, struct span span)
     channel_unload(of_thread, span);
 }
 
-static void see_slots(struct lane_slots *view, const struct slots *slots, uint32_t thread)
+static void see_slots(struct worker_slots *view, const struct conveyor *slots, uint32_t thread)
 {
     view->leaving_view.slots = view->coming_view.slots = slots;
-    slots_take_stops(slots, view->coming, thread, 0);
+    conveyor_take_stops(slots, view->coming, thread, 0);
 }
 
-/* Before the first step of a call, or behind the last one: for the rows of the thread's band. */
-static void go_through_blocks(struct channel_turn *turn, const struct team *team,
+/* Before the first step of a call, or behind the last one: for the rows of the thread. */
+static void go_through_blocks(struct channel_wave *wave, const struct team *team,
                               void (*act)(void *of_thread, struct span span))
 {
-    const struct machine *machine = turn->lane.machine;
+    const struct machine *machine = wave->worker.machine;
     uint32_t rows = machine->config.mesh.rows;
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    channel_begin_step(&turn->lane, &turn->lane.channels->clock, 0);
+    channel_begin_step(&wave->worker, &wave->worker.channels->clock, 0);
     for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++) {
-        channel_begin_row(&turn->lane, row);
-        for_blocks(machine, row, act, turn);
+        channel_begin_row(&wave->worker, row);
+        for_blocks(machine, row, act, wave);
     }
 }
 
 static void channel_rows(void *context, const struct team *team)
 {
-    struct channelling *run = context;
+    struct channel_call *run = context;
     struct machine *machine = run->machine;
     struct channels *channels = run->channels;
-    struct channel_turn turn = {.lane = {.machine = machine,
-                                         .channels = channels,
-                                         .rule = run->rule,
-                                         .copy_is_free = machine->config.copy_is_free,
-                                         .has_express = channels->has_express},
+    struct channel_wave wave = {.worker = {.machine = machine,
+                                           .channels = channels,
+                                           .rule = run->rule,
+                                           .copy_is_free = machine->config.copy_is_free,
+                                           .has_express = channels->has_express},
                                 .run = run,
                                 .thread = team->rank};
-    struct turning turning = {
-        .lane = &turn, .enter = enter_step, .depart = depart_row, .arrive = arrive_row};
-    see_slots(&turn.lane.straight, &channels->straight, team->rank);
+    struct wave_acts turning = {
+        .worker = &wave, .enter = enter_step, .depart = depart_row, .arrive = arrive_row};
+    see_slots(&wave.worker.straight, &channels->straight, team->rank);
     if (channels->has_express)
-        see_slots(&turn.lane.express, &channels->gliding.slots, team->rank);
-    go_through_blocks(&turn, team, begin_block);
+        see_slots(&wave.worker.express, &channels->express.slots, team->rank);
+    go_through_blocks(&wave, team, begin_block);
     while (!run->done) {
-        uint32_t steps = turn_steps(machine, run->limit);
-        begin_turn(&turn, steps);
-        turn_go(machine, &turning, steps, team);
+        uint32_t steps = wave_steps(machine, run->limit);
+        begin_wave(&wave, steps);
+        wave_go(machine, &turning, steps, team);
         parallel_barrier(team);
         if (team->rank == 0)
-            end_turn(run, &turn, steps);
+            end_wave(run, &wave, steps);
         parallel_barrier(team);
     }
-    go_through_blocks(&turn, team, end_block);
+    go_through_blocks(&wave, team, end_block);
 }
 
 /* ---- what stands at a node ---- */
@@ -323,13 +323,13 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
     machine_register(machine, &CHANNEL_PART);
     if (channels_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    struct channelling run = {.machine = machine,
-                              .channels = machine->channels,
-                              .rule = rule,
-                              .waking = wake,
-                              .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
-                              .to_the_end = limit == UINT64_MAX,
-                              .failure = failure};
+    struct channel_call run = {.machine = machine,
+                               .channels = machine->channels,
+                               .rule = rule,
+                               .waking = wake,
+                               .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
+                               .to_the_end = limit == UINT64_MAX,
+                               .failure = failure};
     run.channels->is_apart = true;
     parallel_run(machine->config.crew, channel_rows, &run);
     run.channels->is_apart = false;

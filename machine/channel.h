@@ -35,8 +35,8 @@ struct channel_rule {
      * nothing of the packet could leave in a step, where a turn closes no cycle (channel.c); with
      * CHANNELS_SHARED for the injected packet alone. NULL, as with CHANNELS_OF_ONE: packets wait for their
      * ways. */
-    void (*turn)(void *context, struct site site, uint32_t packet);
-    uint32_t turn_every; /* `turn` is called in one step of so many; 0: in every step */
+    void (*switch_class)(void *context, struct site site, uint32_t packet);
+    uint32_t switch_every; /* it is called in one step of so many; 0: in every step */
 };
 
 /* The packets that a node's buffer can hold under machine_channel, beside resting and express ones,

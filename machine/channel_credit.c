@@ -42,20 +42,20 @@ static void share_spare(uint64_t full[CHANNELS], uint64_t room[DIRECTIONS], uint
     }
 }
 
-void channels_note_full(struct channel_lane *lane, struct span span)
+void channels_note_full(struct channel_worker *worker, struct span span)
 {
-    struct channels *channels = lane->channels;
+    struct channels *channels = worker->channels;
     struct channel_block *block = block_of(channels, span.start);
     uint32_t place = place_of_block(span.start);
     uint8_t over[BLOCK] = {0}, flag[BLOCK] = {0};
     uint64_t room[DIRECTIONS] = {0}, any = 0, has_more = 0;
     /* one slot, and one spare: what stands behind a packet stands in it */
-    uint32_t spare = lane->rule->spare;
+    uint32_t spare = worker->rule->spare;
     bool is_plain = channels->slots == 1 && spare <= 1;
     for (int channel = 0; channel < CHANNELS; channel++) {
         uint64_t taken = block->holds >> channel & 1 ? source_taken(block, (unsigned)channel) : 0;
         uint64_t more = taken != 0 ? block->source[channel].more : 0;
-        taken |= straight_of(&lane->straight.coming[channel % 4], place, (unsigned)channel / 4);
+        taken |= straight_of(&worker->straight.coming[channel % 4], place, (unsigned)channel / 4);
         any |= taken;
         block->full[channel] = channels->slots == 1 ? taken : 0;
         has_more |= more;
@@ -72,5 +72,5 @@ void channels_note_full(struct channel_lane *lane, struct span span)
         note_room(over, flag, (uint8_t)(spare - k), span.count);
         room[k] = bits_of_flags(flag) & span_bits(span);
     }
-    share_spare(block->full, room, lane->steps);
+    share_spare(block->full, room, worker->steps);
 }

@@ -16,8 +16,8 @@
 struct halt {
     struct machine *machine;
     struct channels *channels;
-    struct slot_view view;
-    struct slot_line line[DIRECTIONS]; /* of the row at hand */
+    struct conveyor_view view;
+    struct conveyor_line line[DIRECTIONS]; /* of the row at hand */
 };
 
 static void rest_word(struct halt *halt, struct site site, uint64_t word)
@@ -46,7 +46,7 @@ static void halt_source(struct halt *halt, struct site site, unsigned source)
 static bool is_in_slot(const struct halt *halt, struct site site, unsigned channel)
 {
     enum direction d = (enum direction)(channel & 3);
-    if (!slot_is_taken(halt->line, site, d))
+    if (!conveyor_is_taken(halt->line, site, d))
         return false;
     bool is_class_1 = halt->line[d].mark[place_of_block(site)] & bit_of(site);
     return is_class_1 == (channel >= 4);
@@ -60,7 +60,7 @@ static void halt_node(struct halt *halt, struct site site)
             halt_source(halt, site, source);
         } else if (source < CHANNELS && is_in_slot(halt, site, source)) {
             enum direction d = (enum direction)(source & 3);
-            rest_word(halt, site, slot_clear(&halt->view, halt->line, site, d));
+            rest_word(halt, site, conveyor_clear(&halt->view, halt->line, site, d));
         }
     }
 }
@@ -95,9 +95,9 @@ void machine_channel_halt(struct machine *machine)
     struct halt halt = {.machine = machine, .channels = machine->channels};
     if (halt.channels == NULL || machine->travelling == 0)
         return;
-    halt.view = (struct slot_view){&halt.channels->straight, halt.channels->clock};
+    halt.view = (struct conveyor_view){&halt.channels->straight, halt.channels->clock};
     for (uint32_t row = 0; row < machine->config.mesh.rows; row++) {
-        slots_at_row(&halt.view, halt.line, row);
+        conveyor_at_row(&halt.view, halt.line, row);
         for_blocks(machine, row, halt_block, &halt);
     }
     assert(machine->travelling == 0); /* express packets are at their stops by then */

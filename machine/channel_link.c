@@ -14,20 +14,22 @@
 /* ---- departures ---- */
 
 /* The nodes whose link `d` express packets have left free. */
-static uint64_t left_free(const struct channel_lane *lane, struct span span, enum direction d)
+static uint64_t left_free(const struct channel_worker *worker, struct span span, enum direction d)
 {
     uint64_t nodes = span_bits(span);
-    return lane->has_express ? nodes & ~lane->express.leaving[d].held[place_of_block(span.start)]
-                             : nodes;
+    return worker->has_express
+               ? nodes & ~worker->express.leaving[d].held[place_of_block(span.start)]
+               : nodes;
 }
 
 /* Which packets ask for the links of a block's nodes, and at which nodes. */
 struct contest {
-    unsigned holds;                  /* sources that hold packets: bits */
-    unsigned favoured;               /* the class that goes first in this step */
-    uint64_t fresh;                  /* nodes whose injected packet takes no part */
-    uint64_t open[2][DIRECTIONS];    /* the link is free, with room behind it for the class */
-    uint64_t gliding[2][DIRECTIONS]; /* a packet of the class stands in the link's slot, and asks */
+    unsigned holds;               /* sources that hold packets: bits */
+    unsigned favoured;            /* the class that goes first in this step */
+    uint64_t fresh;               /* nodes whose injected packet takes no part */
+    uint64_t open[2][DIRECTIONS]; /* the link is free, with room behind it for the class */
+    uint64_t straight[2]
+                     [DIRECTIONS];   /* a packet of the class stands in the link's slot, and asks */
     uint64_t staying[2][DIRECTIONS]; /* .. and does not take it: this is found */
 };
 
@@ -44,20 +46,20 @@ static void find_room(const struct channels *channels, const struct channel_bloc
     room[EAST] = ~(block->full[east] >> 1 | block[1].full[east] << (BLOCK - 1));
 }
 
-static void begin_contest(const struct channel_lane *lane, struct span span,
+static void begin_contest(const struct channel_worker *worker, struct span span,
                           const struct channel_block *block, struct contest *contest)
 {
     uint32_t place = place_of_block(span.start);
-    contest->favoured = lane->steps & 1;
+    contest->favoured = worker->steps & 1;
     for (unsigned class = 0; class < 2; class ++)
-        find_room(lane->channels, block, class, contest->open[class]);
-    for (enum direction d = WEST; lane->rule->channels == CHANNELS_SHARED && d <= EAST; d++)
+        find_room(worker->channels, block, class, contest->open[class]);
+    for (enum direction d = WEST; worker->rule->channels == CHANNELS_SHARED && d <= EAST; d++)
         contest->open[0][d] = contest->open[1][d];
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t is_free = left_free(lane, span, d);
+        uint64_t is_free = left_free(worker, span, d);
         for (unsigned class = 0; class < 2; class ++) {
             contest->open[class][d] &= is_free;
-            contest->gliding[class][d] = straight_of(&lane->straight.leaving[d], place, class);
+            contest->straight[class][d] = straight_of(&worker->straight.leaving[d], place, class);
         }
     }
 }
@@ -70,16 +72,16 @@ UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t asks[static
         out[d] = asks[d] & ((one & of_class[1][d]) | (~one & of_class[0][d]));
 }
 
-/* Straight on: the packets of a class that glide, then those that stand first in its channels. */
+/* Straight on: the packets of a class in slots that move, then those that stand first in its channels. */
 UNROLLED void go_straight(const struct channel_block *block, unsigned class,
                           struct contest *contest, uint64_t may[2][DIRECTIONS],
                           uint64_t asking[SOURCES][DIRECTIONS], uint64_t taken[DIRECTIONS])
 {
     for (unsigned d = 0; d < DIRECTIONS; d++) {
         unsigned s = 4 * class + d;
-        uint64_t gliding = contest->gliding[class][d];
-        uint64_t goes = gliding & contest->open[class][d] & may[class][d] & ~taken[d];
-        contest->staying[class][d] = gliding & ~goes;
+        uint64_t moving = contest->straight[class][d];
+        uint64_t goes = moving & contest->open[class][d] & may[class][d] & ~taken[d];
+        contest->staying[class][d] = moving & ~goes;
         taken[d] |= goes;
         if (!(contest->holds >> s & 1))
             continue;
@@ -97,7 +99,7 @@ VECTORISED static void hold_contest(const struct channel_block *block, struct co
     unsigned favoured = contest->favoured;
     uint64_t asking[SOURCES][DIRECTIONS], may[2][DIRECTIONS], taken[DIRECTIONS];
     for (int d = 0; d < DIRECTIONS; d++)
-        taken[d] = contest->gliding[favoured][d] & contest->open[favoured][d];
+        taken[d] = contest->straight[favoured][d] & contest->open[favoured][d];
     for (unsigned left = contest->holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         uint64_t one = block->source[s].class_1, first = favoured == 1 ? one : ~one;
@@ -137,11 +139,12 @@ static void begin_source(struct departures *found, unsigned source)
     found->sources |= 1u << source;
 }
 
-/* Whether stuck packets are asked to turn in this step. */
-static bool may_turn(const struct channel_lane *lane)
+/* Whether stuck packets may switch their class in this step. */
+static bool may_turn(const struct channel_worker *worker)
 {
-    const struct channel_rule *rule = lane->rule;
-    return rule->turn != NULL && (rule->turn_every == 0 || lane->steps % rule->turn_every == 0);
+    const struct channel_rule *rule = worker->rule;
+    return rule->switch_class != NULL &&
+           (rule->switch_every == 0 || worker->steps % rule->switch_every == 0);
 }
 
 /* The sources that take no link, and whose packets may turn: see channel.c. */
@@ -170,7 +173,7 @@ static void find_stuck(const struct channel_block *block, const struct contest *
 }
 
 /* The words of those that act lie far apart. */
-static void fetch_words(const struct channel_lane *lane, const struct channel_block *block,
+static void fetch_words(const struct channel_worker *worker, const struct channel_block *block,
                         const struct departures *found)
 {
     fetch_has_effect();
@@ -185,7 +188,7 @@ static void fetch_words(const struct channel_lane *lane, const struct channel_bl
             __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
     }
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        straight_fetch(lane, found->first, d, found->staying[d]);
+        straight_fetch(worker, found->first, d, found->staying[d]);
 }
 
 /* The sources of a block that hold packets, as bits; forgets those that hold none. */
@@ -199,25 +202,25 @@ static unsigned sources_that_hold(struct channel_block *block)
     return block->holds;
 }
 
-bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
+bool links_find(struct channel_worker *worker, struct span span, uint64_t fresh,
                 struct departures *found)
 {
-    struct channel_block *block = block_of(lane->channels, span.start);
+    struct channel_block *block = block_of(worker->channels, span.start);
     uint32_t before = span.start.col & (BLOCK - 1);
-    uint64_t nodes = span_bits(span), gliding = 0;
+    uint64_t nodes = span_bits(span), moving = 0;
     struct contest contest = {.holds = sources_that_hold(block), .fresh = fresh};
     found->are_any = true;
     found->first =
         (struct site){span.start.index - before, span.start.row, span.start.col - before};
     found->sources = contest.holds;
-    begin_contest(lane, span, block, &contest);
+    begin_contest(worker, span, block, &contest);
     hold_contest(block, &contest, found);
     for (unsigned left = contest.holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         found->stuck[s] = 0;
     }
-    if (may_turn(lane))
-        find_stuck(block, &contest, lane->rule->channels == CHANNELS_SHARED, nodes, found);
+    if (may_turn(worker))
+        find_stuck(block, &contest, worker->rule->channels == CHANNELS_SHARED, nodes, found);
     for (unsigned left = contest.holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         found->copying[s] = block->source[s].copying & nodes & ~fresh;
@@ -225,31 +228,32 @@ bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
     }
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         found->staying[d] = contest.staying[0][d] | contest.staying[1][d];
-        gliding |= contest.gliding[0][d] | contest.gliding[1][d];
+        moving |= contest.straight[0][d] | contest.straight[1][d];
     }
-    fetch_words(lane, block, found);
-    return contest.holds != 0 || gliding != 0;
+    fetch_words(worker, block, found);
+    return contest.holds != 0 || moving != 0;
 }
 
-void links_fetch(struct channel_lane *lane, struct departures *found)
+void links_fetch(struct channel_worker *worker, struct departures *found)
 {
-    const struct channel_block *block = block_of(lane->channels, found->first);
+    const struct channel_block *block = block_of(worker->channels, found->first);
     for (enum direction d = 0; d < DIRECTIONS; d++)
         if (found->staying[d] != 0)
-            straight_stay(lane, found->first, d, found->staying[d]);
+            straight_stay(worker, found->first, d, found->staying[d]);
     for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
         unsigned s = (unsigned)__builtin_ctz(sources);
         for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
-            header_fetch(lane->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
+            header_fetch(worker->machine, (uint32_t)block->front[s][__builtin_ctzll(left)]);
         uint64_t behind = s < CHANNELS ? found->acting[s] : 0;
         behind &= behind != 0 ? block->source[s].more : 0;
         if (behind != 0)
-            channel_fetch_behind(lane, found->first, s, behind);
+            channel_fetch_behind(worker, found->first, s, behind);
     }
 }
 
 /* Unit copies: what each node copies no longer is stuck. */
-static void copy_at_nodes(struct channel_lane *lane, struct site first, struct departures *found)
+static void copy_at_nodes(struct channel_worker *worker, struct site first,
+                          struct departures *found)
 {
     uint64_t nodes = 0;
     for (unsigned left = found->sources; left != 0; left &= left - 1)
@@ -260,32 +264,33 @@ static void copy_at_nodes(struct channel_lane *lane, struct site first, struct d
             unsigned s = (unsigned)__builtin_ctz(left);
             copying |= (unsigned)(found->copying[s] >> i & 1) << s;
         }
-        unsigned copied = channel_copy_for_one(lane, block_site(first, i), copying);
+        unsigned copied = channel_copy_for_one(worker, block_site(first, i), copying);
         if (copied != SOURCES)
             found->stuck[copied] &= ~(UINT64_C(1) << i);
     }
 }
 
-static void send_over(struct channel_lane *lane, enum direction d, const struct departures *found)
+static void send_over(struct channel_worker *worker, enum direction d,
+                      const struct departures *found)
 {
     for (unsigned left = found->sources; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         uint64_t nodes = found->winner[s][d];
         for (; nodes != 0; nodes &= nodes - 1)
-            channel_send(lane, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s, d);
+            channel_send(worker, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s, d);
     }
 }
 
-void links_send(struct channel_lane *lane, struct departures *found)
+void links_send(struct channel_worker *worker, struct departures *found)
 {
-    block_of(lane->channels, found->first)->sent |= TREES;
+    block_of(worker->channels, found->first)->sent |= TREES;
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        send_over(lane, d, found);
-    if (!lane->copy_is_free)
-        copy_at_nodes(lane, found->first, found);
+        send_over(worker, d, found);
+    if (!worker->copy_is_free)
+        copy_at_nodes(worker, found->first, found);
     for (unsigned left = found->sources; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         for (uint64_t nodes = found->stuck[s]; nodes != 0; nodes &= nodes - 1)
-            channel_turn(lane, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s);
+            channel_switch(worker, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s);
     }
 }

@@ -2,8 +2,7 @@
  * then wait in them between instructions.
  *
  * Cost: 64 (slots + spare) + 104 bytes a node, of which the operating system need only find those
- * that are ever written; 74 more once there are express packets. Where packets go the plain way 95
- * and 84. Rows are rounded up to whole blocks for 127 of them.
+ * that are ever written; 74 more once there are express packets. Rows are rounded up to whole blocks for 127 of them.
  */
 #include "machine/channel_private.h"
 
@@ -20,10 +19,10 @@ static size_t blocks_around(const struct channels *channels)
 
 static void express_release(struct channels *channels)
 {
-    slots_free(&channels->gliding.slots);
+    conveyor_free(&channels->express.slots);
     for (int d = 0; d < DIRECTIONS; d++) {
-        free(channels->gliding.behind[d]);
-        channels->gliding.behind[d] = NULL;
+        free(channels->express.behind[d]);
+        channels->express.behind[d] = NULL;
     }
 }
 
@@ -32,9 +31,9 @@ static void channels_release(struct channels *channels)
     if (channels == NULL)
         return;
     free(channels->behind);
-    slots_free(&channels->straight);
+    conveyor_free(&channels->straight);
     free(channels->block_memory);
-    turn_counts_free(&channels->counts);
+    wave_tallies_free(&channels->counts);
     express_release(channels);
     free(channels);
 }
@@ -60,8 +59,8 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     }
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
     return channels->block && channels->behind &&
-           slots_allocate(machine, &channels->straight, true) &&
-           turn_counts_allocate(machine, &channels->counts);
+           conveyor_allocate(machine, &channels->straight, true) &&
+           wave_tallies_allocate(machine, &channels->counts);
 }
 
 uint64_t channel_footprint(const struct machine_needs *needs)
@@ -75,19 +74,19 @@ uint64_t channel_footprint(const struct machine_needs *needs)
                      (blocks_of_mesh(needs->mesh) + around) * sizeof *channels->block +
                      nodes * CHANNELS * behind * sizeof *channels->behind;
     bool has_express = needs->uses & USE_EXPRESS;
-    bytes += slot_footprint(needs, true) + turn_footprint(needs);
+    bytes += conveyor_footprint(needs, true) + wave_footprint(needs);
     if (has_express)
-        bytes +=
-            slot_footprint(needs, false) + nodes * DIRECTIONS * sizeof *channels->gliding.behind[0];
+        bytes += conveyor_footprint(needs, false) +
+                 nodes * DIRECTIONS * sizeof *channels->express.behind[0];
     return bytes;
 }
 
-static bool slots_prepare(struct machine *machine, struct express_slots *gliding)
+static bool slots_prepare(struct machine *machine, struct express_slots *express)
 {
-    bool whole = slots_allocate(machine, &gliding->slots, false);
+    bool whole = conveyor_allocate(machine, &express->slots, false);
     for (int d = 0; d < DIRECTIONS; d++) {
-        gliding->behind[d] = memory_allocate(machine->nodes, sizeof *gliding->behind[d]);
-        whole = whole && gliding->behind[d];
+        express->behind[d] = memory_allocate(machine->nodes, sizeof *express->behind[d]);
+        whole = whole && express->behind[d];
     }
     return whole;
 }
@@ -95,7 +94,7 @@ static bool slots_prepare(struct machine *machine, struct express_slots *gliding
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
                                          struct failure *failure)
 {
-    channels->has_express = slots_prepare(machine, &channels->gliding);
+    channels->has_express = slots_prepare(machine, &channels->express);
     if (channels->has_express)
         return FAIL_NONE;
     express_release(channels);

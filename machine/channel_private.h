@@ -1,15 +1,15 @@
 /* channel_private.h - the channels of machine_channel, shared by channel.c (calls and steps), channel_link.c
- * (which packet takes a link), channel_slot.c (packets in channels), channel_straight.c (packets that go straight
+ * (which packet takes a link), channel_source.c (packets in channels), channel_straight.c (packets that go straight
  * on), channel_credit.c (which channels are full), channel_express.c (packets that need no channel),
- * channel_slots.c (slots that move), channel_rest.c (packets that rest), channel_halt.c (packets that come to
+ * channel_conveyor.c (slots that move), channel_rest.c (packets that rest), channel_halt.c (packets that come to
  * rest) and channel_memory.c. */
 #ifndef MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_PRIVATE_H
 
+#include "machine/block_private.h"
 #include "machine/channel.h"
-#include "machine/glide_slot_private.h"
-#include "machine/queue_private.h"
-#include "machine/turns_private.h"
+#include "machine/conveyor_private.h"
+#include "machine/wavefront_private.h"
 
 /* What may leave over a link: the first packets of the channels, of which a node has at most 8, then these. */
 enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
@@ -55,9 +55,9 @@ struct channel_block {
 _Static_assert(sizeof(struct channel_source) == CACHE_LINE, "a line of the cache");
 _Static_assert(sizeof(struct channel_block) % CACHE_LINE == 0, "whole lines of the cache");
 
-/* Express packets that glide. */
+/* Express packets. */
 struct express_slots {
-    struct slots slots;
+    struct conveyor slots;
     uint64_t *behind[DIRECTIONS]; /* [node]: the first of a list through machine->next */
 };
 
@@ -70,10 +70,11 @@ struct channels {
     bool has_express;            /* there is room for express packets */
     bool is_apart;               /* in a call: what stands in slots counts in no occupancy */
 
-    struct slot_clock clock; /* the step that comes to its end, or has */
-    struct turn_counts counts;
-    struct slots straight; /* first packets of channels that go straight on; a mark: of class 1 */
-    struct express_slots gliding;
+    struct conveyor_clock clock; /* the step that comes to its end, or has */
+    struct wave_tallies counts;
+    struct conveyor
+        straight; /* first packets of channels that go straight on; a mark: of class 1 */
+    struct express_slots express;
 };
 
 /* What a block's nodes do in a step, found before anything moves. */
@@ -90,27 +91,27 @@ struct departures {
 };
 
 /* What a thread sees of slots of one kind. */
-struct lane_slots {
-    struct slot_view leaving_view, coming_view; /* when packets leave, and a step later */
-    struct slot_line leaving[DIRECTIONS];       /* the row that sends .. */
-    struct slot_line coming[DIRECTIONS];        /* .. and the one that receives */
+struct worker_slots {
+    struct conveyor_view leaving_view, coming_view; /* when packets leave, and a step later */
+    struct conveyor_line leaving[DIRECTIONS];       /* the row that sends .. */
+    struct conveyor_line coming[DIRECTIONS];        /* .. and the one that receives */
 };
 
 /* One thread's part of a run. */
-struct channel_lane {
+struct channel_worker {
     struct machine *machine;
     struct channels *channels;
     const struct channel_rule *rule;
-    struct band *band;
+    struct tally *tally;
     bool copy_is_free;
     bool waking;
     uint64_t steps;             /* that have ended when this one begins */
     struct departures found[3]; /* of the block at hand, and of the two before it in its row */
 
     uint32_t peak_before; /* no node has held more at the end of a step */
-    struct lane_slots straight;
+    struct worker_slots straight;
     bool has_express; /* .. and express packets */
-    struct lane_slots express;
+    struct worker_slots express;
 };
 
 static inline unsigned word_want(uint64_t word)
@@ -140,7 +141,7 @@ static inline uint32_t place_of_block(struct site site)
 }
 
 /* The nodes of a block from which packets of class 0 (1) go straight on over a link. */
-static inline uint64_t straight_of(const struct slot_line *line, uint32_t place, unsigned class)
+static inline uint64_t straight_of(const struct conveyor_line *line, uint32_t place, unsigned class)
 {
     return line->held[place] & (class == 1 ? line->mark[place] : ~line->mark[place]);
 }
@@ -169,85 +170,87 @@ void channels_free(struct machine *machine);
 enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
                                    struct failure *failure);
 
-/* ---- packets in slots (channel_slot.c) ---- */
+/* ---- packets in slots (channel_source.c) ---- */
 
 /* Puts a word into a source that is free, or after what it waits for has changed. */
-void source_set(struct channel_lane *lane, struct site site, unsigned source, uint64_t word);
+void source_set(struct channel_worker *worker, struct site site, unsigned source, uint64_t word);
 
 /* The packet at a stop: its word, or 0 if it ended here. With free copies it delivers at once. */
-uint64_t channel_settle(struct channel_lane *lane, enum event_group group, struct site site,
+uint64_t channel_settle(struct channel_worker *worker, enum event_group group, struct site site,
                         uint32_t packet);
 
 /* Puts a word at the end of a channel, which has room. */
-void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word);
+void channel_push(struct channel_worker *worker, struct site site, unsigned channel, uint64_t word);
 
 /* Fills `word` with what stands behind the first packet of a channel, in order. */
 void channel_see_behind(const struct channels *channels, struct site site, unsigned channel,
                         uint64_t *word);
 
 /* Soon the first packets of a channel at `nodes` are gone. */
-void channel_fetch_behind(const struct channel_lane *lane, struct site first, unsigned channel,
+void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
                           uint64_t nodes);
 
 /* One packet leaves `source` over link `d`: the packet, or a copy that carries the part. */
-void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d);
+void channel_send(struct channel_worker *worker, struct site site, unsigned source,
+                  enum direction d);
 
 /* Unit copies: the node's one copy of this step, for one of the sources `copying`, which stood
  * first and wanted one before anything moved. Returns which, SOURCES if none. */
-unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsigned copying);
+unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying);
 
 /* The packet of `source`, of which nothing has left in this step, turns. One of a channel turns if
  * it is whole, and stays so: it must need no register. */
-void channel_turn(struct channel_lane *lane, struct site site, unsigned source);
+void channel_switch(struct channel_worker *worker, struct site site, unsigned source);
 
 /* ---- packets that go straight on (channel_straight.c) ---- */
 
 /* What is in the slots of link `d` at `nodes` does not leave: it stands in its channel. */
-void straight_stay(struct channel_lane *lane, struct site first, enum direction d, uint64_t nodes);
+void straight_stay(struct channel_worker *worker, struct site first, enum direction d,
+                   uint64_t nodes);
 
 /* Soon packets of a block are to stay. */
-void straight_fetch(const struct channel_lane *lane, struct site first, enum direction d,
+void straight_fetch(const struct channel_worker *worker, struct site first, enum direction d,
                     uint64_t nodes);
 
 /* What came over the links of a block: what is at a stop, or finds others in its channel, leaves
  * its slot. */
-void straight_arrive(struct channel_lane *lane, struct span span);
+void straight_arrive(struct channel_worker *worker, struct span span);
 
 /* It is soon to arrive at the block that begins at `first`. */
-void straight_fetch_coming(const struct channel_lane *lane, struct site first);
+void straight_fetch_coming(const struct channel_worker *worker, struct site first);
 
 /* ---- links (channel_link.c) ---- */
 
 /* Finds what trees send over the links that express packets have left free, what they copy, and who
  * turns. `fresh`: nodes whose injected packet was copied in this step: it cannot act, nor can
  * another be copied. Tells whether any source held a packet. */
-bool links_find(struct channel_lane *lane, struct span span, uint64_t fresh,
+bool links_find(struct channel_worker *worker, struct span span, uint64_t fresh,
                 struct departures *found);
 
 /* It is soon done: who stays leaves its slot, and the packets' headers are needed. */
-void links_fetch(struct channel_lane *lane, struct departures *found);
+void links_fetch(struct channel_worker *worker, struct departures *found);
 
 /* Does it. */
-void links_send(struct channel_lane *lane, struct departures *found);
+void links_send(struct channel_worker *worker, struct departures *found);
 
 /* ---- credits (channel_credit.c) ---- */
 
 /* At the end of a step: which channels are full. */
-void channels_note_full(struct channel_lane *lane, struct span span);
+void channels_note_full(struct channel_worker *worker, struct span span);
 
 /* ---- express packets (channel_express.c) ---- */
 
 /* Sets an express packet on its way; false if it wants to rest. */
-bool express_set_out(struct channel_lane *lane, struct site site, uint32_t packet);
+bool express_set_out(struct channel_worker *worker, struct site site, uint32_t packet);
 
 /* In the arrivals of a step: those of a block that stop, and rest, or meet others. Tells whether there
  * were any. */
-bool express_arrive(struct channel_lane *lane, struct span span);
+bool express_arrive(struct channel_worker *worker, struct span span);
 
 /* ---- a run (channel.c) ---- */
 
 /* One call of machine_channel. */
-struct channelling {
+struct channel_call {
     struct machine *machine;
     struct channels *channels;
     const struct channel_rule *rule;
@@ -257,31 +260,33 @@ struct channelling {
     struct failure *failure;
 };
 
-/* ---- slots that move, of both kinds (channel_slots.c) ---- */
+/* ---- slots that move, of both kinds (channel_conveyor.c) ---- */
 
 /* Before the rows of a step that begins at `clock`; `peak`: some node has held that much at the end of
  * a step before. */
-void channel_begin_step(struct channel_lane *lane, const struct slot_clock *clock, uint32_t peak);
+void channel_begin_step(struct channel_worker *worker, const struct conveyor_clock *clock,
+                        uint32_t peak);
 
 /* Before the blocks of a row depart: finds `leaving` of all slots. */
-void channel_begin_row(struct channel_lane *lane, uint32_t row);
+void channel_begin_row(struct channel_worker *worker, uint32_t row);
 
 /* Before packets arrive at the blocks of a row: finds `coming`, and moves what is there. */
-void channel_advance_row(struct channel_lane *lane, uint32_t row);
+void channel_advance_row(struct channel_worker *worker, uint32_t row);
 
 /* span_measure, of all packets of a block; `has_changed`: other than slots. */
-void channel_measure(struct channel_lane *lane, struct span span, bool has_changed);
+void channel_measure(struct channel_worker *worker, struct span span, bool has_changed);
 
 /* When a call begins slots are taken off the occupancy of a block, and put on it when it ends; of
  * `leaving`. */
-void channel_load(struct channel_lane *lane, struct span span);
-void channel_unload(struct channel_lane *lane, struct span span);
+void channel_load(struct channel_worker *worker, struct span span);
+void channel_unload(struct channel_worker *worker, struct span span);
 
 /* In departures: a packet of a channel or another source leaves over link `d`. */
-void straight_enter(struct channel_lane *lane, struct site site, enum direction d, uint64_t word);
+void straight_enter(struct channel_worker *worker, struct site site, enum direction d,
+                    uint64_t word);
 
 /* Observed, when a block's row has departed: tells what crosses its links. */
-void channel_tell(void *lane, struct span span);
+void channel_tell(void *worker, struct span span);
 
 /* How many packets stand in slots of both kinds at the node. */
 uint32_t channel_count_slots(const struct channels *channels, struct site site);
@@ -291,9 +296,9 @@ uint32_t channel_count_slots(const struct channels *channels, struct site site);
 /* What the resting packets of a block do at the start of a step: one may enter the slot for
  * injection, or hand a copy to it; on waking express packets set out. Returns, with unit copies,
  * the nodes that have made their copy of this step. */
-uint64_t rest_depart(struct channel_lane *lane, struct span span);
+uint64_t rest_depart(struct channel_worker *worker, struct span span);
 
 /* Notes where packets rest when a run begins. */
-void rest_note(void *lane, struct span span);
+void rest_note(void *worker, struct span span);
 
 #endif

@@ -11,30 +11,31 @@
 #include "machine/channel_private.h"
 
 /* `packet` is in the slot for injection, or has ended here. */
-static void enter_slot(struct channel_lane *lane, struct site site, uint32_t packet)
+static void enter_slot(struct channel_worker *worker, struct site site, uint32_t packet)
 {
-    uint64_t word = channel_settle(lane, DEPARTURES, site, packet);
+    uint64_t word = channel_settle(worker, DEPARTURES, site, packet);
     if (word == 0)
         return;
-    source_set(lane, site, INJECTED, word);
-    block_of(lane->channels, site)->busy |= TREES;
+    source_set(worker, site, INJECTED, word);
+    block_of(worker->channels, site)->busy |= TREES;
 }
 
 /* A copy of the resting `packet` goes into the slot; one that would end here is delivered. */
-static void inject_copy(struct channel_lane *lane, struct site site, uint32_t packet, uint32_t copy)
+static void inject_copy(struct channel_worker *worker, struct site site, uint32_t packet,
+                        uint32_t copy)
 {
-    const struct routing_rule *rule = &lane->rule->routing;
-    struct band *band = lane->band;
+    const struct routing_rule *rule = &worker->rule->routing;
+    struct tally *tally = worker->tally;
     if (rule->parts(rule->context, site, copy) == PART_HERE) {
-        band_deliver(lane->machine, band, DEPARTURES, site, packet, copy);
+        tally_deliver(worker->machine, tally, DEPARTURES, site, packet, copy);
         return;
     }
-    band->copies++;
-    band->travelling++;
-    lane->machine->occupancy[site.index]++;
-    band_event(lane->machine, band, DEPARTURES,
-               (struct machine_event){{site.index, packet, copy}, 'C'});
-    enter_slot(lane, site, copy);
+    tally->copies++;
+    tally->travelling++;
+    worker->machine->occupancy[site.index]++;
+    tally_event(worker->machine, tally, DEPARTURES,
+                (struct machine_event){{site.index, packet, copy}, 'C'});
+    enter_slot(worker, site, copy);
 }
 
 /* What the resting packets of a node have done in this step so far. */
@@ -45,28 +46,28 @@ struct waking {
 
 /* A resting packet may go into the slot, hand a copy to it, or set out. Tells whether it rests no
  * more. */
-static bool wake_packet(struct channel_lane *lane, struct site site, uint32_t packet,
+static bool wake_packet(struct channel_worker *worker, struct site site, uint32_t packet,
                         struct waking *waking)
 {
-    const struct channel_rule *rule = lane->rule;
-    bool is_free = !(source_taken(block_of(lane->channels, site), INJECTED) & bit_of(site));
+    const struct channel_rule *rule = worker->rule;
+    bool is_free = !(source_taken(block_of(worker->channels, site), INJECTED) & bit_of(site));
     bool may_inject = is_free && !waking->has_copied;
     uint32_t taken = MACHINE_NONE;
     if (may_inject)
         taken = rule->inject == NULL ? packet : rule->inject(rule->routing.context, site, packet);
     if (taken == packet) {
-        lane->band->resting--;
-        lane->band->travelling++;
-        enter_slot(lane, site, packet);
+        worker->tally->resting--;
+        worker->tally->travelling++;
+        enter_slot(worker, site, packet);
         return true;
     }
     if (taken != MACHINE_NONE)
-        inject_copy(lane, site, packet, taken);
-    if (taken != MACHINE_NONE && !lane->copy_is_free) {
+        inject_copy(worker, site, packet, taken);
+    if (taken != MACHINE_NONE && !worker->copy_is_free) {
         waking->has_copied = true;
-    } else if (lane->waking && rule->inject != NULL && express_set_out(lane, site, packet)) {
-        lane->band->resting--;
-        lane->band->travelling++;
+    } else if (worker->waking && rule->inject != NULL && express_set_out(worker, site, packet)) {
+        worker->tally->resting--;
+        worker->tally->travelling++;
         return true;
     }
     waking->is_eager |= !may_inject || taken != MACHINE_NONE;
@@ -74,10 +75,11 @@ static bool wake_packet(struct channel_lane *lane, struct site site, uint32_t pa
 }
 
 /* Whether a resting packet of the node may do something: enter the free slot, or set out. */
-static bool may_wake(const struct channel_lane *lane, struct site site, const struct waking *waking)
+static bool may_wake(const struct channel_worker *worker, struct site site,
+                     const struct waking *waking)
 {
-    bool is_taken = source_taken(block_of(lane->channels, site), INJECTED) & bit_of(site);
-    return (lane->waking && lane->rule->inject != NULL) || !(is_taken || waking->has_copied);
+    bool is_taken = source_taken(block_of(worker->channels, site), INJECTED) & bit_of(site);
+    return (worker->waking && worker->rule->inject != NULL) || !(is_taken || waking->has_copied);
 }
 
 /* Soon the resting `packet` is looked at. */
@@ -89,18 +91,18 @@ static void fetch_packet(const struct machine *machine, uint32_t packet)
 }
 
 /* Oldest first. */
-static struct waking wake_node(struct channel_lane *lane, struct site site)
+static struct waking wake_node(struct channel_worker *worker, struct site site)
 {
-    struct machine *machine = lane->machine;
+    struct machine *machine = worker->machine;
     struct waking waking = {false, false};
     uint32_t next, before = MACHINE_NONE, packet = machine->resting_first[site.index];
     for (; packet != MACHINE_NONE; packet = next) {
-        if (!may_wake(lane, site, &waking)) {
+        if (!may_wake(worker, site, &waking)) {
             waking.is_eager = true;
             break;
         }
         next = (uint32_t)machine->next[packet];
-        if (!wake_packet(lane, site, packet, &waking)) {
+        if (!wake_packet(worker, site, packet, &waking)) {
             before = packet;
             continue;
         }
@@ -126,19 +128,19 @@ static void fetch_resting(const struct machine *machine, struct site first, uint
     }
 }
 
-uint64_t rest_depart(struct channel_lane *lane, struct span span)
+uint64_t rest_depart(struct channel_worker *worker, struct span span)
 {
-    struct channel_block *block = block_of(lane->channels, span.start);
+    struct channel_block *block = block_of(worker->channels, span.start);
     uint32_t before = span.start.col & (BLOCK - 1);
     struct site first = {span.start.index - before, span.start.row, span.start.col - before};
-    bool may_set_out = lane->waking && lane->rule->inject != NULL;
+    bool may_set_out = worker->waking && worker->rule->inject != NULL;
     uint64_t nodes = block->eager & span_bits(span), copied = 0;
     if (!may_set_out)
         nodes &= ~source_taken(block, INJECTED);
-    fetch_resting(lane->machine, first, nodes);
+    fetch_resting(worker->machine, first, nodes);
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        struct waking waking = wake_node(lane, site);
+        struct waking waking = wake_node(worker, site);
         if (!waking.is_eager)
             block->eager &= ~bit_of(site);
         if (waking.has_copied)
@@ -156,8 +158,8 @@ VECTORISED static void note_resting(const uint32_t *restrict first, uint8_t *res
 
 void rest_note(void *of_band, struct span span)
 {
-    struct channel_lane *lane = of_band;
+    struct channel_worker *worker = of_band;
     uint8_t rests[BLOCK] = {0};
-    note_resting(lane->machine->resting_first + span.start.index, rests, span.count);
-    block_of(lane->channels, span.start)->eager = bits_of_flags(rests);
+    note_resting(worker->machine->resting_first + span.start.index, rests, span.count);
+    block_of(worker->channels, span.start)->eager = bits_of_flags(rests);
 }

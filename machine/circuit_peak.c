@@ -64,7 +64,7 @@ static void measure_place(struct rounds *rounds, uint32_t place)
 static bool may_meet(const struct rounds *rounds)
 {
     bool both_ways = rounds->living[0] > 0 && rounds->living[1] > 0;
-    bool is_held_up = !rounds->copies_are_free && rounds->band->copies > 0;
+    bool is_held_up = !rounds->copies_are_free && rounds->tally->copies > 0;
     return both_ways || is_held_up || circuit_of(rounds)->ways == 1;
 }
 
@@ -92,7 +92,7 @@ enum failure_kind circuit_peak_advance(struct rounds *rounds)
         bool is_passed = held < CIRCUIT_HELD && peak->step == peak[1].step;
         if (peak->step == CIRCUIT_NEVER || is_passed || held <= machine->attempt.peak)
             continue;
-        band_holds(rounds->band, peak->node, held);
+        tally_holds(rounds->tally, peak->node, held);
         kind = machine_end_steps(machine, peak->step - now, rounds->run->failure);
         now = peak->step;
     }

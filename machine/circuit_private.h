@@ -47,22 +47,22 @@ static inline bool circuit_is_first(struct site site, uint32_t a, uint32_t a_cam
 }
 
 /* A packet begins at `place`: it is no longer at rest. */
-static inline void circuit_wake(struct circling *run, struct band *band, node_index node)
+static inline void circuit_wake(struct circling *run, struct tally *tally, node_index node)
 {
     struct machine *machine = run->machine;
     assert((uint32_t)machine->next[machine->resting_first[node]] == MACHINE_NONE);
     machine->resting_first[node] = MACHINE_NONE;
-    band->resting--;
+    tally->resting--;
 }
 
 /* Delivers the first destination of `packet`: with its last one it ends. */
-static inline void circuit_deliver(struct circling *run, struct band *band, enum event_group group,
-                                   struct site site, uint32_t packet)
+static inline void circuit_deliver(struct circling *run, struct tally *tally,
+                                   enum event_group group, struct site site, uint32_t packet)
 {
     uint32_t slot = run->machine->header.packet[packet].first;
     if (slot != packet)
         run->machine->header.packet[packet].first = slot + 1;
-    band_deliver(run->machine, band, group, site, packet, slot);
+    tally_deliver(run->machine, tally, group, site, packet, slot);
 }
 
 enum failure_kind circuit_by_steps(struct circling *run);

@@ -119,7 +119,7 @@ static void begin_part(struct rounds *rounds, uint32_t place, uint32_t packet, u
     rounds->living[place >= circuit->length]++;
     rounds->alive[rounds->alive_slots++] = place;
     if (hops == 0) {
-        circuit_deliver(rounds->run, rounds->band, DEPARTURES, site, packet);
+        circuit_deliver(rounds->run, rounds->tally, DEPARTURES, site, packet);
         step = rounds->busy[site.index] = rounds->busy[site.index] + 1;
         hops = circuit->hops(circuit->context, place, packet);
     }
@@ -135,13 +135,13 @@ static void begin(struct rounds *rounds, node_index node)
     uint32_t packet = rounds->machine->resting_first[node], step = 0;
     if (packet == MACHINE_NONE)
         return;
-    circuit_wake(rounds->run, rounds->band, node);
+    circuit_wake(rounds->run, rounds->tally, node);
     rounds->machine->occupancy[node]--;
     uint32_t place = circuit->begin(circuit->context, site, packet, false);
     uint32_t other = circuit->begin(circuit->context, site, packet, true);
     if (other != CIRCUIT_NO_PLACE) {
         uint32_t part = circuit->take(circuit->context, packet);
-        rounds->band->copies++;
+        rounds->tally->copies++;
         step = rounds->busy[node] = 1;
         begin_part(rounds, other, part, step);
         if (!rounds->copies_are_free && rounds->peak[2].step == CIRCUIT_NEVER)
@@ -247,7 +247,7 @@ static void copy(struct rounds *rounds, struct stop *stop)
     const struct circuit *circuit = circuit_of(rounds);
     struct site site = circuit_site(rounds->run, stop->place);
     uint32_t packet = rounds->packet[stop->slot], *busy = &rounds->busy[site.index];
-    circuit_deliver(rounds->run, rounds->band, DEPARTURES, site, packet);
+    circuit_deliver(rounds->run, rounds->tally, DEPARTURES, site, packet);
     *busy = (*busy > stop->came ? *busy : stop->came) + 1;
     stop->came = *busy;
     rounds->mate[site.index] = 0;
@@ -263,7 +263,7 @@ static void arrive(struct rounds *rounds, uint32_t slot)
         add_stop(rounds, (struct stop){place, slot, came});
         return;
     }
-    circuit_deliver(rounds->run, rounds->band, ARRIVALS, circuit_site(rounds->run, place), packet);
+    circuit_deliver(rounds->run, rounds->tally, ARRIVALS, circuit_site(rounds->run, place), packet);
     rounds->due[slot] = CIRCUIT_NEVER;
     rounds->gone[slot] = rounds->round;
     rounds->living[slot >= circuit_of(rounds)->length]--;
@@ -359,7 +359,7 @@ enum failure_kind circuit_by_rounds(struct circling *run)
 {
     struct rounds rounds = {.run = run,
                             .machine = run->machine,
-                            .band = &run->machine->band[0],
+                            .tally = &run->machine->tally[0],
                             .copies_are_free = run->machine->config.copy_is_free,
                             .groups = (run->circuit->length + CIRCUIT_GROUP - 1) / CIRCUIT_GROUP};
     enum failure_kind kind = FAIL_NONE;
@@ -369,7 +369,7 @@ enum failure_kind circuit_by_rounds(struct circling *run)
         begin_all(&rounds);
         while (rounds.living[0] + rounds.living[1] > 0) {
             rounds.round++;
-            rounds.band->packet_hops += rounds.living[0] + rounds.living[1];
+            rounds.tally->packet_hops += rounds.living[0] + rounds.living[1];
             if (!rounds.copies_are_free)
                 cross(&rounds);
             deliver_all(&rounds);

@@ -27,7 +27,7 @@ struct peak {
 struct rounds {
     struct circling *run;
     struct machine *machine;
-    struct band *band;
+    struct tally *tally;
     bool copies_are_free;
     uint32_t groups;     /* of a way */
     uint32_t *packet;    /* [slot] */

@@ -22,7 +22,7 @@ struct item {
 struct stepping {
     struct circling *run;
     struct machine *machine;
-    struct band *band;
+    struct tally *tally;
     struct item *item[2]; /* [parity of the round][place] */
     uint32_t *done;       /* [link]: rounds */
     uint8_t *goes;        /* [link]: in this step */
@@ -55,7 +55,7 @@ static void arrive(struct stepping *stepping, enum event_group group, uint32_t p
         item->waits = true;
         return;
     }
-    circuit_deliver(stepping->run, stepping->band, group, site, packet);
+    circuit_deliver(stepping->run, stepping->tally, group, site, packet);
     if (ends) {
         item->packet = MACHINE_NONE;
         stepping->machine->occupancy[site.index]--;
@@ -84,10 +84,10 @@ static void split(struct stepping *stepping, struct site site, uint32_t packet)
     const struct circuit *circuit = circuit_of(stepping);
     uint32_t place = circuit->begin(circuit->context, site, packet, true);
     uint32_t part = circuit->take(circuit->context, packet);
-    stepping->band->copies++;
+    stepping->tally->copies++;
     stepping->machine->occupancy[site.index]++;
-    band_event(stepping->machine, stepping->band, DEPARTURES,
-               (struct machine_event){{site.index, packet, part}, 'C'});
+    tally_event(stepping->machine, stepping->tally, DEPARTURES,
+                (struct machine_event){{site.index, packet, part}, 'C'});
     begin_part(stepping, place, part);
 }
 
@@ -98,7 +98,7 @@ static void begin(struct stepping *stepping, node_index node)
     uint32_t packet = stepping->machine->resting_first[node];
     if (packet == MACHINE_NONE)
         return;
-    circuit_wake(stepping->run, stepping->band, node);
+    circuit_wake(stepping->run, stepping->tally, node);
     uint32_t place = circuit->begin(circuit->context, site, packet, false);
     bool splits = circuit->begin(circuit->context, site, packet, true) != CIRCUIT_NO_PLACE;
     if (splits && copies_are_free(stepping))
@@ -163,7 +163,7 @@ static void copy(struct stepping *stepping, node_index node)
         chosen->due = circuit_of(stepping)->hops(circuit_of(stepping)->context, first, packet);
         return;
     }
-    circuit_deliver(stepping->run, stepping->band, DEPARTURES, site, packet);
+    circuit_deliver(stepping->run, stepping->tally, DEPARTURES, site, packet);
     chosen->due += circuit_of(stepping)->hops(circuit_of(stepping)->context, first, packet);
 }
 
@@ -182,9 +182,9 @@ static void leave(struct stepping *stepping, uint32_t place, uint32_t round)
     node_index here = circuit_site(run, place).index, there = circuit_site(run, next).index;
     stepping->machine->occupancy[here]--;
     stepping->machine->occupancy[there]++;
-    stepping->band->packet_hops++;
-    band_event(stepping->machine, stepping->band, DEPARTURES,
-               (struct machine_event){{packet, here, there}, 'M'});
+    stepping->tally->packet_hops++;
+    tally_event(stepping->machine, stepping->tally, DEPARTURES,
+                (struct machine_event){{packet, here, there}, 'M'});
 }
 
 static void cross(struct stepping *stepping)
@@ -216,7 +216,7 @@ static enum failure_kind do_step(struct stepping *stepping)
         copy(stepping, node);
     cross(stepping);
     for (node_index node = 0; node < machine->nodes; node++)
-        band_occupancy(machine, stepping->band, node);
+        tally_occupancy(machine, stepping->tally, node);
     return machine_end_step(machine, stepping->failure);
 }
 
@@ -243,7 +243,7 @@ enum failure_kind circuit_by_steps(struct circling *run)
 {
     struct stepping stepping = {.run = run,
                                 .machine = run->machine,
-                                .band = &run->machine->band[0],
+                                .tally = &run->machine->tally[0],
                                 .failure = run->failure};
     enum failure_kind kind = FAIL_NONE;
     if (make(&stepping)) {

@@ -299,7 +299,7 @@ static void compare_band(void *context, const struct team *team)
 {
     const struct line_work *work = context;
     const uint32_t *cut = work->compare->lines.cut;
-    struct band *band = &work->machine->band[team->rank];
+    struct tally *tally = &work->machine->tally[team->rank];
     uint32_t groups = groups_of(work->firsts) + groups_of(work->shape.count - work->firsts);
     uint32_t end = parallel_band_start(groups, team->rank + 1, team->size);
     for (uint32_t g = parallel_band_start(groups, team->rank, team->size); g < end; g++) {
@@ -311,8 +311,8 @@ static void compare_band(void *context, const struct team *team)
             uint64_t pairs = pairs_of_segment(work, cut[s + 1] - cut[s], odd);
             uint64_t packets =
                 compare_segment(work, &group, s, odd, work->machine->plane->scratch[team->rank]);
-            band->packet_hops += packets;
-            band->word_hops += 2 * pairs * group.count - packets;
+            tally->packet_hops += packets;
+            tally->word_hops += 2 * pairs * group.count - packets;
         }
     }
 }

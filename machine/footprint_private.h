@@ -6,14 +6,15 @@
 #ifndef MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
 #define MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
 
+#include "machine/block_private.h"
 #include "machine/footprint.h"
-#include "machine/queue_private.h"
 
 enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY };
 
 uint64_t core_footprint(const struct machine_needs *needs);    /* machine.c */
 uint64_t forward_footprint(const struct machine_needs *needs); /* forward_memory.c */
-uint64_t glide_footprint(const struct machine_needs *needs);   /* glide_memory.c, part of it */
+uint64_t
+forward_queues_footprint(const struct machine_needs *needs);   /* forward_queues.c, part of it */
 uint64_t circuit_footprint(const struct machine_needs *needs); /* circuit.c */
 uint64_t channel_footprint(const struct machine_needs *needs); /* channel_memory.c */
 uint64_t word_footprint(const struct machine_needs *needs);    /* word.c */
@@ -22,9 +23,9 @@ uint64_t aside_footprint(const struct machine_needs *needs);   /* aside.c */
 uint64_t march_footprint(const struct machine_needs *needs);   /* march.c */
 
 /* Of slots_allocate(), fifos_allocate(), turn_counts_allocate(). */
-uint64_t slot_footprint(const struct machine_needs *needs, bool with_marks);
+uint64_t conveyor_footprint(const struct machine_needs *needs, bool with_marks);
 uint64_t fifo_footprint(struct mesh mesh);
-uint64_t turn_footprint(const struct machine_needs *needs);
+uint64_t wave_footprint(const struct machine_needs *needs);
 
 /* Packets go from node to node, step by step, where events are collected or nodes discard. */
 static inline bool needs_all_steps(const struct machine_needs *needs)

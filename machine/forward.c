@@ -2,13 +2,13 @@
  *
  * Each node has one queue a link; in a step the first packet of each queue crosses its link, and is
  * then at its next stop (forward_stop.c), or joins the queue straight ahead. How packets do that in
- * bulk: glide.c.
+ * bulk: forward_step.c.
  *
  * Rules by construction: one packet a link (a link has one slot), one action a packet (it stands in
  * one slot or one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
  */
-#include "machine/glide_private.h"
+#include "machine/forward_step_private.h"
 
 /* ---- a call begins ---- */
 
@@ -20,8 +20,8 @@ static void wake_node(struct forward_worker *worker, struct site site)
     machine->resting_first[site.index] = MACHINE_NONE;
     while (packet != MACHINE_NONE) {
         uint32_t next = (uint32_t)machine->next[packet];
-        worker->band->resting--;
-        worker->band->travelling++;
+        worker->tally->resting--;
+        worker->tally->travelling++;
         forward_settle(worker, DEPARTURES, site, packet);
         packet = next;
     }
@@ -56,16 +56,16 @@ static void wake_row(struct forward_worker *worker, struct site start)
 static struct forward_worker worker_of(struct forward_call *call, const struct team *team)
 {
     struct machine *machine = call->machine;
-    struct glide *glide = call->forward->glide;
+    struct forward_queues *queues = call->forward->queues;
     struct forward_worker worker = {.machine = machine,
                                     .forward = call->forward,
                                     .rule = call->rule,
-                                    .band = turn_band(&glide->counts, team->rank, 0),
-                                    .glide = glide,
-                                    .is_fifo = glide->is_fifo,
-                                    .view = {.slots = &glide->slots}};
-    for (uint32_t i = 0; i < SLOT_ROWS; i++)
-        slots_take_stops(&glide->slots, worker.rows[i], team->rank, i);
+                                    .tally = wave_tally(&queues->counts, team->rank, 0),
+                                    .queues = queues,
+                                    .is_fifo = queues->is_fifo,
+                                    .view = {.slots = &queues->slots}};
+    for (uint32_t i = 0; i < CONVEYOR_ROWS; i++)
+        conveyor_take_stops(&queues->slots, worker.rows[i], team->rank, i);
     return worker;
 }
 
@@ -75,10 +75,10 @@ static void tell_departures(struct forward_worker *worker, const struct team *te
 {
     uint32_t rows = worker->machine->config.mesh.rows;
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    worker->band = turn_band(&worker->glide->counts, team->rank, 0);
+    worker->tally = wave_tally(&worker->queues->counts, team->rank, 0);
     worker->line = worker->rows[0];
     for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
-        glide_tell_row(worker, row);
+        forward_tell_row(worker, row);
     parallel_barrier(team);
 }
 
@@ -92,26 +92,26 @@ static void forward_rows(void *context, const struct team *team)
     struct forward_worker worker = worker_of(call, team);
     worker.line = worker.rows[0];
     for (uint32_t row = first; row < end; row++) {
-        glide_begin_row(&worker, row);
+        forward_begin_row(&worker, row);
         if (call->waking)
             wake_row(&worker, (struct site){row * cols, row, 0});
-        glide_load_row(&worker, row);
+        forward_load_row(&worker, row);
         if (machine_is_observed(machine))
-            glide_tell_row(&worker, row);
+            forward_tell_row(&worker, row);
     }
     parallel_barrier(team);
     while (!call->done) {
-        uint32_t steps = glide_steps_at_once(call, team);
-        glide_steps(&worker, team, steps);
+        uint32_t steps = forward_steps_at_once(call, team);
+        forward_steps(&worker, team, steps);
         parallel_barrier(team);
         if (team->rank == 0)
-            glide_end_steps(call, steps);
+            forward_end_steps(call, steps);
         parallel_barrier(team);
         if (machine_is_observed(machine) && !call->done)
             tell_departures(&worker, team);
     }
     for (uint32_t row = first; row < end && machine->travelling > 0; row++)
-        glide_unload_row(&worker, row);
+        forward_unload_row(&worker, row);
 }
 
 /* ---- what stands at a node ---- */
@@ -119,32 +119,32 @@ static void forward_rows(void *context, const struct team *team)
 static bool is_busy(const struct machine *machine, node_index node)
 {
     const struct forward *forward = machine->forward;
-    if (forward == NULL || forward->glide == NULL)
+    if (forward == NULL || forward->queues == NULL)
         return false;
-    return forward->waiting[node] || glide_node_is_busy(machine, node);
+    return forward->waiting[node] || forward_is_queued_at(machine, node);
 }
 
 static uint32_t holds(struct machine *machine, node_index node)
 {
-    bool is_there = machine->forward != NULL && machine->forward->glide != NULL;
-    return is_there ? glide_holds(machine, node) : 0;
+    bool is_there = machine->forward != NULL && machine->forward->queues != NULL;
+    return is_there ? forward_holds(machine, node) : 0;
 }
 
 static void discard(struct machine *machine, node_index node, uint32_t packet)
 {
     machine->travelling--;
     machine->occupancy[node]--;
-    band_event(machine, &machine->band[machine->config.threads - 1], ARRIVALS,
-               (struct machine_event){{node, packet, 0}, 'R'});
+    tally_event(machine, &machine->tally[machine->config.threads - 1], ARRIVALS,
+                (struct machine_event){{node, packet, 0}, 'R'});
 }
 
 static void discard_all(struct machine *machine, node_index node)
 {
     const struct forward *forward = machine->forward;
-    if (forward == NULL || forward->glide == NULL)
+    if (forward == NULL || forward->queues == NULL)
         return;
     uint32_t packet = forward->waiting_first[node], last = forward->waiting_last[node];
-    glide_discard(machine, node, discard);
+    forward_discard_queued(machine, node, discard);
     for (; forward->waiting[node]; packet = (uint32_t)machine->next[packet]) {
         discard(machine, node, packet);
         forward->waiting[node] = packet != last;
@@ -195,7 +195,7 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
                                 .failure = failure};
     uint32_t peak = begin_proven(machine, rule);
     parallel_run(machine->config.crew, forward_rows, &call);
-    machine->forward->glide->clock = (struct slot_clock){0};
+    machine->forward->queues->clock = (struct conveyor_clock){0};
     end_proven(machine, peak);
     if (call.kind == FAIL_NONE)
         call.kind = machine_judge_steps(machine, failure);

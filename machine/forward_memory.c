@@ -1,8 +1,8 @@
 /* forward_memory.c - the arrays of machine_forward: made once, when packets first move.
  *
- * What waits for copies costs 9 bytes a node; slots and queues: glide_memory.c.
+ * What waits for copies costs 9 bytes a node; slots and queues: forward_queues.c.
  */
-#include "machine/glide_private.h"
+#include "machine/forward_step_private.h"
 
 #include "machine/footprint_private.h"
 
@@ -21,7 +21,7 @@ static void forward_release(struct forward *forward)
 
 void forward_free(struct machine *machine)
 {
-    glide_free(machine);
+    forward_queues_free(machine);
     forward_release(machine->forward);
     machine->forward = NULL;
 }
@@ -55,7 +55,8 @@ uint64_t forward_footprint(const struct machine_needs *needs)
         sizeof *forward->waiting + sizeof *forward->waiting_first + sizeof *forward->waiting_last;
     if (!(needs->uses & USES_OF_FORWARD))
         return 0;
-    return needs_nodes(needs) * of_node + blocks_of_mesh(needs->mesh) + glide_footprint(needs);
+    return needs_nodes(needs) * of_node + blocks_of_mesh(needs->mesh) +
+           forward_queues_footprint(needs);
 }
 
 enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
@@ -63,5 +64,5 @@ enum failure_kind forward_prepare(struct machine *machine, const struct routing_
 {
     if (machine->forward == NULL && waiting_prepare(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    return glide_prepare(machine, rule, failure);
+    return forward_queues_prepare(machine, rule, failure);
 }

@@ -1,16 +1,16 @@
 /* forward_private.h - the packets of machine_forward that are under way, shared by forward.c (calls),
- * forward_stop.c (what becomes of a packet at a stop), forward_memory.c and glide*.c (steps). */
+ * forward_stop.c (what becomes of a packet at a stop), forward_memory.c and forward_step.c. */
 #ifndef MESHCAST_MACHINE_FORWARD_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_PRIVATE_H
 
-#include "machine/queue_private.h"
+#include "machine/block_private.h"
 
 struct forward {
     uint8_t *waiting; /* [node]: packets wait for the node's copy, as a list */
     uint32_t *waiting_first, *waiting_last;
-    uint32_t blocks;     /* of a row */
-    uint8_t *has_copies; /* [row][block]: at some node of it packets wait for a copy */
-    struct glide *glide; /* glide_private.h */
+    uint32_t blocks;               /* of a row */
+    uint8_t *has_copies;           /* [row][block]: at some node of it packets wait for a copy */
+    struct forward_queues *queues; /* forward_step_private.h */
 };
 
 /* One call of machine_forward. */
@@ -25,7 +25,7 @@ struct forward_call {
     struct failure *failure;
 };
 
-/* One thread's part of a call (glide_private.h). */
+/* One thread's part of a call (forward_step_private.h). */
 struct forward_worker;
 
 static inline size_t block_index(const struct forward *forward, uint32_t row, uint32_t col)

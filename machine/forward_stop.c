@@ -8,7 +8,7 @@
  * room takes all packets out of its queues (attempt.c).
  * Cost: O(1) and what the rule costs, a part.
  */
-#include "machine/glide_private.h"
+#include "machine/forward_step_private.h"
 
 #include <assert.h>
 
@@ -22,8 +22,8 @@ static void depart(struct forward_worker *worker, struct site site, uint32_t pac
     if (rule->urgency != NULL)
         urgency = rule->urgency(rule->context, site, packet, d);
     assert(urgency <= MACHINE_MAX_URGENCY);
-    glide_enqueue(worker, site, d,
-                  (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
+    forward_enqueue(worker, site, d,
+                    (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
 /* The packet does its one remaining part. */
@@ -31,24 +31,24 @@ static void finish(struct forward_worker *worker, enum event_group group, struct
                    uint32_t packet, unsigned part)
 {
     struct machine *machine = worker->machine;
-    struct band *band = worker->band;
+    struct tally *tally = worker->tally;
     if (part & PART_LINKS) {
         depart(worker, site, packet, (enum direction)__builtin_ctz(part));
         return;
     }
-    band->travelling--;
+    tally->travelling--;
     if (part == PART_PARK) {
         machine_rest(machine, site.index, packet);
-        band->resting++;
+        tally->resting++;
         return;
     }
     machine->occupancy[site.index]--;
     if (part == PART_HERE) {
         assert(machine->header.packet[packet].first == packet);
-        band_deliver(machine, band, group, site, packet, packet);
+        tally_deliver(machine, tally, group, site, packet, packet);
     } else {
         assert(part == PART_DISCARD);
-        band_event(machine, band, group, (struct machine_event){{site.index, packet, 0}, 'R'});
+        tally_event(machine, tally, group, (struct machine_event){{site.index, packet, 0}, 'R'});
     }
 }
 
@@ -58,21 +58,21 @@ static void copy_once(struct forward_worker *worker, enum event_group group, str
                       uint32_t packet, unsigned parts)
 {
     const struct routing_rule *rule = worker->rule;
-    struct band *band = worker->band;
+    struct tally *tally = worker->tally;
     unsigned choice = parts & ~(unsigned)PART_REST;
     unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : choice & -choice;
     assert(part & (PART_LINKS | PART_HERE | PART_PARK));
     uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
     assert(taken != packet);
     if (part == PART_HERE) {
-        band_deliver(worker->machine, band, group, site, packet, taken);
+        tally_deliver(worker->machine, tally, group, site, packet, taken);
         return;
     }
-    band->copies++;
-    band->travelling++;
+    tally->copies++;
+    tally->travelling++;
     worker->machine->occupancy[site.index]++;
-    band_event(worker->machine, band, group,
-               (struct machine_event){{site.index, packet, taken}, 'C'});
+    tally_event(worker->machine, tally, group,
+                (struct machine_event){{site.index, packet, taken}, 'C'});
     finish(worker, group, site, taken, part);
 }
 

@@ -33,9 +33,9 @@ static bool arrays_allocate(struct machine *machine)
     machine->resting_last = memory_allocate(nodes, sizeof *machine->resting_last);
     machine->next = memory_allocate(slots, sizeof *machine->next);
     machine->delivered_at = memory_allocate(slots, sizeof *machine->delivered_at);
-    machine->band = memory_allocate(machine->config.threads, sizeof *machine->band);
+    machine->tally = memory_allocate(machine->config.threads, sizeof *machine->tally);
     if (!machine->occupancy || !machine->resting_first || !machine->resting_last ||
-        !machine->next || !machine->delivered_at || !machine->band)
+        !machine->next || !machine->delivered_at || !machine->tally)
         return false;
     memset(machine->resting_first, 0xff, nodes * sizeof *machine->resting_first);
     memset(machine->delivered_at, 0xff, slots * sizeof *machine->delivered_at);
@@ -62,8 +62,8 @@ uint64_t core_footprint(const struct machine_needs *needs)
                        sizeof *header->packet + sizeof *header->destination;
     if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */
         of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
-    return sizeof *machine + needs->threads * sizeof *machine->band + needs_nodes(needs) * of_node +
-           needs->slots * of_slot;
+    return sizeof *machine + needs->threads * sizeof *machine->tally +
+           needs_nodes(needs) * of_node + needs->slots * of_slot;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
@@ -99,10 +99,10 @@ void machine_free(struct machine *machine)
     for (uint32_t i = 0; i < machine->parts; i++)
         machine->part[i]->free(machine);
     attempt_free(machine);
-    for (uint32_t i = 0; machine->band != NULL && i < machine->config.threads; i++)
+    for (uint32_t i = 0; machine->tally != NULL && i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
-            free(machine->band[i].events[group].event);
-    free(machine->band);
+            free(machine->tally[i].events[group].event);
+    free(machine->tally);
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
@@ -218,21 +218,21 @@ void machine_idle(struct machine *machine, uint64_t steps)
     clock_advance(machine, attempt_limit(machine, steps));
 }
 
-static void band_collect(struct machine *machine, struct band *band)
+static void tally_collect(struct machine *machine, struct tally *tally)
 {
-    machine->counts.packet_hops += band->packet_hops;
-    machine->counts.word_hops += band->word_hops;
-    machine->counts.copies += band->copies;
-    machine->counts.delivered += band->delivered;
-    machine->doubled += band->doubled;
-    machine->marked += band->marked;
-    band->marked = 0;
-    machine->travelling += (uint64_t)band->travelling;
-    machine->resting += (uint64_t)band->resting;
-    if (band->lost_events)
+    machine->counts.packet_hops += tally->packet_hops;
+    machine->counts.word_hops += tally->word_hops;
+    machine->counts.copies += tally->copies;
+    machine->counts.delivered += tally->delivered;
+    machine->doubled += tally->doubled;
+    machine->marked += tally->marked;
+    tally->marked = 0;
+    machine->travelling += (uint64_t)tally->travelling;
+    machine->resting += (uint64_t)tally->resting;
+    if (tally->lost_events)
         machine->trace_failed = true;
-    band->packet_hops = band->word_hops = band->copies = band->delivered = band->doubled = 0;
-    band->travelling = band->resting = 0;
+    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = tally->doubled = 0;
+    tally->travelling = tally->resting = 0;
 }
 
 /* Takes the fullest buffer of this step into the counts; returns its occupancy. */
@@ -241,13 +241,13 @@ static uint32_t peak_collect(struct machine *machine, node_index *node)
     uint32_t peak = 0;
     *node = 0;
     for (uint32_t i = 0; i < machine->config.threads; i++) {
-        struct band *band = &machine->band[i];
-        if (band->peak > peak || (band->peak == peak && peak > 0 && band->peak_node < *node)) {
-            peak = band->peak;
-            *node = band->peak_node;
+        struct tally *tally = &machine->tally[i];
+        if (tally->peak > peak || (tally->peak == peak && peak > 0 && tally->peak_node < *node)) {
+            peak = tally->peak;
+            *node = tally->peak_node;
         }
-        band->peak = 0;
-        band->peak_node = 0;
+        tally->peak = 0;
+        tally->peak_node = 0;
     }
     const struct machine_counts *counts = &machine->counts;
     bool is_lower = peak > 0 && peak == counts->peak && counts->peak_step == counts->steps &&
@@ -275,9 +275,9 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
 {
     bool moved = false;
     for (uint32_t i = 0; i < machine->config.threads; i++) {
-        struct band *band = &machine->band[i];
-        moved |= band->packet_hops > 0 || band->copies > 0 || band->delivered > 0;
-        band_collect(machine, band);
+        struct tally *tally = &machine->tally[i];
+        moved |= tally->packet_hops > 0 || tally->copies > 0 || tally->delivered > 0;
+        tally_collect(machine, tally);
     }
     assert(!(moved && machine->in_sync_phase));
     if (machine->attempt.has_discarded != NULL)
@@ -321,18 +321,18 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
                                  struct failure *failure)
 {
     assert(machine->counts.steps == 0 || machine->config.attempt != NULL);
-    struct band *band = &machine->band[0];
+    struct tally *tally = &machine->tally[0];
     struct headers *header = &machine->header;
     struct site site = machine_site(machine, node);
-    band_event(machine, band, DEPARTURES,
-               (struct machine_event){{node, packet, header->packet[packet].message}, 'I'});
+    tally_event(machine, tally, DEPARTURES,
+                (struct machine_event){{node, packet, header->packet[packet].message}, 'I'});
     if (header->packet[packet].first == packet && header->destination[packet] == site_place(site)) {
-        band_deliver(machine, band, DEPARTURES, site, packet, packet);
+        tally_deliver(machine, tally, DEPARTURES, site, packet, packet);
     } else {
         machine_rest(machine, node, packet);
-        band->resting++;
+        tally->resting++;
         machine->occupancy[node]++;
-        band_occupancy(machine, band, node);
+        tally_occupancy(machine, tally, node);
     }
     return step_collect(machine, failure);
 }

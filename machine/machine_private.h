@@ -16,7 +16,7 @@ struct event_list {
     size_t count, room;
 };
 
-/* Slots that were delivered in a step that may turn out to have come after the last one (turns.c). */
+/* Slots that were delivered in a step that may turn out to have come after the last one (wavefront.c). */
 struct slot_list {
     uint32_t *slot;
     size_t count, room;
@@ -25,7 +25,7 @@ struct slot_list {
 
 /* What one thread counts in a run of steps; summed by the machine after each step, so that no
  * count is shared while threads work. */
-struct band {
+struct tally {
     uint64_t packet_hops, word_hops, copies, delivered, doubled;
     uint64_t marked;    /* destinations found to hold their message already */
     int64_t travelling; /* change */
@@ -93,7 +93,7 @@ struct machine {
     node_place *delivered_at; /* of each slot */
     uint64_t doubled, marked;
 
-    struct band *band; /* [config.threads] */
+    struct tally *tally; /* [config.threads] */
     struct forward *forward;
     struct words *words;
     struct plane *plane;
@@ -107,12 +107,12 @@ struct machine {
 };
 
 void machine_register(struct machine *machine, const struct machine_part *part);
-/* Sums the bands into the machine at the end of a step and writes the step's events. FAIL_CHECK:
+/* Sums the tallies into the machine at the end of a step and writes the step's events. FAIL_CHECK:
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
 
 /* The same for `steps` steps at once, which lines of nodes have executed one after another. Only
- * where nobody watches, and where no step among them can make a new peak (or there is but one). */
+ * where nobody observes, and where no step among them can make a new peak (or there is but one). */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
@@ -151,10 +151,10 @@ static inline bool machine_is_lockstep(const struct machine *machine)
     return machine_is_observed(machine) || machine->attempt.has_discarded != NULL;
 }
 
-/* Appends a slot, or notes that there is no memory for it (turns.c). */
+/* Appends a slot, or notes that there is no memory for it (wavefront.c). */
 void slot_list_add(struct slot_list *list, uint32_t slot);
 
-/* Appends an event to a band's list. */
+/* Appends an event to a tally's list. */
 void event_add(const struct machine *machine, struct event_list *list, struct machine_event event,
                bool *lost);
 /* Writes, tells and empties all bands' lists under the machine's step. */
@@ -164,11 +164,11 @@ void trace_give_up(struct machine *machine);
 void trace_write_header(struct machine *machine);
 void trace_begin_phase(struct machine *machine, const char *name);
 
-static inline void band_event(const struct machine *machine, struct band *band,
-                              enum event_group group, struct machine_event event)
+static inline void tally_event(const struct machine *machine, struct tally *tally,
+                               enum event_group group, struct machine_event event)
 {
     if (machine_is_observed(machine))
-        event_add(machine, &band->events[group], event, &band->lost_events);
+        event_add(machine, &tally->events[group], event, &tally->lost_events);
 }
 
 static inline bool is_single_part(unsigned parts)
@@ -189,43 +189,45 @@ static inline bool is_ahead(const struct machine *machine, struct site site, enu
 
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while
  * it stays (D); where the message is held already, without a delivery. */
-static inline void band_deliver(struct machine *machine, struct band *band, enum event_group group,
-                                struct site site, uint32_t packet, uint32_t slot)
+static inline void tally_deliver(struct machine *machine, struct tally *tally,
+                                 enum event_group group, struct site site, uint32_t packet,
+                                 uint32_t slot)
 {
     char kind = packet == slot ? 'E' : 'D';
     const struct machine_attempt *attempt = machine->config.attempt;
     if (attempt != NULL && attempt->is_held != NULL &&
         attempt->is_held(attempt->context, machine->header.packet[slot].message, site.index)) {
-        band->marked++;
+        tally->marked++;
         if (kind == 'E')
-            band_event(machine, band, group, (struct machine_event){{site.index, packet, 0}, 'R'});
+            tally_event(machine, tally, group,
+                        (struct machine_event){{site.index, packet, 0}, 'R'});
         return;
     }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
-        band->doubled++;
-    else if (band->delivery != NULL)
-        slot_list_add(band->delivery, slot);
+        tally->doubled++;
+    else if (tally->delivery != NULL)
+        slot_list_add(tally->delivery, slot);
     machine->delivered_at[slot] = site_place(site);
-    band->delivered++;
+    tally->delivered++;
     if (kind == 'D')
-        band->copies++;
-    band_event(
-        machine, band, group,
+        tally->copies++;
+    tally_event(
+        machine, tally, group,
         (struct machine_event){{site.index, packet, machine->header.packet[slot].message}, kind});
 }
 
 /* `node` ends the step with so many packets. */
-static inline void band_holds(struct band *band, node_index node, uint32_t occupancy)
+static inline void tally_holds(struct tally *tally, node_index node, uint32_t occupancy)
 {
-    if (occupancy > band->peak || (occupancy == band->peak && node < band->peak_node)) {
-        band->peak = occupancy;
-        band->peak_node = node;
+    if (occupancy > tally->peak || (occupancy == tally->peak && node < tally->peak_node)) {
+        tally->peak = occupancy;
+        tally->peak_node = node;
     }
 }
 
-static inline void band_occupancy(struct machine *machine, struct band *band, node_index node)
+static inline void tally_occupancy(struct machine *machine, struct tally *tally, node_index node)
 {
-    band_holds(band, node, machine->occupancy[node]);
+    tally_holds(tally, node, machine->occupancy[node]);
 }
 
 /* Puts `packet` at the end of the node's resting list. */

@@ -5,7 +5,7 @@
  * cycles take each step together, and buffers are measured.
  *   Packets that are set aside, or rest on no cycle, stand at their nodes meanwhile, so that the most
  * that a node can hold is known beforehand: those, and one that marches.
- * The plain way, and the reference, are calls of machine_forward for a hop each.
+ * Calls of machine_forward for a hop each do the same.
  * Cost: 13 bytes a node while it lasts, and 28 bytes for each cycle and 64 slots.
  */
 #include "machine/march_private.h"
@@ -15,10 +15,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static void do_stage(struct marching *marching, const struct march_line *line, struct band *band)
+static void do_stage(struct marching *marching, const struct march_line *line, struct tally *tally)
 {
     bool copies = !marching->machine->config.copy_is_free;
-    struct march_walk walk = march_walk_at(marching, line, band, marching->hop);
+    struct march_walk walk = march_walk_at(marching, line, tally, marching->hop);
     switch (marching->stage) {
     case MARCH_BEGIN:
         march_arrive(&walk);
@@ -70,7 +70,7 @@ static void march_band(void *context, const struct team *team)
 {
     struct marching *marching = context;
     const struct march *march = marching->march;
-    struct band *band = &marching->machine->band[team->rank];
+    struct tally *tally = &marching->machine->tally[team->rank];
     uint32_t first = parallel_band_start(march->cycles, team->rank, team->size);
     uint32_t end = parallel_band_start(march->cycles, team->rank + 1, team->size);
     for (uint32_t i = first; i < end; i++) {
@@ -83,7 +83,7 @@ static void march_band(void *context, const struct team *team)
             marching->most = marching->line[i].most;
     while (!marching->done) {
         for (uint32_t i = first; i < end; i++)
-            do_stage(marching, &marching->line[i], band);
+            do_stage(marching, &marching->line[i], tally);
         parallel_barrier(team);
         if (team->rank == 0)
             end_stage(marching);

@@ -33,13 +33,13 @@ struct march {
  * does not end before. First a step in which packets do what is due where they stand; then a hop is
  * one step in which all cross a link, and with unit copies another one, in which those that must be
  * copied are, while all stand. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory.
- *   Exactly as so many calls of machine_forward would do it, of one step, or of two; they are the
- * plain way. */
+ *   Exactly as so many calls of machine_forward would do it, of one step, or of two; which are
+ * what is done where this instruction may not be called. */
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
                                 struct failure *failure);
 
-/* Whether it may be called: nobody watches, no node discards, and the steps of an attempt do not end
- * before it. Else the plain way must be taken. */
+/* Whether it may be called: nobody observes, no node discards, and the steps of an attempt do not end
+ * before it. Else calls of machine_forward must do it. */
 bool machine_may_march(const struct machine *machine, uint32_t hops);
 
 #endif

@@ -11,14 +11,14 @@
  * Cost: for a hop of 64 slots a count of bits and a comparison; 64 comparisons when one is due; O(1)
  * and what the rule costs a stop.
  */
+#include "machine/block_private.h"
 #include "machine/march_private.h"
-#include "machine/queue_private.h"
 
 #include <assert.h>
 
 static struct site site_of(const struct march_walk *walk, uint32_t slot)
 {
-    uint32_t cols = walk->marching->machine->config.mesh.cols, at = slot + walk->turn;
+    uint32_t cols = walk->marching->machine->config.mesh.cols, at = slot + walk->shift;
     node_place place = walk->place[at < walk->line->length ? at : at - walk->line->length];
     return (struct site){place_row(place) * cols + place_col(place), place_row(place),
                          place_col(place)};
@@ -53,7 +53,7 @@ static void settle(struct march_walk *walk, uint32_t slot)
     if (!is_single_part(parts)) {
         assert(parts == (PART_HERE | PART_PARK));
         uint32_t taken = march->take(march->context, site, packet, PART_HERE);
-        band_deliver(machine, walk->band, ARRIVALS, site, packet, taken);
+        tally_deliver(machine, walk->tally, ARRIVALS, site, packet, taken);
         parts = march->parts(march->context, site, packet);
         assert(parts == PART_PARK);
     }
@@ -63,11 +63,11 @@ static void settle(struct march_walk *walk, uint32_t slot)
     }
     walk->due[slot] = MARCH_NEVER;
     walk->group[slot / MARCH_GROUP].taken &= ~bit;
-    walk->band->resting--;
+    walk->tally->resting--;
     assert(parts == PART_HERE || parts == PART_DISCARD);
     assert(parts == PART_DISCARD || machine->header.packet[packet].first == packet);
     if (parts == PART_HERE)
-        band_deliver(machine, walk->band, ARRIVALS, site, packet, packet);
+        tally_deliver(machine, walk->tally, ARRIVALS, site, packet, packet);
 }
 
 /* Marks who is due now; returns how long after this hop the next one is, less one. */
@@ -121,7 +121,7 @@ void march_copy(struct march_walk *walk)
             unsigned parts = march->parts(march->context, site, packet);
             assert(parts == (PART_HERE | PART_PARK));
             uint32_t taken = march->take(march->context, site, packet, PART_HERE);
-            band_deliver(machine, walk->band, DEPARTURES, site, packet, taken);
+            tally_deliver(machine, walk->tally, DEPARTURES, site, packet, taken);
             parts = march->parts(march->context, site, packet);
             assert(parts == PART_PARK);
             (void)parts;
@@ -143,14 +143,14 @@ uint32_t march_cross(struct march_walk *walk)
 {
     uint32_t hops = count_taken(walk->group, walk->groups);
     walk->hop++;
-    walk->turn = walk->turn + 1 < walk->line->length ? walk->turn + 1 : 0;
+    walk->shift = walk->shift + 1 < walk->line->length ? walk->shift + 1 : 0;
     if (walk->line->length == 1)
         return 0; /* its own successor: it stays */
-    walk->band->packet_hops += hops;
+    walk->tally->packet_hops += hops;
     return hops;
 }
 
-/* Takes nodes that are fuller than all before into the band's peak. */
+/* Takes nodes that are fuller than all before into the tally's peak. */
 void march_measure(const struct march_walk *walk)
 {
     const struct machine *machine = walk->marching->machine;
@@ -162,17 +162,17 @@ void march_measure(const struct march_walk *walk)
             uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
             node_index node = site_of(walk, slot).index;
             if (machine->occupancy[node] + 1 > before)
-                band_holds(walk->band, node, machine->occupancy[node] + 1);
+                tally_holds(walk->tally, node, machine->occupancy[node] + 1);
         }
 }
 
 /* ---- a line ---- */
 
 struct march_walk march_walk_at(struct marching *marching, const struct march_line *line,
-                                struct band *band, uint32_t hop)
+                                struct tally *tally, uint32_t hop)
 {
     return (struct march_walk){.marching = marching,
-                               .band = band,
+                               .tally = tally,
                                .line = line,
                                .place = marching->place + line->slot,
                                .packet = marching->packet + line->slot,
@@ -180,7 +180,7 @@ struct march_walk march_walk_at(struct marching *marching, const struct march_li
                                .group = marching->group + line->group,
                                .groups = march_groups(line->length),
                                .hop = hop,
-                               .turn = hop % line->length};
+                               .shift = hop % line->length};
 }
 
 static bool is_beside(node_place a, node_place b)

@@ -46,13 +46,13 @@ struct marching {
 /* A line while it is at a hop. */
 struct march_walk {
     struct marching *marching;
-    struct band *band;
+    struct tally *tally;
     const struct march_line *line;
     const node_place *place;
     uint32_t *packet, *due;
     struct march_group *group;
     uint32_t groups, hop;
-    uint32_t turn; /* hop modulo length: where slot 0 is */
+    uint32_t shift; /* hop modulo length: where slot 0 is */
 };
 
 static inline uint32_t march_groups(uint32_t length)
@@ -60,9 +60,9 @@ static inline uint32_t march_groups(uint32_t length)
     return (length + MARCH_GROUP - 1) / MARCH_GROUP;
 }
 
-/* The line at a hop; `band` counts what happens. */
+/* The line at a hop; `tally` counts what happens. */
 struct march_walk march_walk_at(struct marching *marching, const struct march_line *line,
-                                struct band *band, uint32_t hop);
+                                struct tally *tally, uint32_t hop);
 
 /* The line's nodes, each the successor of the one before; `start` is the first. */
 void march_find_places(struct marching *marching, const struct march_line *line, node_place start);
@@ -83,7 +83,7 @@ void march_arrive(struct march_walk *walk);
  * copy. */
 void march_copy(struct march_walk *walk);
 
-/* Takes nodes that are fuller than all before into the band's peak. */
+/* Takes nodes that are fuller than all before into the tally's peak. */
 void march_measure(const struct march_walk *walk);
 
 #endif

@@ -202,7 +202,7 @@ static void walk_band(void *context, const struct team *team)
         hops += are_columns ? walk_columns(work, line, lines, plane->scratch[team->rank])
                             : walk_line(work, plane->word + row, plane->backward + row);
     }
-    work->machine->band[team->rank].packet_hops += hops;
+    work->machine->tally[team->rank].packet_hops += hops;
 }
 
 static uint32_t steps_of_walk(const struct pairing *pairing, uint32_t length)

@@ -129,7 +129,7 @@ static void place_band(void *context, const struct team *team)
             hops += place_line(work, first + l,
                                plane->word + (size_t)(first + l) * work->shape.across, buffer);
     }
-    work->machine->band[team->rank].packet_hops += hops;
+    work->machine->tally[team->rank].packet_hops += hops;
 }
 
 static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)

@@ -197,7 +197,7 @@ static bool may_be_new_peak(const struct machine *machine, uint32_t most)
 }
 
 /* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
- * buffer goes to the first band if it may be a new peak. */
+ * buffer goes to the first tally if it may be a new peak. */
 static void look_for_peak(struct machine *machine, uint32_t most)
 {
     if (!may_be_new_peak(machine, most))
@@ -208,7 +208,7 @@ static void look_for_peak(struct machine *machine, uint32_t most)
         machine->occupancy[plane_node(machine, cell)] +=
             (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
     for (node_index node = 0; node < machine->nodes; node++)
-        band_occupancy(machine, &machine->band[0], node);
+        tally_occupancy(machine, &machine->tally[0], node);
 }
 
 static void note_planes(struct plane *plane, uint32_t nodes)
@@ -252,7 +252,7 @@ static void tell(struct machine *machine, uint64_t word, node_index from, node_i
     struct machine_event event = {{(uint32_t)word, from, to}, 'M'};
     if (word == PLANE_EMPTY)
         event = (struct machine_event){{from, to, 0}, 'X'};
-    band_event(machine, &machine->band[0], DEPARTURES, event);
+    tally_event(machine, &machine->tally[0], DEPARTURES, event);
 }
 
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)

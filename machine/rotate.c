@@ -177,7 +177,7 @@ static void rotate_band(void *context, const struct team *team)
                 rotate_line(work, first + l, plane->word + line, plane->backward + line, buffer);
         }
     }
-    work->machine->band[team->rank].packet_hops += hops;
+    work->machine->tally[team->rank].packet_hops += hops;
 }
 
 static void rotate_steps(void *of_call, uint32_t first, uint32_t steps)

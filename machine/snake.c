@@ -184,7 +184,7 @@ static void compare_band(void *context, const struct team *team)
 {
     const struct snake_work *work = context;
     uint32_t tiles = work->snakes->bands * work->snakes->lines.segments;
-    struct band *band = &work->machine->band[team->rank];
+    struct tally *tally = &work->machine->tally[team->rank];
     uint32_t end = parallel_band_start(tiles, team->rank + 1, team->size);
     for (uint32_t t = parallel_band_start(tiles, team->rank, team->size); t < end; t++) {
         struct tile tile = tile_at(work, t, work->machine->plane->scratch[team->rank]);
@@ -195,8 +195,8 @@ static void compare_band(void *context, const struct team *team)
             now = work->rounds - done < DEPTH ? work->rounds - done : DEPTH;
             compare_tile(&tile, now, (done + work->begins_over_links) % 2 == 1);
         }
-        band->packet_hops += tile.packets;
-        band->word_hops +=
+        tally->packet_hops += tile.packets;
+        tally->word_hops +=
             2 * (uint64_t)link_rounds * ((uint64_t)tile.rows * tile.nodes - 1) - tile.packets;
     }
 }

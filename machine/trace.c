@@ -1,7 +1,7 @@
 /* trace.c - the machine's events as text, in the format of doc/model.md ("The trace").
  *
- * Each band of rows collects its events apart for the two halves of a step; they are written band
- * after band, first all departures, then all arrivals. Bands are rows in ascending order, so the
+ * Each thread collects the events of its rows apart, group by group (machine_private.h); they are written
+ * group after group, each thread after thread. Threads have rows in ascending order, so the
  * order within a step is by row whatever the number of threads. An observer is told the same lists
  * in the same order. Without either nothing is collected.
  */
@@ -158,7 +158,7 @@ void trace_end_step(struct machine *machine)
     bool has_file = machine->config.trace != NULL;
     for (int group = 0; group < EVENT_GROUPS; group++) {
         for (uint32_t i = 0; i < machine->config.threads; i++) {
-            struct event_list *list = &machine->band[i].events[group];
+            struct event_list *list = &machine->tally[i].events[group];
             tell_events(machine, list);
             for (size_t e = 0; e < list->count; e++) {
                 if (has_file)
@@ -173,14 +173,14 @@ void trace_end_step(struct machine *machine)
 void trace_give_up(struct machine *machine)
 {
     const uint32_t *living = machine->attempt.living;
-    struct band *band = &machine->band[0];
+    struct tally *tally = &machine->tally[0];
     for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
         if (living[packet] != MACHINE_NONE)
-            band_event(machine, band, ARRIVALS,
-                       (struct machine_event){{living[packet], packet, 0}, 'R'});
+            tally_event(machine, tally, ARRIVALS,
+                        (struct machine_event){{living[packet], packet, 0}, 'R'});
     if (!machine_is_observed(machine))
         return;
-    machine->trace_failed |= band->lost_events;
+    machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }
 

@@ -6,7 +6,7 @@
  * nothing has to be emptied; sending twice in a step, or off the mesh, stops the program (rule 1 of
  * the model).
  * A node acts on what its neighbours sent in the step before, so a row can be as many steps ahead of
- * another as it is rows away. Where nobody watches, rows go through up to 16 steps while they are in
+ * another as it is rows away. Rows go through up to 16 steps while they are in
  * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
  * What only passes through the nodes of a row is moved for all of them at once (word_pass).
  * Cost: 160 bytes a node, from the first word step on, and what the visited nodes do.
@@ -28,7 +28,7 @@ struct words {
 
 struct word_port {
     struct machine *machine;
-    struct band *band;
+    struct tally *tally;
     uint32_t tick;
     bool read_only;
 };
@@ -119,9 +119,9 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
     assert(!port->read_only && to != MESH_NO_NODE && words->filled[tick % 2][from][to] != tick);
     words->filled[tick % 2][from][to] = tick;
     words->inbox[tick % 2][from][to] = word;
-    port->band->word_hops++;
-    band_event(port->machine, port->band, DEPARTURES,
-               (struct machine_event){{site.index, to, 0}, 'X'});
+    port->tally->word_hops++;
+    tally_event(port->machine, port->tally, DEPARTURES,
+                (struct machine_event){{site.index, to, 0}, 'X'});
 }
 
 /* Words that came in the step before go on in step `tick`. False: one had not come, or its link
@@ -153,11 +153,11 @@ void word_pass(struct word_port *port, struct site site, uint32_t count, enum di
     (void)may_pass;
     memcpy(words->inbox[parity][from] + to, words->inbox[!parity][from] + site.index,
            count * sizeof(struct word));
-    port->band->word_hops += count;
+    port->tally->word_hops += count;
     for (uint32_t i = 0; machine_is_observed(port->machine) && i < count; i++) {
         node_index here = site.index + i, there = side == WEST ? here - 1 : here + 1;
-        band_event(port->machine, port->band, DEPARTURES,
-                   (struct machine_event){{here, there, 0}, 'X'});
+        tally_event(port->machine, port->tally, DEPARTURES,
+                    (struct machine_event){{here, there, 0}, 'X'});
     }
 }
 
@@ -167,8 +167,8 @@ struct word_run {
     struct machine *machine;
     word_act *act;
     void *context;
-    uint64_t first; /* the number of the first step of this turn */
-    uint32_t steps; /* of this turn */
+    uint64_t first; /* the number of the first step of this wave */
+    uint32_t steps; /* of this wave */
 };
 
 static void act_on_row(const struct word_run *run, struct word_port *port, uint32_t row,
@@ -178,10 +178,10 @@ static void act_on_row(const struct word_run *run, struct word_port *port, uint3
     run->act(run->context, port, row, run->first + step);
 }
 
-/* The rows of a band whose nodes depend on no other band's in the turn's first steps, one row fewer a
- * step at each side where there is another band. Every row is taken through all steps of the turn
+/* The rows of a band whose nodes depend on no other band's in the wave's first steps, one row fewer a
+ * step at each side where there is another band. Every row is taken through all steps of the wave
  * while it is in cache, each a row behind the step before. */
-static void turn_within(const struct word_run *run, struct word_port *port, const struct team *team)
+static void wave_within(const struct word_run *run, struct word_port *port, const struct team *team)
 {
     uint32_t rows = run->machine->config.mesh.rows;
     uint32_t first = parallel_band_start(rows, team->rank, team->size);
@@ -196,7 +196,7 @@ static void turn_within(const struct word_run *run, struct word_port *port, cons
 }
 
 /* What is left on both sides of the band's first row: one row more a step. */
-static void turn_between(const struct word_run *run, struct word_port *port,
+static void wave_between(const struct word_run *run, struct word_port *port,
                          const struct team *team)
 {
     uint32_t middle = parallel_band_start(run->machine->config.mesh.rows, team->rank, team->size);
@@ -205,22 +205,22 @@ static void turn_between(const struct word_run *run, struct word_port *port,
             act_on_row(run, port, row, step);
 }
 
-static void turn_band(void *of_run, const struct team *team)
+static void wave_tally(void *of_run, const struct team *team)
 {
     const struct word_run *run = of_run;
-    struct word_port port = {.machine = run->machine, .band = &run->machine->band[team->rank]};
-    turn_within(run, &port, team);
+    struct word_port port = {.machine = run->machine, .tally = &run->machine->tally[team->rank]};
+    wave_within(run, &port, team);
     parallel_barrier(team);
-    turn_between(run, &port, team);
+    wave_between(run, &port, team);
 }
 
-/* How many steps rows may be taken through at once: a band must be left some row of its own, and
- * who watches wants the events step by step. */
-static uint32_t steps_a_turn(const struct machine *machine)
+/* How many steps rows may be taken through at once: a thread must be left some row of its own, and
+ * an observed run tells its events step by step. */
+static uint32_t steps_at_once(const struct machine *machine)
 {
     enum { MOST = 16 };
     uint32_t of_band = machine->config.mesh.rows / machine->config.threads;
-    if (machine_is_observed(machine))
+    if (machine_is_lockstep(machine))
         return 1;
     if (machine->config.threads == 1)
         return MOST;
@@ -231,11 +231,11 @@ void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, 
 {
     assert(machine->words != NULL);
     struct word_run run = {machine, act, context, 1, 0};
-    uint32_t most = steps_a_turn(machine);
+    uint32_t most = steps_at_once(machine);
     for (; run.first <= steps; run.first += run.steps) {
         uint64_t left = steps - run.first + 1;
         run.steps = left < most ? (uint32_t)left : most;
-        parallel_run(machine->config.crew, turn_band, &run);
+        parallel_run(machine->config.crew, wave_tally, &run);
         machine->words->tick += run.steps;
         machine_end_steps(machine, run.steps, NULL);
     }
@@ -245,7 +245,7 @@ static void read_band(void *of_run, const struct team *team)
 {
     const struct word_run *run = of_run;
     struct word_port port = {
-        .machine = run->machine, .band = &run->machine->band[team->rank], .read_only = true};
+        .machine = run->machine, .tally = &run->machine->tally[team->rank], .read_only = true};
     uint32_t rows = run->machine->config.mesh.rows;
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
     for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)

@@ -211,8 +211,8 @@ static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
                                 .class_of = class_of,
                                 .channels = CHANNELS_OF_BOTH,
                                 .slots = slots,
-                                .turn = turn,
-                                .turn_every = TURN_EVERY};
+                                .switch_class = turn,
+                                .switch_every = TURN_EVERY};
     machine_begin_phase(machine, "2 deliver");
     return machine_channel(machine, &rule, true, UINT64_MAX, failure);
 }

@@ -242,7 +242,7 @@ static enum failure_kind channel_for(struct stream_walk *stream, enum stream_sta
         .slots = stream->slots,
         .spare = stream->spare,
         .inject = inject,
-        .turn = turn};
+        .switch_class = turn};
     stream->stage = stage;
     return machine_channel(stream->machine, &rule, wake, steps, failure);
 }

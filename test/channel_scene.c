@@ -38,7 +38,7 @@ void channel_finish(struct machine_run *run, const struct channel_setting *setti
                                 .channels = channel_count(setting),
                                 .slots = setting->slots,
                                 .spare = setting->spare,
-                                .turn = setting->turns ? turn : NULL};
+                                .switch_class = setting->turns ? turn : NULL};
     machine_begin_phase(run->machine, "channels");
     enum failure_kind kind = machine_channel(run->machine, &rule, true, UINT64_MAX, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);

@@ -202,7 +202,7 @@ void channel_trial(uint64_t seed)
         call.wakes = may_wake && draw(&trial, 2);
         call.limit = draw_limit(&trial);
         call.switches = call.channels != CHANNELS_OF_ONE && draw(&trial, 2);
-        call.turn_every = draw(&trial, 4);
+        call.switch_every = draw(&trial, 4);
         call.by_steps = draw_one_in(&trial, 4);
         trial_call(&trial, "channel", call_channel, &call);
         if (trial.is_over)

@@ -170,8 +170,8 @@ enum failure_kind call_channel(struct side *side, const void *how)
                                 .slots = call->slots,
                                 .spare = call->spare,
                                 .inject = call->injects ? inject : NULL,
-                                .turn = call->switches ? switch_class : NULL,
-                                .turn_every = call->turn_every};
+                                .switch_class = call->switches ? switch_class : NULL,
+                                .switch_every = call->switch_every};
     if (side->machine == NULL)
         return reference_channel(side->model, &rule, call->wakes, call->limit, &side->failure);
     return machine_channel(side->machine, &rule, call->wakes, call->limit, &side->failure);

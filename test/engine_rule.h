@@ -14,7 +14,7 @@ struct routing_call {
     uint64_t limit;
     uint32_t urgencies; /* levels; 0: none */
     uint32_t capacity;
-    uint32_t channels, slots, spare, most_spare, turn_every; /* of machine_channel */
+    uint32_t channels, slots, spare, most_spare, switch_every; /* of machine_channel */
     bool injects, switches; /* express packets hand trees on; who is stuck tries the other class */
 };
 

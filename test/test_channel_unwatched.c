@@ -62,7 +62,7 @@ static struct machine_run start_crowd(const struct channel_setting *setting, uin
                                   .channels = channel_count(setting),
                                   .slots = setting->slots,
                                   .spare = setting->spare,
-                                  .turn = setting->turns ? turn : NULL};
+                                  .switch_class = setting->turns ? turn : NULL};
     machine_begin_phase(run.machine, "channels");
     return run;
 }
@@ -165,7 +165,7 @@ START_TEST(halted_as_if_watched)
                                         .channels = channel_count(&setting),
                                         .slots = setting.slots,
                                         .spare = setting.spare,
-                                        .turn = setting.turns ? turn : NULL};
+                                        .switch_class = setting.turns ? turn : NULL};
             ck_assert_int_eq(machine_channel(run.machine, &rule, true, UINT64_MAX, NULL),
                              FAIL_NONE);
             ck_assert_uint_eq(machine_resting(run.machine), 0);

@@ -240,10 +240,10 @@ static void switch_class(const struct channelling *call, node_index node, unsign
                                (site.col % 2 == 0 ? is_vertical : is_along_row));
     if (!may || (!is_injected && parts_count(model->packet[packet].wanted) > 1))
         return;
-    rule->turn(rule->routing.context, site, packet);
+    rule->switch_class(rule->routing.context, site, packet);
     unsigned parts = parts_of(call, node, packet);
     if (!is_injected && parts_count(parts) > 1)
-        rule->turn(rule->routing.context, site, packet);
+        rule->switch_class(rule->routing.context, site, packet);
     else
         wait_for(call, packet, parts);
 }
@@ -272,8 +272,9 @@ static void depart(const struct channelling *call, node_index node)
     unsigned copied = SOURCES;
     if (!model->config.copy_is_free && !is_fresh)
         copied = copy_for_one(call, node, first);
-    bool may_switch = rule->turn != NULL &&
-                      (rule->turn_every == 0 || (model->counts.steps - 1) % rule->turn_every == 0);
+    bool may_switch =
+        rule->switch_class != NULL &&
+        (rule->switch_every == 0 || (model->counts.steps - 1) % rule->switch_every == 0);
     for (unsigned s = 0; s < SOURCES && may_switch; s++) {
         bool has_acted = s == copied;
         for (enum direction d = 0; d < DIRECTIONS; d++)

@@ -1,7 +1,7 @@
-/* queue_private.h - the words of packets that are under way, and how instructions go through a row in blocks
- * (blocks.c). For machine/ only. */
-#ifndef MESHCAST_MACHINE_QUEUE_PRIVATE_H
-#define MESHCAST_MACHINE_QUEUE_PRIVATE_H
+/* block_private.h - the words of packets that are under way, and how instructions go through a row in blocks
+ * (block.c). For machine/ only. */
+#ifndef MESHCAST_MACHINE_BLOCK_PRIVATE_H
+#define MESHCAST_MACHINE_BLOCK_PRIVATE_H
 
 #include "machine/fetch.h"
 #include "machine/machine_private.h"
@@ -76,7 +76,7 @@ static inline void header_fetch(const struct machine *machine, uint32_t packet)
     __builtin_prefetch(&machine->header.destination[packet]);
 }
 
-/* ---- blocks (blocks.c) ---- */
+/* ---- blocks (block.c) ---- */
 
 static inline uint32_t blocks_across(uint32_t cols)
 {
@@ -92,6 +92,6 @@ uint32_t largest_of(const uint32_t *value, uint32_t count);
 
 /* Calls `act` for each block of a row. */
 void for_blocks(const struct machine *machine, uint32_t row,
-                void (*act)(void *lane, struct span span), void *lane);
+                void (*act)(void *worker, struct span span), void *worker);
 
 #endif

@@ -1,5 +1,5 @@
-/* blocks.c - rows are gone through in blocks of 64 nodes, what nodes have in common as one word. */
-#include "machine/queue_private.h"
+/* block.c - rows are gone through in blocks of 64 nodes, what nodes have in common as one word. */
+#include "machine/block_private.h"
 
 VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
 {
@@ -15,10 +15,10 @@ uint32_t largest_of(const uint32_t *value, uint32_t count)
 }
 
 void for_blocks(const struct machine *machine, uint32_t row,
-                void (*act)(void *lane, struct span span), void *lane)
+                void (*act)(void *worker, struct span span), void *worker)
 {
     uint32_t cols = machine->config.mesh.cols;
     for (uint32_t col = 0; col < cols; col += BLOCK)
-        act(lane,
+        act(worker,
             (struct span){{row * cols + col, row, col}, cols - col < BLOCK ? cols - col : BLOCK});
 }

@@ -1,4 +1,4 @@
-/* glide_slot.c - slots that move with their packets.
+/* conveyor.c - slots that move with their packets.
  *
  * A packet that goes straight on keeps its slot from one stop to the next queue; that it is a node
  * further is the same place read at another column (or the same line read at another row), and a
@@ -8,7 +8,7 @@
  * A due step is kept in 16 bits: no stop is 2^15 nodes away. What a slot leaves behind may be met
  * again 2^16 steps later; whether the slot is taken decides then.
  */
-#include "machine/glide_slot_private.h"
+#include "machine/conveyor_private.h"
 
 #include "machine/footprint_private.h"
 
@@ -16,15 +16,15 @@
 
 enum { FARTHEST = MESH_MAX_SIDE - 1 };
 
-bool slots_allocate(const struct machine *machine, struct slots *slots, bool with_marks)
+bool conveyor_allocate(const struct machine *machine, struct conveyor *slots, bool with_marks)
 {
     slots->rows = machine->config.mesh.rows;
     slots->cols = machine->config.mesh.cols;
     slots->blocks = blocks_of_row(machine);
-    slots->lines = slots->rows + (slots->rows < TURN_STEPS ? slots->rows : TURN_STEPS);
+    slots->lines = slots->rows + (slots->rows < WAVE_STEPS ? slots->rows : WAVE_STEPS);
     size_t blocks = (size_t)slots->lines * slots->blocks;
     size_t places = (size_t)slots->lines * slots->cols;
-    slots->stops = memory_allocate((size_t)machine->config.threads * SLOT_ROWS * DIRECTIONS,
+    slots->stops = memory_allocate((size_t)machine->config.threads * CONVEYOR_ROWS * DIRECTIONS,
                                    slots->blocks * sizeof *slots->stops);
     bool whole = slots->stops != NULL;
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -41,19 +41,19 @@ bool slots_allocate(const struct machine *machine, struct slots *slots, bool wit
     return whole;
 }
 
-uint64_t slot_footprint(const struct machine_needs *needs, bool with_marks)
+uint64_t conveyor_footprint(const struct machine_needs *needs, bool with_marks)
 {
-    const struct slots *slots = NULL;
+    const struct conveyor *slots = NULL;
     uint64_t rows = needs->mesh.rows, blocks = blocks_across(needs->mesh.cols);
-    uint64_t lines = rows + (rows < TURN_STEPS ? rows : TURN_STEPS);
+    uint64_t lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
     uint64_t of_place = sizeof *slots->word[0] + sizeof *slots->due[0];
     uint64_t of_block = sizeof *slots->first_due[0] + sizeof *slots->held[0] +
                         (with_marks ? sizeof *slots->mark[0] : 0);
     return DIRECTIONS * (lines * (needs->mesh.cols * of_place + blocks * of_block) +
-                         needs->threads * SLOT_ROWS * blocks * sizeof *slots->stops);
+                         needs->threads * CONVEYOR_ROWS * blocks * sizeof *slots->stops);
 }
 
-void slots_free(struct slots *slots)
+void conveyor_free(struct conveyor *slots)
 {
     for (int d = 0; d < DIRECTIONS; d++) {
         free(slots->word[d]);
@@ -63,30 +63,30 @@ void slots_free(struct slots *slots)
         free(slots->mark[d]);
     }
     free(slots->stops);
-    *slots = (struct slots){0};
+    *slots = (struct conveyor){0};
 }
 
 /* ---- rows ---- */
 
-static uint32_t line_at(const struct slot_view *view, enum direction d, uint32_t row)
+static uint32_t line_at(const struct conveyor_view *view, enum direction d, uint32_t row)
 {
-    uint32_t lines = view->slots->lines, turn = view->clock.row_turn;
+    uint32_t lines = view->slots->lines, shift = view->clock.row_shift;
     if (d == NORTH)
-        return row + turn < lines ? row + turn : row + turn - lines;
+        return row + shift < lines ? row + shift : row + shift - lines;
     if (d == SOUTH)
-        return row >= turn ? row - turn : row + lines - turn;
+        return row >= shift ? row - shift : row + lines - shift;
     return row;
 }
 
 /* The column at which a place is read in this step. */
-static uint32_t column_of(const struct slot_view *view, enum direction d, uint32_t place)
+static uint32_t column_of(const struct conveyor_view *view, enum direction d, uint32_t place)
 {
-    return slot_place(view, direction_is_vertical(d) ? d : direction_opposite(d), place);
+    return conveyor_place(view, direction_is_vertical(d) ? d : direction_opposite(d), place);
 }
 
-void slots_at_row(const struct slot_view *view, struct slot_line *line, uint32_t row)
+void conveyor_at_row(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row)
 {
-    const struct slots *slots = view->slots;
+    const struct conveyor *slots = view->slots;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         size_t at = line_at(view, d, row);
         line[d].word = slots->word[d] + at * slots->cols;
@@ -97,26 +97,26 @@ void slots_at_row(const struct slot_view *view, struct slot_line *line, uint32_t
     }
 }
 
-void slots_take_stops(const struct slots *slots, struct slot_line *line, uint32_t thread,
-                      uint32_t row)
+void conveyor_take_stops(const struct conveyor *slots, struct conveyor_line *line, uint32_t thread,
+                         uint32_t row)
 {
-    size_t first = ((size_t)thread * SLOT_ROWS + row) * DIRECTIONS;
+    size_t first = ((size_t)thread * CONVEYOR_ROWS + row) * DIRECTIONS;
     for (enum direction d = 0; d < DIRECTIONS; d++)
         line[d].stops = slots->stops + (first + d) * slots->blocks;
 }
 
-void slots_forget(const struct slot_view *view, struct slot_line *line)
+void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *line)
 {
     for (enum direction d = 0; d < DIRECTIONS; d++)
         for (uint32_t i = 0; i < view->slots->blocks; i++)
             line[d].first_due[i] = INT32_MAX;
 }
 
-void slots_fetch(const struct slot_view *view, const struct slot_line *line, struct site first,
-                 enum direction d)
+void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line *line,
+                    struct site first, enum direction d)
 {
     enum { CACHE_LINE = 64, WORDS = CACHE_LINE / sizeof(uint64_t) };
-    uint32_t place = slot_place(view, d, first.col), cols = view->slots->cols;
+    uint32_t place = conveyor_place(view, d, first.col), cols = view->slots->cols;
     for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += WORDS)
         __builtin_prefetch(&line[d].word[place + i], 1);
     for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += BLOCK / 2)
@@ -139,7 +139,7 @@ VECTORISED static uint16_t look_at_due(const uint16_t *restrict due, uint8_t *re
 }
 
 /* Packets at these columns stop, where there are any: the i-th bit is column col + i. */
-static void note_stops(struct slot_line *line, uint32_t col, uint64_t bits)
+static void note_stops(struct conveyor_line *line, uint32_t col, uint64_t bits)
 {
     uint32_t block = col >> BLOCK_SHIFT, shift = col & (BLOCK - 1);
     uint64_t behind = shift == 0 ? 0 : bits >> (BLOCK - shift);
@@ -149,8 +149,8 @@ static void note_stops(struct slot_line *line, uint32_t col, uint64_t bits)
 }
 
 /* The places from `first` on. */
-static void find_stops(const struct slot_view *view, struct slot_line *line, enum direction d,
-                       uint32_t first)
+static void find_stops(const struct conveyor_view *view, struct conveyor_line *line,
+                       enum direction d, uint32_t first)
 {
     uint32_t cols = view->slots->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
     uint32_t col = column_of(view, d, first), before_end = cols - col;
@@ -185,10 +185,10 @@ static void move_west(uint64_t *bits, uint32_t blocks)
     bits[blocks - 1] >>= 1;
 }
 
-void slots_advance(const struct slot_view *view, struct slot_line *line, uint32_t row)
+void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row)
 {
     uint32_t blocks = view->slots->blocks;
-    slots_at_row(view, line, row);
+    conveyor_at_row(view, line, row);
     move_west(line[WEST].held, blocks);
     move_east(line[EAST].held, blocks);
     if (line[WEST].mark != NULL) {
@@ -211,7 +211,7 @@ VECTORISED static uint64_t count_bits(const uint64_t *bits, uint32_t words)
     return count;
 }
 
-uint64_t slots_count(const struct slot_view *view, const struct slot_line *line)
+uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line)
 {
     uint64_t count = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++)
@@ -219,16 +219,17 @@ uint64_t slots_count(const struct slot_view *view, const struct slot_line *line)
     return count;
 }
 
-void slots_tell(const struct machine *machine, struct band *band, const struct slot_view *view,
-                const struct slot_line *line, struct site site)
+void conveyor_tell(const struct machine *machine, struct tally *tally,
+                   const struct conveyor_view *view, const struct conveyor_line *line,
+                   struct site site)
 {
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        if (!slot_is_taken(line, site, d))
+        if (!conveyor_is_taken(line, site, d))
             continue;
-        uint32_t packet = (uint32_t)slot_word(view, line, site, d);
+        uint32_t packet = (uint32_t)conveyor_word(view, line, site, d);
         node_index to = site.index + (node_index)link_offset(machine, d);
-        band_event(machine, band, DEPARTURES,
-                   (struct machine_event){{packet, site.index, to}, 'M'});
+        tally_event(machine, tally, DEPARTURES,
+                    (struct machine_event){{packet, site.index, to}, 'M'});
     }
 }
 
@@ -246,8 +247,8 @@ VECTORISED static uint32_t add_slots(const uint32_t *restrict occupancy,
     return most;
 }
 
-uint32_t slots_add(const uint32_t *occupancy, const uint64_t held[static DIRECTIONS], uint32_t *sum,
-                   uint32_t count)
+uint32_t conveyor_add(const uint32_t *occupancy, const uint64_t held[static DIRECTIONS],
+                      uint32_t *sum, uint32_t count)
 {
     return add_slots(occupancy, held, sum, count);
 }

@@ -1,4 +1,4 @@
-/* channel_slot.c - packets in the slots of bounded channels, and their copies.
+/* channel_source.c - packets in the slots of bounded channels, and their copies.
  *
  * A channel is its first packet, among those of its block, and a ring of those behind it. A packet
  * that arrives at a stop notes once which links it waits for; a part that leaves takes its
@@ -14,9 +14,9 @@
 
 /* ---- a source's first packet ---- */
 
-void source_set(struct channel_lane *lane, struct site site, unsigned source, uint64_t word)
+void source_set(struct channel_worker *worker, struct site site, unsigned source, uint64_t word)
 {
-    struct channels *channels = lane->channels;
+    struct channels *channels = worker->channels;
     struct channel_block *block = block_of(channels, site);
     unsigned want = word_want(word);
     struct channel_source *holds = &block->source[source];
@@ -24,7 +24,7 @@ void source_set(struct channel_lane *lane, struct site site, unsigned source, ui
     *front_of(channels, site, source) = word;
     block->holds |= (uint16_t)(1u << source);
     holds->class_1 = word_class(word) == 1 ? others | bit : others;
-    if (!lane->copy_is_free && !is_single_part(want)) {
+    if (!worker->copy_is_free && !is_single_part(want)) {
         holds->copying |= bit;
         return;
     }
@@ -43,9 +43,10 @@ static void source_clear(struct channels *channels, struct site site, unsigned s
 
 /* The class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of class 1,
  * so a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. */
-static unsigned class_in_channels(const struct channel_lane *lane, uint32_t packet, unsigned want)
+static unsigned class_in_channels(const struct channel_worker *worker, uint32_t packet,
+                                  unsigned want)
 {
-    const struct channel_rule *rule = lane->rule;
+    const struct channel_rule *rule = worker->rule;
     unsigned class = rule->class_of(rule->routing.context, packet), links = want & PART_LINKS;
     assert(class == CHANNEL_EXPRESS || class < (rule->channels == CHANNELS_OF_ONE ? 1 : 2));
     bool along_row = links != 0 && !(links & (PART_NORTH | PART_SOUTH));
@@ -54,67 +55,68 @@ static unsigned class_in_channels(const struct channel_lane *lane, uint32_t pack
 
 /* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for one
  * link alone. */
-static uint64_t channel_word(struct channel_lane *lane, struct site site, uint32_t packet,
+static uint64_t channel_word(struct channel_worker *worker, struct site site, uint32_t packet,
                              unsigned want)
 {
-    const struct routing_rule *rule = &lane->rule->routing;
-    uint64_t word = (uint64_t)class_in_channels(lane, packet, want) << CLASS_SHIFT |
+    const struct routing_rule *rule = &worker->rule->routing;
+    uint64_t word = (uint64_t)class_in_channels(worker, packet, want) << CLASS_SHIFT |
                     (uint64_t)want << WANT_SHIFT | packet;
     if (!is_single_part(want) || !(want & PART_LINKS))
         return word;
     enum direction d = (enum direction)__builtin_ctz(want);
     uint32_t stop = rule->stop(rule->context, site, packet, d);
-    assert(is_ahead(lane->machine, site, d, stop));
+    assert(is_ahead(worker->machine, site, d, stop));
     return word | (uint64_t)stop << STOP_SHIFT;
 }
 
 /* ---- copies ---- */
 
 /* Delivers one destination of `packet` here while it stays. */
-static void deliver(struct channel_lane *lane, enum event_group group, struct site site,
+static void deliver(struct channel_worker *worker, enum event_group group, struct site site,
                     uint32_t packet)
 {
-    const struct routing_rule *rule = &lane->rule->routing;
+    const struct routing_rule *rule = &worker->rule->routing;
     uint32_t slot = rule->take(rule->context, site, packet, PART_HERE);
-    band_deliver(lane->machine, lane->band, group, site, packet, slot);
+    tally_deliver(worker->machine, worker->tally, group, site, packet, slot);
 }
 
 /* Copies the part of `packet` that leaves over `d`; returns the copy. */
-static uint32_t copy(struct channel_lane *lane, struct site site, uint32_t packet, enum direction d)
+static uint32_t copy(struct channel_worker *worker, struct site site, uint32_t packet,
+                     enum direction d)
 {
-    const struct routing_rule *rule = &lane->rule->routing;
+    const struct routing_rule *rule = &worker->rule->routing;
     uint32_t taken = rule->take(rule->context, site, packet, (enum part)(1u << d));
     assert(taken != packet);
-    lane->band->copies++;
-    lane->band->travelling++;
-    lane->machine->occupancy[site.index]++;
-    band_event(lane->machine, lane->band, DEPARTURES,
-               (struct machine_event){{site.index, packet, taken}, 'C'});
+    worker->tally->copies++;
+    worker->tally->travelling++;
+    worker->machine->occupancy[site.index]++;
+    tally_event(worker->machine, worker->tally, DEPARTURES,
+                (struct machine_event){{site.index, packet, taken}, 'C'});
     return taken;
 }
 
-uint64_t channel_settle(struct channel_lane *lane, enum event_group group, struct site site,
+uint64_t channel_settle(struct channel_worker *worker, enum event_group group, struct site site,
                         uint32_t packet)
 {
-    const struct routing_rule *rule = &lane->rule->routing;
+    const struct routing_rule *rule = &worker->rule->routing;
     unsigned parts = rule->parts(rule->context, site, packet);
     assert(parts == PART_DISCARD ||
            (parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0));
     if (parts == PART_HERE || parts == PART_DISCARD) {
         if (parts == PART_HERE)
-            band_deliver(lane->machine, lane->band, group, site, packet, packet);
+            tally_deliver(worker->machine, worker->tally, group, site, packet, packet);
         else
-            band_event(lane->machine, lane->band, group,
-                       (struct machine_event){{site.index, packet, 0}, 'R'});
-        lane->band->travelling--;
-        lane->machine->occupancy[site.index]--;
+            tally_event(worker->machine, worker->tally, group,
+                        (struct machine_event){{site.index, packet, 0}, 'R'});
+        worker->tally->travelling--;
+        worker->machine->occupancy[site.index]--;
         return 0;
     }
-    if ((parts & PART_HERE) && lane->copy_is_free) {
-        deliver(lane, group, site, packet);
+    if ((parts & PART_HERE) && worker->copy_is_free) {
+        deliver(worker, group, site, packet);
         parts &= ~(unsigned)PART_HERE;
     }
-    return channel_word(lane, site, packet, parts);
+    return channel_word(worker, site, packet, parts);
 }
 
 /* The register of a part that turns off into rows, or into columns. */
@@ -123,9 +125,9 @@ static unsigned register_of(enum direction d)
     return direction_is_vertical(d) ? REGISTER + 1 : REGISTER;
 }
 
-unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsigned copying)
+unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying)
 {
-    struct channels *channels = lane->channels;
+    struct channels *channels = worker->channels;
     struct channel_block *block = block_of(channels, site);
     for (; copying != 0; copying &= copying - 1) {
         unsigned source = (unsigned)__builtin_ctz(copying), part;
@@ -134,7 +136,7 @@ unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsig
         uint32_t packet = (uint32_t)word;
         if (want & PART_HERE) {
             part = PART_HERE;
-            deliver(lane, DEPARTURES, site, packet);
+            deliver(worker, DEPARTURES, site, packet);
         } else {
             /* a channel's packet hands on what turns off, and itself goes straight on */
             unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
@@ -143,33 +145,33 @@ unsigned channel_copy_for_one(struct channel_lane *lane, struct site site, unsig
             if (source_taken(block, into) & bit_of(site))
                 continue;
             part = 1u << d;
-            uint32_t taken = copy(lane, site, packet, d);
-            source_set(lane, site, into, channel_word(lane, site, taken, part));
+            uint32_t taken = copy(worker, site, packet, d);
+            source_set(worker, site, into, channel_word(worker, site, taken, part));
         }
         block->source[source].copying &= ~bit_of(site);
-        source_set(lane, site, source, channel_word(lane, site, packet, want & ~part));
+        source_set(worker, site, source, channel_word(worker, site, packet, want & ~part));
         return source;
     }
     return SOURCES;
 }
 
-/* ---- turns ---- */
+/* ---- a switch of class ---- */
 
-void channel_turn(struct channel_lane *lane, struct site site, unsigned source)
+void channel_switch(struct channel_worker *worker, struct site site, unsigned source)
 {
-    const struct routing_rule *rule = &lane->rule->routing;
-    uint64_t word = *front_of(lane->channels, site, source);
+    const struct routing_rule *rule = &worker->rule->routing;
+    uint64_t word = *front_of(worker->channels, site, source);
     uint32_t packet = (uint32_t)word;
     if (source != INJECTED && !is_single_part(word_want(word)))
         return;
-    lane->rule->turn(rule->context, site, packet);
+    worker->rule->switch_class(rule->context, site, packet);
     unsigned parts = rule->parts(rule->context, site, packet);
     if (source != INJECTED && !is_single_part(parts)) {
-        lane->rule->turn(rule->context, site, packet);
+        worker->rule->switch_class(rule->context, site, packet);
         return;
     }
-    source_clear(lane->channels, site, source);
-    source_set(lane, site, source, channel_word(lane, site, packet, parts));
+    source_clear(worker->channels, site, source);
+    source_set(worker, site, source, channel_word(worker, site, packet, parts));
 }
 
 /* ---- in and out ---- */
@@ -193,10 +195,10 @@ void channel_see_behind(const struct channels *channels, struct site site, unsig
     }
 }
 
-void channel_fetch_behind(const struct channel_lane *lane, struct site first, unsigned channel,
+void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
                           uint64_t nodes)
 {
-    const struct channels *channels = lane->channels;
+    const struct channels *channels = worker->channels;
     const struct channel_block *block = block_of(channels, first);
     fetch_has_effect();
     for (; nodes != 0; nodes &= nodes - 1) {
@@ -205,13 +207,13 @@ void channel_fetch_behind(const struct channel_lane *lane, struct site first, un
     }
 }
 
-void channel_push(struct channel_lane *lane, struct site site, unsigned channel, uint64_t word)
+void channel_push(struct channel_worker *worker, struct site site, unsigned channel, uint64_t word)
 {
-    struct channels *channels = lane->channels;
+    struct channels *channels = worker->channels;
     uint32_t behind = channels->slots + channels->spare - 1;
     struct channel_block *block = block_of(channels, site);
     if (!(source_taken(block, channel) & bit_of(site))) {
-        source_set(lane, site, channel, word);
+        source_set(worker, site, channel, word);
         return;
     }
     uint32_t i = site.col & (BLOCK - 1), count = block->behind[channel][i]++;
@@ -222,32 +224,33 @@ void channel_push(struct channel_lane *lane, struct site site, unsigned channel,
 }
 
 /* The first packet of a channel is gone, others stand behind it: the next one becomes the first. */
-static void refill(struct channel_lane *lane, struct site site, unsigned channel)
+static void refill(struct channel_worker *worker, struct site site, unsigned channel)
 {
-    struct channels *channels = lane->channels;
+    struct channels *channels = worker->channels;
     uint32_t behind = channels->slots + channels->spare - 1;
     struct channel_block *block = block_of(channels, site);
     uint32_t i = site.col & (BLOCK - 1), start = block->start[channel][i];
-    source_set(lane, site, channel, ring_of(channels, site.index, channel)[start]);
+    source_set(worker, site, channel, ring_of(channels, site.index, channel)[start]);
     block->start[channel][i] = start + 1 < behind ? (uint8_t)(start + 1) : 0;
     if (--block->behind[channel][i] == 0)
         block->source[channel].more &= ~bit_of(site);
 }
 
-void channel_send(struct channel_lane *lane, struct site site, unsigned source, enum direction d)
+void channel_send(struct channel_worker *worker, struct site site, unsigned source,
+                  enum direction d)
 {
-    struct channels *channels = lane->channels;
+    struct channels *channels = worker->channels;
     uint64_t *front = front_of(channels, site, source), word = *front;
     unsigned left = word_want(word) & ~(1u << d);
     struct channel_block *block = block_of(channels, site);
     block->source[source].asks[d] &= ~bit_of(site);
     if (left != 0) {
-        uint32_t packet = (uint32_t)word, taken = copy(lane, site, packet, d);
-        word = channel_word(lane, site, taken, 1u << d);
-        *front = channel_word(lane, site, packet, left);
+        uint32_t packet = (uint32_t)word, taken = copy(worker, site, packet, d);
+        word = channel_word(worker, site, taken, 1u << d);
+        *front = channel_word(worker, site, packet, left);
     } else if (source < CHANNELS && (block->source[source].more & bit_of(site))) {
-        refill(lane, site, source);
+        refill(worker, site, source);
     }
-    lane->machine->occupancy[site.index]--;
-    straight_enter(lane, site, d, word);
+    worker->machine->occupancy[site.index]--;
+    straight_enter(worker, site, d, word);
 }

@@ -1,35 +1,34 @@
-/* glide.c - machine_forward where nobody watches: packets that go straight on glide.
+/* forward_step.c - a step of machine_forward: packets that go straight on move with their slots.
  *
- * The same steps as in forward.c, which is the plain way to do them and the reference; tests hold
- * both to the same counts. There each packet is copied from node to node. Here the first packet of
- * a queue, which crosses its link in the next step come what may (queues are unbounded), stands in a
- * slot that moves with it (glide_slot.c); the others of its queue stand still (glide_fifo.c; with
- * urgencies glide_queue.c). What meets others, or is at its stop, is taken out of its slot.
+ * The first packet of a queue, which crosses its link in the next step come what may (queues are
+ * unbounded), stands in a slot that moves with it (conveyor.c); the others of its queue stand still
+ * (link_fifo.c; with urgencies link_queue.c). What meets others, or is at its stop, is taken out of its
+ * slot.
  *
  * A step of a row: what came over each link is where it was, a node further. Packets that wait for
- * a copy get it. Then the links one after the other: what stops is settled, what finds others in
- * its queue goes behind them. At last each queue's first packet enters the slot. Nothing is read of
- * another row in the same step, and rows take several steps while they are in cache
- * (glide_turns.c).
+ * a copy get it. Then the links one after the other: what is at its stop does what the rule says, what
+ * finds others in its queue goes behind them. At last each queue's first packet enters the slot. Nothing
+ * is read of another row in the same step, and rows take several steps while they are in cache
+ * (forward_wavefront.c).
  *
- * Between calls there are no slots: who is under way stands in a queue.
+ * Between calls there are no slots: packets that are under way stand in queues.
  * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
  * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, with
  * two places of memory that are far from others. What these need is fetched while the blocks before
- * are done. Occupancies are added up only where they may be a new peak.
+ * are done (forward_fetch.c). Occupancies are added up only where they may be a new peak.
  */
-#include "machine/glide_private.h"
+#include "machine/forward_step_private.h"
 
 /* The first packets of the queues of a block enter their slots, where these are empty. */
 static void fill_slots(struct forward_worker *worker, struct site first)
 {
-    const struct glide_block *block = glide_block(worker->glide, first);
+    const struct forward_block *block = forward_block(worker->queues, first);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t left = block->queued[d] & ~worker->line[d].held[first.col >> BLOCK_SHIFT];
         for (; left != 0; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(first, i);
-            slot_set(&worker->view, worker->line, site, d, forward_take(worker, first, d, i));
+            conveyor_set(&worker->view, worker->line, site, d, forward_take(worker, first, d, i));
             worker->machine->occupancy[site.index]--;
         }
     }
@@ -44,14 +43,14 @@ static void go_behind(struct forward_worker *worker, struct site first, enum dir
 {
     struct machine *machine = worker->machine;
     if (worker->is_fifo && nodes != 0) {
-        struct fifo_block fifo = glide_fifo(worker, first, d);
+        struct fifo_block fifo = forward_fifo(worker, first, d);
         fifo_exchange(machine, &fifo, &worker->view, worker->line, first, d, nodes);
         return;
     }
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         machine->occupancy[site.index]++;
-        forward_put(worker, site, d, slot_clear(&worker->view, worker->line, site, d));
+        forward_put(worker, site, d, conveyor_clear(&worker->view, worker->line, site, d));
     }
 }
 
@@ -61,13 +60,13 @@ static void stop_at(struct forward_worker *worker, struct site first, enum direc
     worker->arriving = d;
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        uint64_t word = slot_clear(&worker->view, worker->line, site, d);
+        uint64_t word = conveyor_clear(&worker->view, worker->line, site, d);
         worker->machine->occupancy[site.index]++;
         forward_settle(worker, ARRIVALS, site, (uint32_t)word);
     }
 }
 
-/* Takes the block's fullest buffers into the band's peak, where they may be fuller than all before: no
+/* Takes the block's fullest buffers into the tally's peak, where they may be fuller than all before: no
  * node holds more than `most` and what stands in its slots, four if two may meet, else one. */
 static void measure(struct forward_worker *worker, struct span span)
 {
@@ -77,18 +76,18 @@ static void measure(struct forward_worker *worker, struct span span)
     uint32_t sum[BLOCK];
     for (enum direction d = 0; d < DIRECTIONS; d++)
         held[d] = worker->line[d].held[place];
-    uint32_t most = glide_block(worker->glide, span.start)->most + slots_most(held);
+    uint32_t most = forward_block(worker->queues, span.start)->most + conveyor_most(held);
     if (most <= worker->peak_before ||
-        slots_add(occupancy, held, sum, span.count) <= worker->peak_before)
+        conveyor_add(occupancy, held, sum, span.count) <= worker->peak_before)
         return;
     for (uint32_t i = 0; i < span.count; i++)
-        band_holds(worker->band, span.start.index + i, sum[i]);
+        tally_holds(worker->tally, span.start.index + i, sum[i]);
 }
 
 /* Copies, arrivals and departures of a block in which not everything goes straight on. */
 static void step_odd(struct forward_worker *worker, struct span span, uint8_t *waits)
 {
-    const struct glide_block *block = glide_block(worker->glide, span.start);
+    const struct forward_block *block = forward_block(worker->queues, span.start);
     uint32_t place = span.start.col >> BLOCK_SHIFT;
     worker->passed = 0;
     if (*waits) {
@@ -96,7 +95,7 @@ static void step_odd(struct forward_worker *worker, struct span span, uint8_t *w
         forward_copy_block(worker, span);
     }
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct slot_line *line = &worker->line[d];
+        struct conveyor_line *line = &worker->line[d];
         uint64_t stops = line->stops[place];
         line->stops[place] = 0;
         worker->passed = d + 1;
@@ -104,7 +103,7 @@ static void step_odd(struct forward_worker *worker, struct span span, uint8_t *w
         stop_at(worker, span.start, d, stops);
     }
     fill_slots(worker, span.start);
-    glide_block(worker->glide, span.start)->most =
+    forward_block(worker->queues, span.start)->most =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
@@ -112,7 +111,7 @@ static void step_block(void *of_band, struct span span)
 {
     struct forward_worker *worker = of_band;
     struct forward *forward = worker->forward;
-    const struct glide_block *block = glide_block(worker->glide, span.start);
+    const struct forward_block *block = forward_block(worker->queues, span.start);
     uint8_t *waits = &forward->has_copies[block_index(forward, span.start.row, span.start.col)];
     uint32_t place = span.start.col >> BLOCK_SHIFT;
     uint64_t coming = 0, odd = *waits;
@@ -121,7 +120,7 @@ static void step_block(void *of_band, struct span span)
         odd |= worker->line[d].stops[place] | block->queued[d];
     }
     if (odd != 0) {
-        glide_fetch(worker, span.start);
+        forward_fetch(worker, span.start);
         step_odd(worker, span, waits);
     }
     /* free copies that rest were made before the first step, and nothing else may come */
@@ -129,9 +128,9 @@ static void step_block(void *of_band, struct span span)
         measure(worker, span);
 }
 
-void glide_step_row(struct forward_worker *worker, uint32_t row)
+void forward_step_row(struct forward_worker *worker, uint32_t row)
 {
-    worker->band->packet_hops += slots_count(&worker->view, worker->line);
+    worker->tally->packet_hops += conveyor_count(&worker->view, worker->line);
     for_blocks(worker->machine, row, step_block, worker);
 }
 
@@ -142,7 +141,7 @@ static void load_block(void *of_band, struct span span)
 {
     struct forward_worker *worker = of_band;
     fill_slots(worker, span.start);
-    glide_block(worker->glide, span.start)->most =
+    forward_block(worker->queues, span.start)->most =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
@@ -150,7 +149,7 @@ static void load_block(void *of_band, struct span span)
 static void unload_block(void *of_band, struct span span)
 {
     struct forward_worker *worker = of_band;
-    struct glide_block *block = glide_block(worker->glide, span.start);
+    struct forward_block *block = forward_block(worker->queues, span.start);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t left = worker->line[d].held[span.start.col >> BLOCK_SHIFT];
         block->queued[d] |= left;
@@ -158,80 +157,81 @@ static void unload_block(void *of_band, struct span span)
             unsigned i = (unsigned)__builtin_ctzll(left);
             struct site site = block_site(span.start, i);
             forward_put_first(worker, span.start, d, i,
-                              slot_clear(&worker->view, worker->line, site, d));
+                              conveyor_clear(&worker->view, worker->line, site, d));
             worker->machine->occupancy[site.index]++;
         }
     }
 }
 
-void glide_begin_row(struct forward_worker *worker, uint32_t row)
+void forward_begin_row(struct forward_worker *worker, uint32_t row)
 {
-    slots_at_row(&worker->view, worker->line, row);
-    slots_forget(&worker->view, worker->line);
-    if (worker->glide->leaves_fifos)
+    conveyor_at_row(&worker->view, worker->line, row);
+    conveyor_forget(&worker->view, worker->line);
+    if (worker->queues->leaves_fifos)
         for_blocks(worker->machine, row, forward_leave_fifos, worker);
 }
 
 /* Those that are under way stand in queues when a call begins .. */
-void glide_load_row(struct forward_worker *worker, uint32_t row)
+void forward_load_row(struct forward_worker *worker, uint32_t row)
 {
     for_blocks(worker->machine, row, load_block, worker);
 }
 
 /* .. and when it ends. */
-void glide_unload_row(struct forward_worker *worker, uint32_t row)
+void forward_unload_row(struct forward_worker *worker, uint32_t row)
 {
-    slots_at_row(&worker->view, worker->line, row);
+    conveyor_at_row(&worker->view, worker->line, row);
     for_blocks(worker->machine, row, unload_block, worker);
 }
 
 /* ---- what nodes hold, between steps ---- */
 
-bool glide_node_is_busy(const struct machine *machine, node_index node)
+bool forward_is_queued_at(const struct machine *machine, node_index node)
 {
     struct site site = machine_site(machine, node);
     uint64_t queued = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        queued |= glide_block(machine->forward->glide, site)->queued[d];
-    return queued & slot_bit(site);
+        queued |= forward_block(machine->forward->queues, site)->queued[d];
+    return queued & conveyor_bit(site);
 }
 
 /* A worker at the row of a node, where a step has ended. */
 static struct forward_worker worker_at(struct machine *machine, uint32_t row)
 {
-    struct glide *glide = machine->forward->glide;
+    struct forward_queues *queues = machine->forward->queues;
     struct forward_worker worker = {.machine = machine,
                                     .forward = machine->forward,
-                                    .glide = glide,
-                                    .is_fifo = glide->is_fifo,
-                                    .view = {&glide->slots, glide->clock}};
-    slots_at_row(&worker.view, worker.rows[0], row);
+                                    .queues = queues,
+                                    .is_fifo = queues->is_fifo,
+                                    .view = {&queues->slots, queues->clock}};
+    conveyor_at_row(&worker.view, worker.rows[0], row);
     return worker;
 }
 
-uint32_t glide_holds(struct machine *machine, node_index node)
+uint32_t forward_holds(struct machine *machine, node_index node)
 {
     struct site site = machine_site(machine, node);
     struct forward_worker worker = worker_at(machine, site.row);
     uint32_t held = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        held += slot_is_taken(worker.rows[0], site, d);
+        held += conveyor_is_taken(worker.rows[0], site, d);
     return held;
 }
 
-void glide_discard(struct machine *machine, node_index node,
-                   void (*discard)(struct machine *machine, node_index node, uint32_t packet))
+void forward_discard_queued(struct machine *machine, node_index node,
+                            void (*discard)(struct machine *machine, node_index node,
+                                            uint32_t packet))
 {
     struct site site = machine_site(machine, node);
     struct forward_worker worker = worker_at(machine, site.row);
     unsigned i = site.col & (BLOCK - 1);
     struct site first = {site.index - i, site.row, site.col - i};
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        if (slot_is_taken(worker.rows[0], site, d)) {
+        if (conveyor_is_taken(worker.rows[0], site, d)) {
             machine->occupancy[node]++;
-            discard(machine, node, (uint32_t)slot_clear(&worker.view, worker.rows[0], site, d));
+            discard(machine, node, (uint32_t)conveyor_clear(&worker.view, worker.rows[0], site, d));
         }
-        while (glide_block(worker.glide, site)->queued[d] & slot_bit(site))
+        while (forward_block(worker.queues, site)->queued[d] & conveyor_bit(site))
             discard(machine, node, (uint32_t)forward_take(&worker, first, d, i));
     }
 }
@@ -244,12 +244,12 @@ static void tell_block(void *of_worker, struct span span)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         left |= worker->line[d].held[place];
     for (; left != 0; left &= left - 1)
-        slots_tell(worker->machine, worker->band, &worker->view, worker->line,
-                   block_site(span.start, (unsigned)__builtin_ctzll(left)));
+        conveyor_tell(worker->machine, worker->tally, &worker->view, worker->line,
+                      block_site(span.start, (unsigned)__builtin_ctzll(left)));
 }
 
-void glide_tell_row(struct forward_worker *worker, uint32_t row)
+void forward_tell_row(struct forward_worker *worker, uint32_t row)
 {
-    slots_at_row(&worker->view, worker->line, row);
+    conveyor_at_row(&worker->view, worker->line, row);
     for_blocks(worker->machine, row, tell_block, worker);
 }

@@ -1,30 +1,30 @@
-/* glide_fetch.c - what a step of packets that glide soon needs is fetched while others are done.
+/* forward_fetch.c - what a step of machine_forward soon needs is fetched while others are done.
  *
  * A block in which not everything goes straight on looks at slots, queues and headers, which lie far
  * from each other and, in large meshes, out of cache. One needs the other: where bits of a block say
  * that something stands or stops there, its places are fetched; these name packets.
  * Cost: a look at what is fetched, some blocks ahead; nothing where all go straight on.
  */
-#include "machine/glide_private.h"
+#include "machine/forward_step_private.h"
 
 enum { CACHE_LINE = 64 };
 
 /* Which queues are not empty, and how they stand. */
-static void fetch_bits(const struct forward_worker *worker, const struct slot_line *line,
+static void fetch_bits(const struct forward_worker *worker, const struct conveyor_line *line,
                        struct site first)
 {
     (void)line;
     fetch_has_effect();
-    __builtin_prefetch(glide_block(worker->glide, first), 1);
+    __builtin_prefetch(forward_block(worker->queues, first), 1);
     for (enum direction d = 0; d < DIRECTIONS && worker->is_fifo; d++)
-        __builtin_prefetch(glide_fifo(worker, first, d).link, 1);
+        __builtin_prefetch(forward_fifo(worker, first, d).link, 1);
 }
 
 /* What stands at a block where something is to be done. */
-static void fetch_queues(const struct forward_worker *worker, const struct slot_line *line,
+static void fetch_queues(const struct forward_worker *worker, const struct conveyor_line *line,
                          struct site first)
 {
-    const struct glide_block *block = glide_block(worker->glide, first);
+    const struct forward_block *block = forward_block(worker->queues, first);
     const uint32_t *occupancy = worker->machine->occupancy + first.index;
     fetch_has_effect();
     for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
@@ -32,13 +32,13 @@ static void fetch_queues(const struct forward_worker *worker, const struct slot_
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t left = block->queued[d];
         if ((line[d].stops[first.col >> BLOCK_SHIFT] | left) != 0)
-            slots_fetch(&worker->view, line, first, d);
+            conveyor_fetch(&worker->view, line, first, d);
         if (worker->is_fifo && left != 0) {
-            struct fifo_block fifo = glide_fifo(worker, first, d);
+            struct fifo_block fifo = forward_fifo(worker, first, d);
             fifo_fetch(&fifo);
         }
         for (; left != 0 && !worker->is_fifo; left &= left - 1)
-            __builtin_prefetch(&glide_queues(worker->glide, first, d)[__builtin_ctzll(left)], 1);
+            __builtin_prefetch(&link_queues_at(worker->queues, first, d)[__builtin_ctzll(left)], 1);
     }
 }
 
@@ -48,32 +48,34 @@ static void fetch_lists(const struct forward_worker *worker, struct site first, 
     const struct machine *machine = worker->machine;
     fetch_has_effect();
     if (worker->is_fifo) {
-        struct fifo_block fifo = glide_fifo(worker, first, d);
+        struct fifo_block fifo = forward_fifo(worker, first, d);
         fifo_fetch_lists(machine, &fifo);
         return;
     }
     for (; queued != 0; queued &= queued - 1) {
-        struct glide_queue *queue = &glide_queues(worker->glide, first, d)[__builtin_ctzll(queued)];
-        if (queue->count < GLIDE_WORDS)
+        struct link_queue *queue =
+            &link_queues_at(worker->queues, first, d)[__builtin_ctzll(queued)];
+        if (queue->count < LINK_QUEUE_WORDS)
             continue;
-        __builtin_prefetch(&machine->next[(uint32_t)*glide_word(queue, GLIDE_WORDS - 1)], 1);
+        __builtin_prefetch(&machine->next[(uint32_t)*link_queue_word(queue, LINK_QUEUE_WORDS - 1)],
+                           1);
         __builtin_prefetch(&machine->next[queue->last], 1);
     }
 }
 
 /* Headers and lists lie far apart. */
-static void fetch_packets(const struct forward_worker *worker, const struct slot_line *line,
+static void fetch_packets(const struct forward_worker *worker, const struct conveyor_line *line,
                           struct site first)
 {
     const struct machine *machine = worker->machine;
     const struct forward *forward = worker->forward;
-    const struct glide_block *block = glide_block(worker->glide, first);
+    const struct forward_block *block = forward_block(worker->queues, first);
     fetch_has_effect();
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t stops = line[d].stops[first.col >> BLOCK_SHIFT];
         for (; stops != 0; stops &= stops - 1) {
             struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
-            uint32_t packet = (uint32_t)line[d].word[slot_place(&worker->view, d, site.col)];
+            uint32_t packet = (uint32_t)line[d].word[conveyor_place(&worker->view, d, site.col)];
             header_fetch(machine, packet);
             __builtin_prefetch(&machine->delivered_at[packet], 1);
         }
@@ -82,7 +84,7 @@ static void fetch_packets(const struct forward_worker *worker, const struct slot
     }
     if (!forward->has_copies[block_index(forward, first.row, first.col)])
         return;
-    for (uint32_t i = 0; i < BLOCK && first.col + i < worker->glide->slots.cols; i++)
+    for (uint32_t i = 0; i < BLOCK && first.col + i < worker->queues->slots.cols; i++)
         if (forward->waiting[first.index + i])
             header_fetch(machine, forward->waiting_first[first.index + i]);
 }
@@ -98,10 +100,10 @@ static void fetch_for_rule(const struct forward_worker *worker, struct site firs
             struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
             for (enum direction e = 0; e < DIRECTIONS && !worker->is_fifo; e++)
                 if (e != direction_opposite(d))
-                    __builtin_prefetch(glide_queue_of(worker->glide, site, e), 1);
+                    __builtin_prefetch(link_queue_of(worker->queues, site, e), 1);
             if (rule->fetch != NULL)
                 rule->fetch(rule->context,
-                            (uint32_t)slot_word(&worker->view, worker->line, site, d));
+                            (uint32_t)conveyor_word(&worker->view, worker->line, site, d));
         }
     }
 }
@@ -110,19 +112,19 @@ static void fetch_for_rule(const struct forward_worker *worker, struct site firs
  * the next. */
 static void fetch_ahead(const struct forward_worker *worker, struct site first, uint32_t ahead,
                         void (*fetch)(const struct forward_worker *worker,
-                                      const struct slot_line *line, struct site first))
+                                      const struct conveyor_line *line, struct site first))
 {
-    uint32_t cols = worker->glide->slots.cols, block = (first.col >> BLOCK_SHIFT) + ahead;
-    uint32_t behind = block - worker->glide->slots.blocks;
-    if (block < worker->glide->slots.blocks)
+    uint32_t cols = worker->queues->slots.cols, block = (first.col >> BLOCK_SHIFT) + ahead;
+    uint32_t behind = block - worker->queues->slots.blocks;
+    if (block < worker->queues->slots.blocks)
         fetch(worker, worker->line, block_site(first, ahead * BLOCK));
-    else if (worker->next_line != NULL && behind < worker->glide->slots.blocks)
+    else if (worker->next_line != NULL && behind < worker->queues->slots.blocks)
         fetch(
             worker, worker->next_line,
             (struct site){(first.row + 1) * cols + behind * BLOCK, first.row + 1, behind * BLOCK});
 }
 
-void glide_fetch(const struct forward_worker *worker, struct site first)
+void forward_fetch(const struct forward_worker *worker, struct site first)
 {
     if (!worker->is_cached) {
         fetch_ahead(worker, first, 4, fetch_bits);
@@ -132,7 +134,7 @@ void glide_fetch(const struct forward_worker *worker, struct site first)
     fetch_for_rule(worker, first);
 }
 
-void glide_fetch_first(const struct forward_worker *worker, struct site start)
+void forward_fetch_first(const struct forward_worker *worker, struct site start)
 {
     fetch_has_effect();
     fetch_packets(worker, worker->line, start);

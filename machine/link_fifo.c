@@ -1,4 +1,4 @@
-/* glide_fifo.c - queues behind slots of packets that leave in the order in which they came.
+/* link_fifo.c - queues behind slots of packets that leave in the order in which they came.
  *
  * A packet that goes straight on and finds others in its queue goes behind them, and the first one
  * leaves: most hops that are not free. The ring of a queue has as many places as words, so the packet
@@ -12,7 +12,7 @@
  * Cost: O(1) for 64 nodes whose packets go behind others, and a move for each of FIFO_PLACES places
  * that is first somewhere; O(FIFO_PLACES) a packet to put and to take.
  */
-#include "machine/glide_fifo_private.h"
+#include "machine/link_fifo_private.h"
 
 #include "machine/footprint_private.h"
 
@@ -245,7 +245,7 @@ VECTORISED static uint32_t change_places(const struct ring_places *places, uint6
 
 /* The places from `at` on: they may lie in two blocks of places, and who comes too early to look who is
  * due only finds nobody. */
-static void exchange_run(const struct slot_view *view, struct slot_line *line, uint32_t at,
+static void exchange_run(const struct conveyor_view *view, struct conveyor_line *line, uint32_t at,
                          const struct ring_places *places, const struct slot_run *run)
 {
     uint32_t now = view->clock.now, last = at + run->count - 1;
@@ -259,11 +259,11 @@ static void exchange_run(const struct slot_view *view, struct slot_line *line, u
 
 /* The first words of the rings, and the slots. */
 static void exchange_rings(const struct ring_places *places, uint32_t nodes,
-                           const struct slot_view *view, struct slot_line *line, struct site first,
-                           enum direction d)
+                           const struct conveyor_view *view, struct conveyor_line *line,
+                           struct site first, enum direction d)
 {
     bool is_vertical = direction_is_vertical(d);
-    uint32_t at = slot_place(view, d, first.col), left = view->slots->cols - at;
+    uint32_t at = conveyor_place(view, d, first.col), left = view->slots->cols - at;
     struct slot_run run = {.count = nodes < left ? nodes : left,
                            .here = (uint16_t)(is_vertical ? first.row : first.col),
                            .inc = is_vertical ? 0 : UINT16_MAX,
@@ -311,27 +311,27 @@ static bool are_many(uint64_t nodes)
 }
 
 /* One by one, where few nodes take part. */
-static void exchange_few(const struct fifo_block *block, const struct slot_view *view,
-                         const struct slot_line *line, struct site first, enum direction d,
+static void exchange_few(const struct fifo_block *block, const struct conveyor_view *view,
+                         const struct conveyor_line *line, struct site first, enum direction d,
                          uint64_t nodes)
 {
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes);
         struct site site = block_site(first, i);
         uint64_t *queue = word_at(block, i, fifo_number(block->link->first, i)), taken = *queue;
-        *queue = slot_word(view, line, site, d);
-        slot_set(view, line, site, d, taken);
+        *queue = conveyor_word(view, line, site, d);
+        conveyor_set(view, line, site, d, taken);
     }
 }
 
 /* What stands in the slots goes behind the lists, and the first words of these into the slots. */
 static void exchange_lists(struct machine *machine, const struct fifo_block *block,
-                           const struct slot_view *view, const struct slot_line *line,
+                           const struct conveyor_view *view, const struct conveyor_line *line,
                            struct site first, enum direction d, uint64_t nodes)
 {
     for (; nodes != 0; nodes &= nodes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(nodes);
-        uint64_t *slot = &line[d].word[slot_place(view, d, first.col + i)], word = *slot;
+        uint64_t *slot = &line[d].word[conveyor_place(view, d, first.col + i)], word = *slot;
         uint32_t place = fifo_number(block->link->first, i);
         *slot = machine->next[(uint32_t)*word_at(block, i, place_before(place))];
         machine->next[block->last[i]] = word;
@@ -340,7 +340,7 @@ static void exchange_lists(struct machine *machine, const struct fifo_block *blo
 }
 
 void fifo_exchange(struct machine *machine, const struct fifo_block *block,
-                   const struct slot_view *view, struct slot_line *line, struct site first,
+                   const struct conveyor_view *view, struct conveyor_line *line, struct site first,
                    enum direction d, uint64_t nodes)
 {
     struct ring_places places = {0};

@@ -1,13 +1,13 @@
-/* glide_fifo_private.h - queues behind slots of packets that leave in the order in which they came
- * (glide_fifo.c). For glide*.c only.
+/* link_fifo_private.h - queues behind slots of packets that leave in the order in which they came
+ * (link_fifo.c). For forward*.c and link_queue.c only.
  *
  * The first words of a queue are a ring in as many places as it has words, so that a packet that goes
  * behind the others changes places with the first one, and nothing else moves. Place j of a block's
  * nodes stands side by side, and which place is first is bits of words: 64 nodes at a time. */
-#ifndef MESHCAST_MACHINE_GLIDE_FIFO_PRIVATE_H
-#define MESHCAST_MACHINE_GLIDE_FIFO_PRIVATE_H
+#ifndef MESHCAST_MACHINE_LINK_FIFO_PRIVATE_H
+#define MESHCAST_MACHINE_LINK_FIFO_PRIVATE_H
 
-#include "machine/glide_slot_private.h"
+#include "machine/conveyor_private.h"
 
 /* Places of a ring, and the bits of their number. */
 enum { FIFO_PLACES = 7, FIFO_BITS = 3 };
@@ -75,7 +75,7 @@ uint64_t fifo_take(struct machine *machine, const struct fifo_block *block, unsi
 /* The packets in the slots of `line` at these `nodes`, whose queues hold others, go behind those, and
  * the first ones enter the slots. */
 void fifo_exchange(struct machine *machine, const struct fifo_block *block,
-                   const struct slot_view *view, struct slot_line *line, struct site first,
+                   const struct conveyor_view *view, struct conveyor_line *line, struct site first,
                    enum direction d, uint64_t nodes);
 
 /* Soon these queues are needed; later than that, the lists of them. */
