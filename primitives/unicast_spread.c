@@ -17,7 +17,7 @@
  * after 2.1 m more: measured at most k m / 2 + 2 m on every pattern of workloads/permutation.h (for
  * k = 1 2.14 m), with m + 1 for m in the first term where m is odd. No
  * fewer than k m / 2 are enough where all packets cross the middle. Buffer: measured at most k + 10 for k up to
- * 16, and k + 17 for k up to 1024, of which k wait at a source or rest at a target. After
+ * 16, and k + 17 for k up to 512, of which k wait at a source or rest at a target. After
  * Rajasekaran (random lines nearby) and Kaufmann, Sibeyn and Suel 1994 (orders of dimensions); the
  * waves are ours. No proof of the constants: they hold with high probability. Cost: two bytes a
  * packet.
