@@ -139,7 +139,7 @@ enum failure_kind reference_circulate(struct reference *model, const struct circ
 
 /* Words. */
 typedef void reference_act(void *context, struct reference *model, uint32_t row, uint64_t step);
-void reference_prepare_words(struct reference *model);
+enum failure_kind reference_prepare_words(struct reference *model, struct failure *failure);
 bool reference_word_received(const struct reference *model, struct site site, enum direction side,
                              struct word *word);
 void reference_word_send(struct reference *model, struct site site, enum direction side,

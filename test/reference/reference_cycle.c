@@ -104,6 +104,8 @@ struct circling {
     uint32_t places;
     struct walker *walker; /* [packet] */
     uint32_t *rounds;      /* [place]: that have gone from it to the next place */
+    uint32_t *leaving;     /* [node * DIRECTIONS + d]: the place that leaves by that link */
+    uint32_t *opposite;    /* [place]: that leaves by the other direction of its link */
     bool *is_kept;         /* [place]: for a part that is still to be split off */
     bool *goes;            /* [place]: in this step */
 };
@@ -120,16 +122,30 @@ static node_index node_at(const struct circling *circling, uint32_t place)
     return place_row(at) * circling->model->config.mesh.cols + place_col(at);
 }
 
-/* The place that leaves by the other direction of the link. */
-static uint32_t opposite(const struct circling *circling, uint32_t place)
+/* The link by which a place leaves its node, among those of all nodes. */
+static uint32_t link_of(const struct circling *circling, node_index node, uint32_t next)
 {
-    node_index here = node_at(circling, place);
-    node_index there = node_at(circling, place_behind(circling, place));
-    uint32_t other = 0;
-    while (node_at(circling, other) != there ||
-           node_at(circling, place_behind(circling, other)) != here)
-        other++;
-    return other;
+    enum direction d = NORTH;
+    while (model_neighbour(circling->model, node, d) != next)
+        d++;
+    return node * DIRECTIONS + d;
+}
+
+static void find_links(const struct circling *circling)
+{
+    for (uint32_t link = 0; link < circling->model->nodes * DIRECTIONS; link++)
+        circling->leaving[link] = CIRCUIT_NO_PLACE;
+    for (uint32_t place = 0; place < circling->places; place++) {
+        node_index here = node_at(circling, place);
+        node_index there = node_at(circling, place_behind(circling, place));
+        circling->leaving[link_of(circling, here, there)] = place;
+    }
+    for (uint32_t place = 0; place < circling->places; place++) {
+        node_index here = node_at(circling, place);
+        node_index there = node_at(circling, place_behind(circling, place));
+        circling->opposite[place] = circling->leaving[link_of(circling, there, here)];
+        assert(circling->opposite[place] != CIRCUIT_NO_PLACE);
+    }
 }
 
 /* The packet at a place that so many rounds have taken there. */
@@ -217,8 +233,9 @@ static void begin(const struct circling *circling, node_index node)
 static bool may_leave(const struct circling *circling, uint32_t place)
 {
     uint32_t round = circling->rounds[place];
-    for (uint32_t other = 0; other < circling->places; other++)
-        if (node_at(circling, other) == node_at(circling, place) && circling->rounds[other] < round)
+    const uint32_t *leaving = circling->leaving + node_at(circling, place) * DIRECTIONS;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        if (leaving[d] != CIRCUIT_NO_PLACE && circling->rounds[leaving[d]] < round)
             return false;
     uint32_t packet = packet_at(circling, place, round);
     return !circling->is_kept[place] && (packet == MACHINE_NONE || !circling->walker[packet].waits);
@@ -279,9 +296,9 @@ static void for_links(const struct circling *circling,
                       void (*act)(const struct circling *circling, uint32_t place))
 {
     for (uint32_t place = 0; place < circling->places; place++)
-        if (circling->goes[place] && place < opposite(circling, place)) {
+        if (circling->goes[place] && place < circling->opposite[place]) {
             act(circling, place);
-            act(circling, opposite(circling, place));
+            act(circling, circling->opposite[place]);
         }
 }
 
@@ -292,7 +309,7 @@ static void circulate_step(const struct circling *circling, bool is_first)
         begin(circling, node);
     for (uint32_t place = 0; place < circling->places; place++)
         circling->goes[place] =
-            may_leave(circling, place) && may_leave(circling, opposite(circling, place));
+            may_leave(circling, place) && may_leave(circling, circling->opposite[place]);
     for (node_index node = 0; !model->config.copy_is_free && node < model->nodes; node++)
         copy_for_first(circling, node);
     for_links(circling, leave);
@@ -303,13 +320,17 @@ enum failure_kind reference_circulate(struct reference *model, const struct circ
                                       struct failure *failure)
 {
     uint32_t places = circuit->ways * circuit->length;
-    struct circling circling = {model, circuit, places, NULL, NULL, NULL, NULL};
+    struct circling circling = {.model = model, .circuit = circuit, .places = places};
     enum failure_kind kind = model_judge(model, failure);
     circling.walker = calloc(model->header.slots + 1, sizeof *circling.walker);
     circling.rounds = calloc(places, sizeof *circling.rounds);
     circling.is_kept = calloc(places, sizeof *circling.is_kept);
     circling.goes = calloc(places, sizeof *circling.goes);
-    assert(circling.walker && circling.rounds && circling.is_kept && circling.goes);
+    circling.leaving = calloc(model->nodes, DIRECTIONS * sizeof *circling.leaving);
+    circling.opposite = calloc(places, sizeof *circling.opposite);
+    assert(circling.walker && circling.rounds && circling.leaving && circling.opposite &&
+           circling.is_kept && circling.goes);
+    find_links(&circling);
     for (bool is_first = true; kind == FAIL_NONE; is_first = false) {
         if ((is_first ? reference_resting(model) : reference_travelling(model)) == 0)
             break;
@@ -319,6 +340,8 @@ enum failure_kind reference_circulate(struct reference *model, const struct circ
     }
     free(circling.walker);
     free(circling.rounds);
+    free(circling.leaving);
+    free(circling.opposite);
     free(circling.is_kept);
     free(circling.goes);
     return kind;

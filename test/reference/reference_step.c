@@ -232,10 +232,11 @@ static void forget_words(struct reference *model)
     }
 }
 
-void reference_prepare_words(struct reference *model)
+enum failure_kind reference_prepare_words(struct reference *model, struct failure *failure)
 {
     forget_words(model);
     forget_words(model);
+    return model_judge(model, failure);
 }
 
 bool reference_word_received(const struct reference *model, struct site site, enum direction side,
