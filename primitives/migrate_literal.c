@@ -173,17 +173,6 @@ static void arrive(struct migration *migration, struct site site, uint32_t packe
     migration->header->packet[packet].state &= MIGRATE_IS_COPY;
 }
 
-/* How a packet's slots become copies along its segment. */
-static struct segments segments_of(const struct migration_plan *plan, void *migration)
-{
-    return (struct segments){.tiles = plan->regions,
-                             .per_node = 1,
-                             .longest = migrate_blocks(plan),
-                             .copies = copies,
-                             .slots = migrate_slots,
-                             .context = migration};
-}
-
 static enum failure_kind count(struct migration *migration, uint64_t *value,
                                struct failure *failure)
 {
@@ -196,7 +185,7 @@ static enum failure_kind count(struct migration *migration, uint64_t *value,
 static enum failure_kind literal_steps(struct migration *migration, uint64_t *value,
                                        struct failure *failure)
 {
-    struct segments segments = segments_of(&migration->plan, migration);
+    struct segments segments = migrate_segments(&migration->plan, copies, migration);
     enum failure_kind kind = count(migration, value, failure);
     if (kind == FAIL_NONE) {
         for_packets(migration, address_carrier, value);

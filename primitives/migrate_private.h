@@ -4,6 +4,7 @@
 
 #include "primitives/migrate.h"
 #include "primitives/prefix_sparse.h"
+#include "primitives/segmented_broadcast.h"
 #include "primitives/unicast_route.h"
 
 /* A slot while the slots of a packet are put in order. */
@@ -117,5 +118,18 @@ enum failure_kind migrate_number(struct migration *migration, struct entries *en
 bool migrate_is_selected(const struct migration *migration, uint32_t slot, uint32_t packet);
 uint32_t migrate_group_end(const struct migration *migration, uint32_t slot, uint32_t packet,
                            uint32_t *marks);
+
+/* How a packet's slots become copies along its segment; `copies` says how many. */
+static inline struct segments migrate_segments(const struct migration_plan *plan,
+                                               uint32_t (*copies)(void *context, uint32_t packet),
+                                               void *migration)
+{
+    return (struct segments){.tiles = plan->regions,
+                             .per_node = 1,
+                             .longest = migrate_blocks(plan),
+                             .copies = copies,
+                             .slots = migrate_slots,
+                             .context = migration};
+}
 
 #endif

@@ -164,16 +164,6 @@ static struct carriers carriers_of(const struct migration_plan *plan, void *migr
                              .context = migration};
 }
 
-static struct segments segments_of(const struct migration_plan *plan, void *migration)
-{
-    return (struct segments){.tiles = plan->regions,
-                             .per_node = 1,
-                             .longest = migrate_blocks(plan),
-                             .copies = copies,
-                             .slots = migrate_slots,
-                             .context = migration};
-}
-
 static struct unicast_plan route_plan(const struct migration_plan *plan)
 {
     return (struct unicast_plan){.tiles = plan->regions, .k = 1};
@@ -182,7 +172,7 @@ static struct unicast_plan route_plan(const struct migration_plan *plan)
 static enum failure_kind broadcast(struct sending *sending, struct failure *failure)
 {
     struct migration *migration = sending->migration;
-    struct segments segments = segments_of(&migration->plan, migration);
+    struct segments segments = migrate_segments(&migration->plan, copies, migration);
     return segmented_broadcast(migration->machine, &segments, NULL, failure);
 }
 
@@ -315,7 +305,7 @@ enum failure_kind migrate_visit_steps(const struct migration_plan *plan, bool co
                                       uint64_t *steps, struct failure *failure)
 {
     struct block_choice route;
-    struct segments segments = segments_of(plan, NULL);
+    struct segments segments = migrate_segments(plan, copies, NULL);
     uint64_t broadcasting = copy_is_free ? 0 : segmented_broadcast_steps(&segments, false);
     uint32_t batches;
     enum failure_kind kind = migrate_choose_route(plan, &route, failure);
