@@ -123,7 +123,7 @@ json_t *report_route_json(const struct run_report *report)
     report_set_request(&object, report);
     if (run_has_figures(&report->failure)) {
         report_set_run(&object, report);
-        if (report->options->congestion_is_unknown)
+        if (report->options->congestion_is_unknown || report->result.attempts > 0)
             report_set(&object, "attempts", attempts_json(&report->result));
         set_steps(&object, report);
         set_counters(&object, &report->result);

@@ -39,7 +39,7 @@ void report_print_title(const struct run_report *report, FILE *out)
     const struct router_result *result = &report->result;
     bool is_unknown = report->options->congestion_is_unknown;
     const char *runs_as = result->ran_as[0] == '\0' ? ""
-                          : is_unknown              ? ", in the last attempt run as "
+                          : result->attempts > 0    ? ", in the last attempt run as "
                                                     : ", for this c run as ";
     int used = snprintf(title, sizeof title, "router %s%s%s%s, copies %s", report->router->name,
                         is_unknown ? ", c unknown" : "", runs_as, result->ran_as,
@@ -76,7 +76,7 @@ static void print_steps(const struct report_table *table, const struct run_repor
 
 static void print_attempt(const struct router_attempt *attempt, uint32_t number, FILE *out)
 {
-    char limits[80] = "without limits";
+    char limits[80] = "any number of steps allowed";
     if (attempt->budget > 0)
         snprintf(limits, sizeof limits, "%" PRIu64 " steps allowed", attempt->budget);
     fprintf(out, "    %" PRIu32 ": c = %" PRIu32 ", %s: %s", number, attempt->congestion, limits,
@@ -88,11 +88,14 @@ static void print_attempt(const struct router_attempt *attempt, uint32_t number,
     fputc('\n', out);
 }
 
-static void print_attempts(const struct report_table *table, const struct router_result *result)
+static void print_attempts(const struct report_table *table, const struct run_report *report)
 {
+    const struct router_result *result = &report->result;
     if (result->attempts == 0)
         return;
-    report_print_count(table, "attempts", result->attempts, "with guesses of the congestion");
+    report_print_count(table, "attempts", result->attempts,
+                       report->options->congestion_is_unknown ? "with guesses of the congestion"
+                                                              : "as nodes had no room");
     for (uint32_t i = 0; i < result->attempts; i++)
         print_attempt(&result->attempt[i], i + 1, table->out);
 }
@@ -108,7 +111,7 @@ void report_print_route(const struct run_report *report, FILE *out)
     report_print_title(report, out);
 
     print_steps(&table, report);
-    print_attempts(&table, result);
+    print_attempts(&table, report);
     report_print_peak(&table, &peak, report->instance->set.mesh.cols);
     report_print_count(&table, "packet hops", result->packet_hops, "links crossed by packets");
     report_print_count(&table, "word hops", result->word_hops, "links crossed by control words");

@@ -285,9 +285,10 @@ uint32_t meshcast_result_parameters(const struct meshcast_result *result);
 const char *meshcast_result_parameter(const struct meshcast_result *result, uint32_t index,
                                       const char **value);
 
-/* Attempts with guessed congestions, the last of which stands; none where c was known. */
+/* Attempts with guessed congestions, or with a known one after a node overflowed; the last stands. None where c
+ * was known and no node overflowed. */
 enum meshcast_attempt_figure {
-    MESHCAST_ATTEMPT_CONGESTION, /* the guess */
+    MESHCAST_ATTEMPT_CONGESTION, /* the guess; n in the last one, if it circulates */
     MESHCAST_ATTEMPT_BUDGET,     /* steps that it may take; 0: any */
     MESHCAST_ATTEMPT_CAPACITY,   /* packets a node that it may take; 0: any */
     MESHCAST_ATTEMPT_PEAK,

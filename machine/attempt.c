@@ -1,5 +1,4 @@
-/* attempt.c - attempts at a run whose congestion is a guess: a budget of steps, room that is
- * allotted, and an end that gives everything up.
+/* attempt.c - attempts at a run that may fail: a budget of steps, and room that is allotted.
  *
  * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
  * trace of the one before, and with nothing else: what that one held was discarded. Its budget counts
@@ -44,13 +43,14 @@ bool attempt_begin(struct machine *machine)
     config->attempt = &state->given; /* the caller's may go */
     if (before != NULL)
         go_on(machine, before);
-    if (config->buffer > 0 && config->attempt->budget > 0)
+    bool discards = config->buffer > 0 && config->attempt->discards;
+    if (discards)
         state->has_discarded = memory_allocate(machine->nodes, 1);
     if (machine_is_observed(machine))
         state->living = memory_allocate(machine->header.slots, sizeof *state->living);
     if (state->living != NULL)
         memset(state->living, 0xff, machine->header.slots * sizeof *state->living);
-    return (state->has_discarded != NULL || config->buffer == 0 || config->attempt->budget == 0) &&
+    return (state->has_discarded != NULL || !discards) &&
            (state->living != NULL || !machine_is_observed(machine));
 }
 
@@ -58,6 +58,8 @@ void attempt_free(struct machine *machine)
 {
     free(machine->attempt.has_discarded);
     free(machine->attempt.living);
+    machine->attempt.has_discarded = NULL;
+    machine->attempt.living = NULL;
 }
 
 uint64_t machine_steps_left(const struct machine *machine)
@@ -127,10 +129,15 @@ void attempt_discard(struct machine *machine)
     }
 }
 
-bool machine_node_is_void(const struct machine *machine, node_index node)
+bool machine_node_has_discarded(const struct machine *machine, node_index node)
 {
     const uint8_t *has_discarded = machine->attempt.has_discarded;
-    return machine->occupancy[node] > 0 || (has_discarded != NULL && has_discarded[node]);
+    return has_discarded != NULL && has_discarded[node];
+}
+
+bool machine_node_is_void(const struct machine *machine, node_index node)
+{
+    return machine->occupancy[node] > 0 || machine_node_has_discarded(machine, node);
 }
 
 uint32_t machine_own_peak(const struct machine *machine)
@@ -141,11 +148,4 @@ uint32_t machine_own_peak(const struct machine *machine)
 uint64_t machine_discarded(const struct machine *machine)
 {
     return machine->attempt.discarded;
-}
-
-/* ---- the end ---- */
-
-void machine_give_up(struct machine *machine)
-{
-    trace_give_up(machine);
 }

@@ -84,8 +84,9 @@ struct headers {
     node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
 };
 
-/* An attempt at a run whose congestion is a guess (Section 6 of the paper): all that is different in
- * it. It is void when its steps are spent, or when a node has discarded; it is then given up. */
+/* An attempt at a run that may fail for want of time or room (Section 6 of the paper): all that is
+ * different in it. It is void when its steps are spent, or when a node has discarded; it is then given
+ * up. */
 struct machine_attempt {
     /* The machine whose clock, counts, phases and trace go on here; it stays the caller's, and is
      * not used any more. NULL: they begin. */
@@ -95,6 +96,9 @@ struct machine_attempt {
      * machine_open_plane return FAIL_VOID; 0: unbounded. Kernels of words and planes that are under
      * way when the steps are spent go on to their end. */
     uint64_t budget;
+    /* A node that would end a step with more packets than the capacity discards those that rest or wait
+     * in queues there. False: that is an overflow. */
+    bool discards;
     /* What a node knows of the messages that it holds: whether `message` was delivered to `node` in
      * an earlier attempt. A packet for it is then discarded instead of being delivered again. NULL:
      * nothing was. */
@@ -226,9 +230,9 @@ struct routing_rule {
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 
-/* In an attempt with a budget and a capacity, a node that would end a step with more packets than
- * that discards those that rest or wait in queues there, and the attempt is void. Whether `node`
- * still holds a packet or has discarded one so: what the node itself knows. */
+/* What node `node` itself knows of an attempt: whether it has discarded packets for want of room, and
+ * whether that is so or it still holds one. */
+bool machine_node_has_discarded(const struct machine *machine, node_index node);
 bool machine_node_is_void(const struct machine *machine, node_index node);
 
 /* The steps that an attempt may still take; UINT64_MAX where it has no budget. */
@@ -239,7 +243,8 @@ uint64_t machine_steps_left(const struct machine *machine);
 uint64_t machine_discarded(const struct machine *machine);
 uint32_t machine_own_peak(const struct machine *machine);
 
-/* Every node discards what it holds. The machine can only be read, or go on in another attempt. */
+/* Every node discards what it holds. The machine keeps its counts and phases alone, and can go on in
+ * another attempt. */
 void machine_give_up(struct machine *machine);
 
 /* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the

@@ -112,11 +112,15 @@ static void act_on_row(void *context, struct word_port *port, uint32_t row, uint
         act_in_column(sync, port, (struct site){row * cols + middle, row, middle}, step);
 }
 
+/* Beside what a node may hold. */
+enum { DISCARDED = 4 };
+
 static unsigned held_at(const struct machine *machine, node_index node)
 {
     bool rests = machine_first_resting(machine, node) != MACHINE_NONE;
     return (machine_node_is_busy(machine, node) ? SYNCHRONISE_TRAVELLING : 0u) |
-           (rests ? SYNCHRONISE_RESTING : 0u);
+           (rests ? SYNCHRONISE_RESTING : 0u) |
+           (machine_node_has_discarded(machine, node) ? DISCARDED : 0u);
 }
 
 static unsigned void_at(const struct machine *machine, node_index node)
@@ -165,7 +169,8 @@ static enum failure_kind or_over_mesh(struct machine *machine, uint64_t idle,
 enum failure_kind synchronise_held(struct machine *machine, uint64_t idle, unsigned *held,
                                    struct failure *failure)
 {
-    return or_over_mesh(machine, idle, held_at, held, failure);
+    enum failure_kind kind = or_over_mesh(machine, idle, held_at, held, failure);
+    return kind == FAIL_NONE && *held & DISCARDED ? FAIL_VOID : kind;
 }
 
 enum failure_kind synchronise_void(struct machine *machine, uint64_t idle, bool *is_void,

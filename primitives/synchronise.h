@@ -6,7 +6,8 @@
 
 /* Tells every node whether some node still holds a packet that machine_forward left under way:
  * *busy. Runs in a phase "sync": first `idle` steps in which nothing moves (what was left of the
- * known length of the phase before), then the OR to the mesh's centre and back out.
+ * known length of the phase before), then the OR to the mesh's centre and back out. It tells them, too,
+ * whether a node of an attempt has discarded for want of room: FAIL_VOID, as where the steps are spent.
  * Steps: idle + 2 floor(rows / 2) + 2 floor(cols / 2). FAIL_SYSTEM: no memory. */
 enum failure_kind synchronise(struct machine *machine, uint64_t idle, bool *busy,
                               struct failure *failure);

@@ -1,5 +1,6 @@
-/* attempts.c - runs whose congestion nobody knows: guesses, each with a budget, until one stands.
+/* attempts.c - runs that may fail for want of time or room, and are tried again until an attempt stands.
  *
+ * Unknown congestion: guesses, each with a budget.
  * The nodes sum the messages' degrees by a prefix computation over the mesh: divided by n and rounded
  * up that is the average congestion, the first guess, and at least 1; each further guess is four
  * times the one before, as sqrt(c n) then doubles, and n at most. An attempt is a run of the router
@@ -10,7 +11,14 @@
  * still holds a packet or has discarded one. If so, everything is discarded and the next attempt
  * injects all messages anew: a source does not know what was delivered, but a node knows what it
  * holds, and takes nothing twice. A last attempt, with a guess that no congestion exceeds or for
- * which the router circulates, needs no limits. Later attempts draw other random numbers.
+ * which the router circulates, needs no limits. Later attempts draw other random numbers. An OR of the
+ * router's own tells of discards, too, and an attempt ends there.
+ *
+ * Known congestion, where the router's own capacity is enough with high probability alone (limits): four
+ * attempts with c and no budget, and then one with n, for which the router circulates. Whatever it does ends
+ * with an OR of its own, and only that can end an attempt, so a run in which no node overflows is the
+ * router's, step for step.
+ *
  *   That c' >= c is enough holds by the router's goal, a measured figure; where it fails, the next
  * guess serves. A smaller guess may stand as well.
  *
@@ -27,7 +35,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GROWTH = 4, SEED_STREAM = 0x5eed };
+enum { GROWTH = 4, AGAIN = 4, SEED_STREAM = 0x5eed };
 
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side)
 {
@@ -115,9 +123,14 @@ static bool is_held(void *context, uint32_t message, node_index node)
     return at < routing->set->deliveries && (routing->delivered_before[at / 64] >> at % 64 & 1);
 }
 
-static void keep_deliveries(struct routing *routing)
+static enum failure_kind keep_deliveries(struct routing *routing, struct failure *failure)
 {
     const struct message_set *set = routing->set;
+    if (routing->delivered_before == NULL)
+        routing->delivered_before =
+            memory_allocate((size_t)(set->deliveries / 64 + 1), sizeof *routing->delivered_before);
+    if (routing->delivered_before == NULL)
+        return fail_memory(failure, "the deliveries of attempts");
     for (uint32_t i = 0; i < set->messages; i++)
         for (uint64_t slot = routing->slot_offset[i]; slot < routing->slot_offset[i + 1]; slot++) {
             node_place place = machine_delivered_at(routing->machine, (uint32_t)slot);
@@ -133,6 +146,7 @@ static void keep_deliveries(struct routing *routing)
     routing->misdelivered += machine_doubled(routing->machine);
     free(routing->slot_offset);
     routing->slot_offset = NULL;
+    return FAIL_NONE;
 }
 
 /* ---- attempts ---- */
@@ -150,78 +164,94 @@ static struct router_attempt counted(const struct routing *routing,
     return done;
 }
 
-/* The router's run and the OR behind it. */
+/* The router's run, and where it has a budget the OR behind it, unless one of the router's own has told
+ * all nodes that it is void. */
 static enum failure_kind attempt_run(const struct router_method *method, struct routing *routing,
                                      bool *is_void, struct failure *failure)
 {
-    *is_void = false;
     enum failure_kind kind = method->route(routing, failure);
-    if ((kind == FAIL_NONE || kind == FAIL_VOID) && routing->attempt->limits.steps > 0)
+    *is_void = kind == FAIL_VOID && machine_steps_left(routing->machine) > 0;
+    if (*is_void)
+        return FAIL_NONE;
+    if ((kind == FAIL_NONE || kind == FAIL_VOID) && routing->attempt->machine.budget > 0)
         kind = synchronise_void(routing->machine, machine_steps_left(routing->machine), is_void,
                                 failure);
     return kind;
 }
 
-/* Attempt `number` with routing->congestion as its guess. */
-static enum failure_kind try_guess(const struct router_method *method, struct routing *routing,
-                                   uint32_t number, struct failure *failure)
+/* Attempt `number` with routing->congestion. */
+static enum failure_kind try_once(const struct router_method *method, struct routing *routing,
+                                  uint32_t number, struct failure *failure)
 {
-    const struct machine_counts *counts = machine_counts(routing->machine);
+    static const struct machine_counts none = {.steps = 0};
+    struct machine *before = routing->machine;
+    const struct machine_counts *counts = before == NULL ? &none : machine_counts(before);
     struct router_result *result = routing->result;
-    struct attempt attempt = {.limits = method->limits(routing)};
+    struct attempt_limits limits = method->limits(routing);
+    uint64_t budget = routing->options->congestion_is_unknown ? limits.steps : 0;
     struct router_attempt *record = &result->attempt[result->attempts++];
     char name[32];
     bool is_void;
     snprintf(name, sizeof name, "attempt %u", number);
-    attempt.machine = (struct machine_attempt){.before = routing->machine,
-                                               .name = name,
-                                               .budget = attempt.limits.steps,
-                                               .is_held = number > 1 ? is_held : NULL,
-                                               .context = routing};
+    struct attempt attempt = {.machine = {.before = before,
+                                          .name = before == NULL ? NULL : name,
+                                          .budget = budget,
+                                          .discards = limits.steps > 0,
+                                          .is_held = number > 1 ? is_held : NULL,
+                                          .context = routing},
+                              .buffer = limits.buffer};
     routing->attempt = &attempt;
     *record = (struct router_attempt){.congestion = routing->congestion,
-                                      .budget = attempt.limits.steps,
+                                      .budget = budget,
                                       .steps = counts->steps,
                                       .sync_steps = counts->sync_steps};
     routing_reset_parameters(method, routing);
     enum failure_kind kind = attempt_run(method, routing, &is_void, failure);
-    bool is_refused = kind == FAIL_USAGE && routing->machine == attempt.machine.before;
-    *record = counted(routing, record);
-    result->attempts -= is_refused;
+    if (routing->machine == before) /* refused, or no memory */
+        result->attempts--;
+    else
+        *record = counted(routing, record);
     record->stands = kind == FAIL_NONE && !is_void;
     if (kind == FAIL_NONE && is_void) {
-        keep_deliveries(routing);
+        kind = keep_deliveries(routing, failure);
         machine_give_up(routing->machine);
     }
     routing->attempt = NULL;
     return kind;
 }
 
-/* The guess for a mesh of so many nodes; *guess becomes the one after it. */
-static uint32_t next_guess(uint64_t *guess, uint32_t nodes)
+/* What attempt after attempt takes for c. */
+struct guesses {
+    uint32_t nodes, left; /* how often c is yet to be tried, where it is known */
+    uint64_t next;
+};
+
+static uint32_t next_guess(struct guesses *guesses, bool is_known)
 {
-    uint32_t congestion = *guess < nodes ? (uint32_t)*guess : nodes;
-    *guess *= GROWTH;
+    uint32_t congestion = guesses->next < guesses->nodes ? (uint32_t)guesses->next : guesses->nodes;
+    if (!is_known)
+        guesses->next *= GROWTH;
+    else if (--guesses->left == 0)
+        guesses->next = guesses->nodes;
     return congestion;
 }
 
-static enum failure_kind try_guesses(const struct router_method *method, struct routing *routing,
-                                     struct failure *failure)
+/* Attempts until one stands. A guess that the router refuses, as it has no such tiles, is passed over: all
+ * nodes know, and no step is lost. */
+static enum failure_kind try_all(const struct router_method *method, struct routing *routing,
+                                 struct guesses guesses, struct failure *failure)
 {
     const struct router_options *given = routing->options;
     struct router_options options = *given;
-    uint32_t nodes = mesh_nodes(routing->set->mesh), average = 0;
-    enum failure_kind kind = average_congestion(routing, &average, failure);
-    uint64_t guess = average;
-    bool stands = false;
+    enum failure_kind kind = FAIL_NONE;
+    bool stands = false, is_known = !given->congestion_is_unknown;
     routing->options = &options;
     for (uint32_t number = 1; kind == FAIL_NONE && !stands;) {
         struct failure own = {0};
-        routing->congestion = next_guess(&guess, nodes);
-        kind = try_guess(method, routing, number, &own);
-        /* the router has no such tiles: all nodes know, and no step is lost */
+        routing->congestion = next_guess(&guesses, is_known);
+        kind = try_once(method, routing, number, &own);
         bool is_passed_over = kind == FAIL_USAGE && routing->result->attempts < number;
-        if (is_passed_over && routing->congestion < nodes) {
+        if (is_passed_over && !is_known && routing->congestion < guesses.nodes) {
             kind = FAIL_NONE;
             continue;
         }
@@ -232,29 +262,62 @@ static enum failure_kind try_guesses(const struct router_method *method, struct 
                        pcg32_at(given->seed, SEED_STREAM, 2 * number + 1);
     }
     routing->options = given;
-    routing->result->buffer_capacity = given->buffer; /* of all attempts; each has its own */
+    return kind;
+}
+
+/* A known congestion is tried AGAIN times; each attempt has its capacity, and the first one the largest. */
+static enum failure_kind try_known(const struct router_method *method, struct routing *routing,
+                                   struct failure *failure)
+{
+    struct router_result *result = routing->result;
+    struct guesses guesses = {mesh_nodes(routing->set->mesh), AGAIN, routing->congestion};
+    enum failure_kind kind = try_all(method, routing, guesses, failure);
+    if (result->attempts == 1)
+        result->attempts = 0;
+    if (result->attempts > 0)
+        result->buffer_capacity = result->attempt[0].buffer_capacity;
+    return kind;
+}
+
+static enum failure_kind try_guesses(const struct router_method *method, struct routing *routing,
+                                     struct failure *failure)
+{
+    uint32_t nodes = mesh_nodes(routing->set->mesh), average = 0;
+    enum failure_kind kind = average_congestion(routing, &average, failure);
+    if (kind == FAIL_NONE)
+        kind = try_all(method, routing, (struct guesses){nodes, 0, average}, failure);
+    routing->result->buffer_capacity = routing->options->buffer; /* each attempt has its own */
     return kind;
 }
 
 /* The first guess is the average, and one that is not below c stands or the next does, as a rule.
- * Where the average is far below c there are several attempts, and the machine of one is made before
- * that of the one before is freed. */
+ * Where there are several attempts a machine has let its memory go before the next one is made. */
 uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing)
 {
     const struct message_set *set = routing->set;
     struct routing guessed = *routing;
     uint32_t nodes = mesh_nodes(set->mesh);
+    uint64_t of_deliveries = (set->deliveries / 64 + 1) * sizeof *routing->delivered_before;
     uint64_t most = 0, congestion = routing->congestion;
-    uint64_t average = (set->deliveries + nodes - 1) / nodes, guess = average > 0 ? average : 1;
+    uint64_t average = (set->deliveries + nodes - 1) / nodes;
+    struct guesses guesses = {nodes, 0, average > 0 ? average : 1};
+    if (!routing->options->congestion_is_unknown)
+        return method->footprint(routing) + of_deliveries;
     for (bool is_last = false; !is_last;) {
-        is_last = guess >= 2 * congestion;
-        guessed.congestion = next_guess(&guess, nodes);
+        is_last = guesses.next >= 2 * congestion;
+        guessed.congestion = next_guess(&guesses, false);
         uint64_t bytes = method->footprint(&guessed);
         most = bytes > most ? bytes : most;
     }
-    struct machine_needs next = routing_needs(&guessed, set->deliveries);
-    return most + (2 * average < congestion ? machine_footprint(&next) : 0) +
-           (set->deliveries / 64 + 1) * sizeof *routing->delivered_before;
+    return most + of_deliveries;
+}
+
+bool routing_is_attempted(const struct routing *routing)
+{
+    const struct router_method *method = routing->method;
+    return routing->options->congestion_is_unknown ||
+           (routing->options->buffer == 0 && method->limits != NULL &&
+            method->limits(routing).may_overflow);
 }
 
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
@@ -265,9 +328,6 @@ enum failure_kind attempts_run(const struct router_method *method, struct routin
                     "router %s does not run with an unknown congestion; replicate, random, stream "
                     "and expander do",
                     method->shown.name);
-    routing->delivered_before = memory_allocate((size_t)(routing->set->deliveries / 64 + 1),
-                                                sizeof *routing->delivered_before);
-    if (routing->delivered_before == NULL)
-        return fail_memory(failure, "the deliveries of attempts");
-    return try_guesses(method, routing, failure);
+    return routing->options->congestion_is_unknown ? try_guesses(method, routing, failure)
+                                                   : try_known(method, routing, failure);
 }

@@ -246,7 +246,7 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = routing_start(routing, buffer > 0 ? buffer : capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
-        if (!routing->options->congestion_is_unknown)
+        if (!routing_follows(routing))
             routing_promise(routing, most_steps(&circulation));
         kind = sort_all(&circulation, failure);
     }

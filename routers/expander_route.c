@@ -306,10 +306,10 @@ static struct attempt_limits expander_limits(const struct routing *routing)
     if (16.0 * routing->congestion > nodes)
         return (struct attempt_limits){0};
     if (routing_parameter(routing, expander_specs, "walk") > 0)
-        return (struct attempt_limits){routing_goal_steps(routing, 3, 6), 0};
+        return (struct attempt_limits){.steps = routing_goal_steps(routing, 3, 6)};
     if (routing_parameter(routing, expander_specs, "visits") == 1)
         of_root *= 4;
-    return (struct attempt_limits){routing_goal_steps(routing, of_root, 0), 0};
+    return (struct attempt_limits){.steps = routing_goal_steps(routing, of_root, 0)};
 }
 
 const struct router_method expander_method = {

@@ -14,8 +14,10 @@
  * ranks for sorting, random_direct.c by trees alone. Groupings: random_permuted.c, random_groups.c.
  *
  * Steps and buffers: at the variants. The capacity is enforced: 12 packets a node with free copies,
- * 19 with unit copies, 4 more where tentative groups meet Lemma 1, unless the user gives one. Where
- * the run is that of circulate there is none but the user's.
+ * 19 with unit copies, 4 more where tentative groups meet Lemma 1, unless the user gives one. It is enough
+ * with high probability over the permutations, not for who knows the seed: where a node has no more room the
+ * run is tried again with other permutations, and circulates at last (attempts.c). Where the run is that of
+ * circulate its capacity is proven.
  * Source: Section 4 of the paper, Theorem 3, Lemmas 1 to 3.
  */
 #include "routers/random_private.h"
@@ -222,7 +224,7 @@ static enum failure_kind foretell(struct random_run *run, random_grouping *group
         routing_use(routing, "r", "none"); /* trees do not select */
         return FAIL_NONE;
     }
-    if (routing->attempt != NULL)
+    if (routing_follows(routing))
         return FAIL_NONE;
     struct lemma_least least = lemma_least_r(routing->set->mesh, routing->congestion, run->layers);
     struct router_figure figure = {.key = "least_r", .name = "least r", .value = least.both};
@@ -278,23 +280,27 @@ static uint64_t random_footprint(const struct routing *routing)
     return machine_footprint(&needs) + (own > first ? own : first) + groups;
 }
 
-/* The goals of doc/theorem3.md, and what tentative groups and the paper's visits take beyond them.
+/* Where its steps are proven so is what a node holds (random_foretold.c).
+ *   The goals of doc/theorem3.md, and what tentative groups and the paper's visits take beyond them.
  * Where packets circulate there is no limit. */
 static struct attempt_limits random_limits(const struct routing *routing)
 {
     static const double OF_ROOT[] = {9, 4, 30}; /* of the variants; paper: for each instance */
     uint32_t nodes = mesh_nodes(routing->set->mesh), c = routing->congestion;
     uint32_t variant = routing_parameter(routing, SPECS, "variant");
+    bool are_tentative = routing_parameter(routing, SPECS, "groups") == 1;
+    bool is_proven = VARIANTS[variant] == &random_paper && !are_tentative && routing->degree <= c;
     double root = OF_ROOT[variant], side = 10;
-    if (16ull * c > nodes)
+    if (circulates(routing))
         return (struct attempt_limits){0};
     if (VARIANTS[variant] == &random_rank && 64ull * c > nodes)
         root = 12; /* tiles of side below 8 */
     if (VARIANTS[variant] == &random_paper)
         root *= routing_parameter(routing, SPECS, "r");
-    if (routing_parameter(routing, SPECS, "groups") == 1)
+    if (are_tentative)
         side += 20;
-    return (struct attempt_limits){routing_goal_steps(routing, root, side), 0};
+    return (struct attempt_limits){.steps = routing_goal_steps(routing, root, side),
+                                   .may_overflow = !is_proven};
 }
 
 const struct router_method random_method = {

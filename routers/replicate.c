@@ -267,8 +267,8 @@ static struct attempt_limits replicate_limits(const struct routing *routing)
 {
     if (routing->congestion >= mesh_nodes(routing->set->mesh))
         return (struct attempt_limits){0};
-    return (struct attempt_limits){routing_goal_steps(routing, 1.5, 8),
-                                   (uint32_t)plan_choose(routing).buffer};
+    return (struct attempt_limits){.steps = routing_goal_steps(routing, 1.5, 8),
+                                   .buffer = (uint32_t)plan_choose(routing).buffer};
 }
 
 const struct router_method replicate_method = {

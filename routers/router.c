@@ -219,7 +219,7 @@ uint64_t router_footprint(const struct router *router, const struct instance *in
                               .congestion = instance->congestion};
     if (parameters_check(method, options, NULL) != FAIL_NONE)
         return 0;
-    uint64_t bytes = options->congestion_is_unknown ? attempts_footprint(method, &routing)
+    uint64_t bytes = routing_is_attempted(&routing) ? attempts_footprint(method, &routing)
                                                     : method->footprint(&routing);
     return bytes + ((uint64_t)set->messages + 1) * sizeof *routing.slot_offset;
 }
@@ -266,7 +266,7 @@ enum failure_kind router_run(const struct router *router, const struct message_s
     result->threads = crew_size(routing.crew);
     result->threads_refused = wanted - result->threads;
     double start = stopwatch_seconds();
-    enum failure_kind kind = options->congestion_is_unknown
+    enum failure_kind kind = routing_is_attempted(&routing)
                                  ? attempts_run(method, &routing, failure)
                                  : method->route(&routing, failure);
     if (routing.machine != NULL) {

@@ -61,11 +61,11 @@ struct router_used_parameter {
     char name[ROUTER_NAME_SIZE], value[ROUTER_NAME_SIZE];
 };
 
-/* An attempt with a guessed congestion. Steps are the machine's from its start to the end of the OR
+/* An attempt, with a guessed congestion or a known one. Steps are the machine's from its start to the end of the OR
  * over the mesh behind it. */
 struct router_attempt {
-    uint32_t congestion;      /* the guess */
-    uint64_t budget;          /* steps that it may take, words of ORs not counted; 0: any */
+    uint32_t congestion; /* the guess; n in the last attempt with a known one, which circulates */
+    uint64_t budget;     /* steps that it may take, words of ORs not counted; 0: any */
     uint32_t buffer_capacity; /* packets a node that it may take; 0: any */
     uint32_t buffer_peak;
     uint64_t steps, sync_steps; /* sync_steps is part of steps */
@@ -85,7 +85,7 @@ struct router_result {
     uint32_t degree, congestion; /* d and c of the set */
     /* The router that ran in its place, as its description says for such a c; "" if none did. */
     char ran_as[ROUTER_NAME_SIZE];
-    uint32_t attempts; /* 0: the congestion was known */
+    uint32_t attempts; /* 0: the congestion was known, and no node overflowed */
     struct router_attempt attempt[ROUTER_MAX_ATTEMPTS];
     uint32_t threads;           /* as used: at most one a row */
     uint32_t threads_refused;   /* how many more were wanted, which the system did not give */

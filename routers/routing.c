@@ -83,6 +83,11 @@ static bool is_over(const struct routing *routing, uint32_t message)
            set->destination[at] == set->source[message] && (before[at / 64] >> at % 64 & 1);
 }
 
+bool routing_follows(const struct routing *routing)
+{
+    return routing->attempt != NULL && routing->attempt->machine.before != NULL;
+}
+
 /* Injection is free, but takes a step where others were before, so that a step never holds packets
  * of two attempts. */
 static enum failure_kind inject_all(struct routing *routing, const struct slot_plan *plan,
@@ -90,7 +95,7 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
 {
     const struct message_set *set = routing->set;
     enum failure_kind kind = FAIL_NONE;
-    if (routing->attempt != NULL)
+    if (routing_follows(routing))
         pause_for_injection(routing->machine);
     parallel_run(routing->crew, fill_band, &(struct slots_work){routing, plan});
     for (uint32_t i = 0; kind == FAIL_NONE && i < set->messages; i++)
@@ -135,9 +140,9 @@ static uint64_t most_steps(const struct routing *routing)
     const struct attempt *attempt = routing->attempt;
     if (routing->proven_steps > 0)
         return routing->proven_steps;
-    if (routing->is_own || (attempt != NULL && attempt->limits.steps > 0))
+    if (routing->is_own || (attempt != NULL && attempt->machine.budget > 0))
         return 0;
-    uint64_t before = attempt == NULL ? 0 : machine_counts(attempt->machine.before)->steps;
+    uint64_t before = routing_follows(routing) ? machine_counts(attempt->machine.before)->steps : 0;
     double slots = (double)routing->slot_offset[routing->set->messages];
     return before + routing->expected_steps +
            (uint64_t)(FACTOR * (root + mesh.rows + mesh.cols) + OF_ALL * (nodes + slots));
@@ -151,7 +156,7 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
                                   .threads = routing->result->threads,
                                   .is_observed =
                                       options->trace != NULL || options->observer != NULL,
-                                  .discards = options->congestion_is_unknown};
+                                  .discards = routing_is_attempted(routing)};
 }
 
 enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
@@ -163,7 +168,7 @@ enum failure_kind routing_start(struct routing *routing, uint32_t buffer,
     enum failure_kind kind = slots_count(routing, plan, failure);
     if (kind != FAIL_NONE)
         return kind;
-    uint32_t allotted = attempt == NULL ? 0 : attempt->limits.buffer;
+    uint32_t allotted = attempt == NULL ? 0 : attempt->buffer;
     if (allotted > 0 && (buffer == 0 || allotted < buffer))
         buffer = allotted;
     struct machine_config config = {.mesh = set->mesh,

@@ -19,16 +19,17 @@ struct parameter_spec {
 /* Whether `value` is one of the parameter's. */
 bool parameter_takes(const struct parameter_spec *spec, const char *value);
 
-/* What an attempt may take, with the congestion that it guesses (Section 6). */
+/* What an attempt may take, with its congestion. */
 struct attempt_limits {
-    uint64_t steps; /* words of synchronisations not counted; 0: the last attempt, without limits */
-    uint32_t buffer; /* packets a node; 0: the router's own capacity, which it keeps */
+    uint64_t steps;    /* words of synchronisations not counted; 0: none, for it must stand */
+    uint32_t buffer;   /* packets a node; 0: the router's own capacity, which it keeps */
+    bool may_overflow; /* the router's own capacity, which is enough with high probability alone */
 };
 
 /* An attempt under way; attempts.c owns it. */
 struct attempt {
     struct machine_attempt machine;
-    struct attempt_limits limits;
+    uint32_t buffer; /* as in its limits */
 };
 
 /* One run. Routers read set, options, degree and congestion, which every node knows, and work on
@@ -42,7 +43,7 @@ struct routing {
     uint32_t degree, congestion;   /* d and c */
     struct machine *machine;       /* from routing_start on */
     uint64_t *slot_offset;         /* [messages + 1]: the destination slots of each message */
-    const struct attempt *attempt; /* NULL: the congestion is known */
+    const struct attempt *attempt; /* NULL: the run is none */
     /* A bit a delivery, in the set's order: made in earlier attempts; NULL: none. */
     uint64_t *delivered_before;
     uint64_t proven_steps;   /* the run takes no more, by a proof; 0: there is none */
@@ -129,12 +130,19 @@ uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t
  * goal, with unit copies 1.6 times as many. */
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
 
-/* Runs `method` with guesses of the congestion instead of routing->congestion, until an attempt
- * stands: Section 6. FAIL_USAGE: the method wants to know it. */
+/* Whether something ran before it: the average's computation, or another attempt. */
+bool routing_follows(const struct routing *routing);
+
+/* Whether the run is one in attempts: nodes guess the congestion, or the router has its own capacity and may
+ * overflow it. */
+bool routing_is_attempted(const struct routing *routing);
+
+/* Runs `method` until an attempt stands, with guesses of the congestion where it is unknown: Section 6.
+ * FAIL_USAGE: the method wants to know it. */
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure);
 
-/* As the method's, over all guesses of the congestion. */
+/* As the method's, over all attempts. */
 uint64_t attempts_footprint(const struct router_method *method, const struct routing *routing);
 
 /* Sets the result's parameters to what was given and the defaults. */

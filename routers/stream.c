@@ -125,7 +125,7 @@ static struct attempt_limits stream_limits(const struct routing *routing)
 {
     if (routing->congestion >= mesh_nodes(routing->set->mesh))
         return (struct attempt_limits){0};
-    return (struct attempt_limits){routing_goal_steps(routing, 1.6, 4), 0};
+    return (struct attempt_limits){.steps = routing_goal_steps(routing, 1.6, 4)};
 }
 
 const struct router_method stream_method = {

@@ -35,13 +35,14 @@ static bool is_held(void *context, uint32_t message, node_index node)
     return pcg32_at(*(const uint64_t *)context, message, node) % 4 == 0;
 }
 
-/* Some trials are attempts, with a budget or without, and with nodes that hold messages. */
+/* Some trials are attempts, with a budget or without, that discard or overflow, and with nodes that hold messages. */
 void draw_attempt(struct trial *trial)
 {
     if (draw(trial, 4) > 0)
         return;
     trial->attempt.name = "try 1";
     trial->attempt.budget = draw_one_in(trial, 4) ? 0 : 1 + draw(trial, 60);
+    trial->attempt.discards = draw(trial, 4) > 0;
     trial->attempt.context = &trial->seed;
     trial->attempt.is_held = draw(trial, 2) ? is_held : NULL;
     trial->config.attempt = &trial->attempt;

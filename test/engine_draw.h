@@ -10,7 +10,7 @@ bool draw_one_in(struct trial *trial, uint32_t n);
 /* A trial that has not begun: a mesh, a cost of copies, a number of threads. */
 void draw_trial(struct trial *trial, uint64_t seed, uint32_t slots_of_node);
 
-/* Some trials are attempts, with a budget or without, and with nodes that hold messages. */
+/* Some trials are attempts, with a budget or without, that discard or overflow, and with nodes that hold messages. */
 void draw_attempt(struct trial *trial);
 
 /* Any node, but `crowd` more often. */

@@ -110,7 +110,7 @@ static bool is_held(void *context, uint32_t message, node_index node)
  */
 START_TEST(no_room)
 {
-    static const struct machine_attempt attempt = {.name = "first", .budget = 9};
+    static const struct machine_attempt attempt = {.name = "first", .budget = 9, .discards = true};
     struct scene scene = {.delivers = false};
     start_trace(&scene);
     open_scene(&scene, &attempt, 3, 2);
@@ -130,7 +130,7 @@ START_TEST(no_room)
 }
 END_TEST
 
-/* without a budget there is no room to be had: an overflow is an overflow */
+/* in an attempt that does not discard an overflow is an overflow */
 START_TEST(last_attempt_overflows)
 {
     static const struct machine_attempt attempt = {.name = "last"};

@@ -5,6 +5,7 @@
  * what must be counted, and which message is the first that is wrong.
  */
 #include "primitives/multicast_tree.h"
+#include "primitives/synchronise.h"
 #include "routers/routing.h"
 #include "test/router_case.h"
 
@@ -225,7 +226,7 @@ static uint32_t attempt, wrong_attempt;
 static struct attempt_limits limits(const struct routing *routing)
 {
     (void)routing;
-    return (struct attempt_limits){attempt == 0 ? 5 : 0, 0};
+    return (struct attempt_limits){.steps = attempt == 0 ? 5 : 0};
 }
 
 static enum failure_kind attempted_route(struct routing *routing, struct failure *failure)
@@ -261,6 +262,76 @@ START_TEST(attempts)
 }
 END_TEST
 
+/* Straight to the packet's one destination. */
+static unsigned straight_parts(void *context, struct site site, uint32_t packet)
+{
+    node_place to = ((const struct headers *)context)->destination[packet];
+    if (to == site_place(site))
+        return PART_HERE;
+    if (place_col(to) != site.col)
+        return place_col(to) > site.col ? PART_EAST : PART_WEST;
+    return place_row(to) > site.row ? PART_SOUTH : PART_NORTH;
+}
+
+static uint32_t straight_stop(void *context, struct site site, uint32_t packet,
+                              enum direction direction)
+{
+    node_place to = ((const struct headers *)context)->destination[packet];
+    (void)site;
+    return direction_is_vertical(direction) ? place_row(to) : place_col(to);
+}
+
+/* With room for three packets a node. */
+static enum failure_kind crowded_route(struct routing *routing, struct failure *failure)
+{
+    unsigned held;
+    if (routing->congestion == mesh_nodes(routing->set->mesh))
+        return circulate_method.route(routing, failure);
+    ck_assert_int_eq(routing_start(routing, 3, NULL, failure), FAIL_NONE);
+    struct routing_rule rule = {.context = machine_headers(routing->machine),
+                                .parts = straight_parts,
+                                .stop = straight_stop};
+    machine_begin_phase(routing->machine, "straight");
+    ck_assert_int_eq(machine_forward(routing->machine, &rule, true, UINT64_MAX, failure),
+                     FAIL_NONE);
+    return synchronise_held(routing->machine, 0, &held, failure);
+}
+
+static struct attempt_limits crowded_limits(const struct routing *routing)
+{
+    bool is_last = routing->congestion == mesh_nodes(routing->set->mesh);
+    return (struct attempt_limits){.steps = is_last ? 0 : 5, .may_overflow = !is_last};
+}
+
+/* Where a node overflows in every attempt with the congestion that all know, a last one circulates: four
+ * packets meet in the middle. What was delivered before, at node 0, is not delivered again. */
+START_TEST(overflows)
+{
+    static const struct router_method method = {
+        {"crowded", "straight", ""}, NO_SPECS, crowded_route, crowded_limits, NULL};
+    struct router_case run = {.router = &method.shown, .copy_is_free = true};
+    struct message_set set;
+    struct router_result result;
+    uint64_t steps = 0;
+    router_case_set(&set, "mcast 1 3 3\n0 0\n1 7\n3 5\n5 3\n7 1\n");
+    router_case_check(&run, &set, &result);
+    ck_assert_uint_eq(result.attempts, 5);
+    ck_assert_uint_eq(result.buffer_capacity, 3);
+    for (uint32_t i = 0; i < 5; i++) {
+        const struct router_attempt *one = &result.attempt[i];
+        ck_assert(one->stands == (i == 4));
+        ck_assert_uint_eq(one->congestion, i == 4 ? 9 : 1);
+        ck_assert_uint_eq(one->discarded, i == 4 ? 0 : 4);
+        ck_assert_uint_eq(one->budget, 0);
+        if (i < 4) /* to the middle, and the OR; later a step for injections */
+            ck_assert_uint_eq(one->steps, (i == 0 ? 0 : 1) + 1 + 4);
+        steps += one->steps;
+    }
+    ck_assert_uint_eq(result.steps, steps);
+    message_set_free(&set);
+}
+END_TEST
+
 Suite *delivery_suite(void)
 {
     Suite *suite = suite_create("delivery");
@@ -268,6 +339,7 @@ Suite *delivery_suite(void)
     tcase_add_loop_test(tests, wrong_deliveries, 0, ROWS_COUNT);
     tcase_add_test(tests, doubled_slot);
     tcase_add_test(tests, attempts);
+    tcase_add_test(tests, overflows);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -226,7 +226,8 @@ START_TEST(attempts)
         bool may;
     } cases[] = {{0, 0, true}, {12, 0, true}, {11, 0, false}, {100, 5, false}, {0, 5, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct machine_attempt attempt = {.budget = cases[i].budget};
+        struct machine_attempt attempt = {.budget = cases[i].budget,
+                                          .discards = cases[i].budget == 100};
         struct machine_config config = {.mesh = {4, 4},
                                         .slots = 1,
                                         .threads = 1,

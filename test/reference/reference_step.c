@@ -101,7 +101,7 @@ void model_advance(struct reference *model, uint64_t steps)
     model->counts.sync_steps += is_synchronising(model) ? steps : 0;
 }
 
-/* In an attempt with a budget, a node with more packets than it has room for discards those that rest
+/* In an attempt that discards, a node with more packets than it has room for discards those that rest
  * and those in queues. */
 static void make_room(struct reference *model, node_index node)
 {
@@ -123,7 +123,7 @@ enum failure_kind model_end_step(struct reference *model, struct failure *failur
     uint32_t capacity = model->config.buffer, proven = model->proven_capacity, most = 0;
     node_index fullest = 0;
     for (node_index node = 0; node < model->nodes; node++) {
-        if (capacity > 0 && model->attempt.budget > 0 && model_occupancy(model, node) > capacity)
+        if (capacity > 0 && model->attempt.discards && model_occupancy(model, node) > capacity)
             make_room(model, node);
         if (model_occupancy(model, node) > most) {
             most = model_occupancy(model, node);
