@@ -56,10 +56,27 @@ bool attempt_begin(struct machine *machine)
 
 void attempt_free(struct machine *machine)
 {
-    free(machine->attempt.has_discarded);
-    free(machine->attempt.living);
-    machine->attempt.has_discarded = NULL;
-    machine->attempt.living = NULL;
+    struct attempt_state *state = &machine->attempt;
+    struct headers *header = &machine->header;
+    for (uint32_t i = 0; i < machine->parts; i++)
+        machine->part[i]->free(machine);
+    machine->parts = 0;
+    void *arrays[] = {state->has_discarded,   state->living,         machine->occupancy,
+                      machine->resting_first, machine->resting_last, machine->next,
+                      machine->delivered_at,  header->packet,        header->destination};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    state->has_discarded = NULL;
+    state->living = machine->occupancy = machine->resting_first = machine->resting_last = NULL;
+    machine->next = NULL;
+    machine->delivered_at = header->destination = NULL;
+    header->packet = NULL;
+}
+
+void machine_give_up(struct machine *machine)
+{
+    trace_give_up(machine);
+    attempt_free(machine);
 }
 
 uint64_t machine_steps_left(const struct machine *machine)

@@ -92,35 +92,11 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     return machine;
 }
 
-/* Frees all but what the next attempt's machine reads, and what machine_free needs. */
-static void let_go(struct machine *machine)
-{
-    for (uint32_t i = 0; i < machine->parts; i++)
-        machine->part[i]->free(machine);
-    machine->parts = 0;
-    attempt_free(machine);
-    void *arrays[] = {
-        machine->occupancy,    machine->resting_first, machine->resting_last,      machine->next,
-        machine->delivered_at, machine->header.packet, machine->header.destination};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
-    machine->occupancy = machine->resting_first = machine->resting_last = NULL;
-    machine->next = NULL;
-    machine->delivered_at = machine->header.destination = NULL;
-    machine->header.packet = NULL;
-}
-
-void machine_give_up(struct machine *machine)
-{
-    trace_give_up(machine);
-    let_go(machine);
-}
-
 void machine_free(struct machine *machine)
 {
     if (machine == NULL)
         return;
-    let_go(machine);
+    attempt_free(machine);
     for (uint32_t i = 0; machine->tally != NULL && i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(machine->tally[i].events[group].event);

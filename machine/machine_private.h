@@ -125,6 +125,8 @@ uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit);
 
 /* An attempt goes on where config.attempt->before ended. False: no memory. */
 bool attempt_begin(struct machine *machine);
+
+/* Frees all but what the next attempt's machine reads; twice does no harm. */
 void attempt_free(struct machine *machine);
 
 /* The steps that an instruction may do which was told to do `limit`, and what it returns that ended
