@@ -220,7 +220,7 @@ static uint32_t steps_at_once(const struct machine *machine)
 {
     enum { MOST = 16 };
     uint32_t of_band = machine->config.mesh.rows / machine->config.threads;
-    if (machine_is_lockstep(machine))
+    if (machine_is_observed(machine))
         return 1;
     if (machine->config.threads == 1)
         return MOST;
