@@ -275,8 +275,8 @@ START_TEST(one_copy_a_node)
     express_must_go(scene, false, 3);
     express_expect(scene, "1 M 1 3 4\n"
                           "2 C 4 3 2\n"
-                          "3 M 2 4 5\n"
                           "3 C 4 1 0\n"
+                          "3 M 2 4 5\n"
                           "3 E 5 2 3\n"
                           "4 M 0 4 1\n"
                           "4 M 1 4 7\n"
