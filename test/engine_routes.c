@@ -19,6 +19,8 @@ static void inject_some(struct trial *trial, uint32_t most_a_node, bool keepers_
             node_place target = trial_place(trial, draw_node(trial, crowd));
             uint32_t count = draw_destinations(trial, crowd, MOST_DESTINATIONS, place);
             uint8_t state = (uint8_t)draw(trial, 32) & (uint8_t)~IS_EXPRESS;
+            if (count < MOST_DESTINATIONS && draw_one_in(trial, 4))
+                place[count++] = place[0]; /* which takes two deliveries */
             if (keepers_only)
                 count = 0;
             if (keepers_only || draw_one_in(trial, 3))

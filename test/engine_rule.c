@@ -37,6 +37,8 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
         return way_of(header, site, packet, packet);
     for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
         all |= way_of(header, site, packet, slot);
+    if (all == PART_HERE && header->packet[packet].first < packet)
+        return PART_HERE | (unsigned)PART_REST; /* the same node twice */
     if (!(header->packet[packet].state & IS_PEELED) || (all & (all - 1)) == 0)
         return all;
     for (int i = 0; i < ALL_PARTS; i++) /* one after another */

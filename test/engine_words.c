@@ -17,7 +17,7 @@ struct word_call {
 struct wires {
     struct word_call call;
     struct side *side;
-    int64_t *sum; /* [node] */
+    uint32_t *sum; /* [node] */
     bool passes_at_once;
 };
 
@@ -84,7 +84,8 @@ static void act(const struct wires *wires, struct port port, uint32_t row, uint6
         struct word word;
         for (enum direction side = 0; side < DIRECTIONS; side++)
             if (receive(port, site, side, &word))
-                wires->sum[site.index] = wires->sum[site.index] * 31 + word.value + word.extra;
+                wires->sum[site.index] =
+                    wires->sum[site.index] * 31 + (uint32_t)word.value + (uint32_t)word.extra;
         bool passes = passes_on(wires, port, site, passing, &word);
         if (passes && !wires->passes_at_once)
             send(port, site, passing, word);
@@ -116,7 +117,7 @@ static void hear(const struct wires *wires, struct port port, uint32_t row)
         struct word word;
         for (enum direction side = 0; side < DIRECTIONS; side++)
             if (receive(port, site, side, &word))
-                wires->sum[site.index] ^= word.value;
+                wires->sum[site.index] ^= (uint32_t)word.value;
     }
 }
 
@@ -153,7 +154,7 @@ static enum failure_kind call_words(struct side *side, const void *how)
             machine_word_read(side->machine, wires.call.steps + 1, machine_hear, &wires);
     }
     for (node_index node = 0; node < nodes; node++)
-        side->header->packet[node].target = (node_place)wires.sum[node];
+        side->header->packet[node].target = wires.sum[node];
     free(wires.sum);
     return kind;
 }

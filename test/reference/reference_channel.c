@@ -187,7 +187,7 @@ static void send(const struct channelling *call, uint32_t packet, enum direction
         leaves = take(call, packet, LINK_PART[d]);
         model_copy(model, packet, leaves, INJECTION);
         ask_for_stop(call, leaves, LINK_PART[d]);
-        ask_for_stop(call, packet, left);
+        ask_for_stop(call, packet, left); /* what is left competes in its class as before */
     }
     model->packet[leaves].class = class;
     model_cross(model, leaves, model_neighbour(model, model->packet[leaves].node, d), ARRIVING + d);
