@@ -7,12 +7,12 @@
  * instruction says so whether packets are left or not.
  *   Room. Where a node would end a step with more packets than the capacity it discards all that it
  * holds in queues and at rest, and remembers it; others go on, since they cannot know. What stands
- * in bounded channels or is set aside stays: capacities are such that it fits.
+ * in bounded channels or is set aside stays: capacities are such that it fits. The instruction that
+ * measures a node at the end of its step does it, so rows need not wait for one another.
  *   Packets' numbers in the trace go on behind those of the attempt before. Which packets are alive,
  * for the events of the end, is kept where events are collected alone.
  * Source: Section 6 of the paper.
- * Cost: a byte a node; where events are collected, 4 bytes a slot. A look at every node in steps that
- * overflow.
+ * Cost: a byte a node; where events are collected, 4 bytes a slot.
  */
 #include "machine/machine_private.h"
 
@@ -102,48 +102,27 @@ enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind
 
 /* ---- room ---- */
 
-/* All packets at the node, at the end of a step. */
-static uint32_t held_at(struct machine *machine, node_index node)
+bool attempt_has_room(const struct machine *machine, uint32_t packets)
 {
-    uint32_t held = machine->occupancy[node];
-    for (uint32_t i = 0; i < machine->parts; i++)
-        if (machine->part[i]->holds != NULL)
-            held += machine->part[i]->holds(machine, node);
-    return held;
+    return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
 }
 
-static void discard_at(struct machine *machine, node_index node)
+void attempt_discard(struct machine *machine, struct tally *tally, node_index node, uint32_t packet)
 {
-    /* behind all that happened in the step, whatever the number of bands */
-    struct tally *tally = &machine->tally[machine->config.threads - 1];
-    uint32_t before = held_at(machine, node), packet = machine->resting_first[node];
+    machine->occupancy[node]--;
+    tally->discarded++;
+    tally_event(machine, tally, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
+}
+
+void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node)
+{
+    uint32_t packet = machine->resting_first[node];
     for (; packet != MACHINE_NONE; packet = (uint32_t)machine->next[packet]) {
-        machine->resting--;
-        machine->occupancy[node]--;
-        tally_event(machine, tally, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
+        tally->resting--;
+        attempt_discard(machine, tally, node, packet);
     }
     machine->resting_first[node] = MACHINE_NONE;
-    for (uint32_t i = 0; i < machine->parts; i++)
-        if (machine->part[i]->discard != NULL)
-            machine->part[i]->discard(machine, node);
     machine->attempt.has_discarded[node] = 1;
-    machine->attempt.discarded += before - held_at(machine, node);
-}
-
-void attempt_discard(struct machine *machine)
-{
-    uint32_t peak = 0, capacity = machine->config.buffer;
-    for (uint32_t i = 0; i < machine->config.threads; i++)
-        peak = machine->tally[i].peak > peak ? machine->tally[i].peak : peak;
-    if (peak <= capacity)
-        return;
-    for (uint32_t i = 0; i < machine->config.threads; i++)
-        machine->tally[i].peak = machine->tally[i].peak_node = 0;
-    for (node_index node = 0; node < machine->nodes; node++) {
-        if (held_at(machine, node) > capacity)
-            discard_at(machine, node);
-        tally_holds(&machine->tally[0], node, held_at(machine, node));
-    }
 }
 
 bool machine_node_has_discarded(const struct machine *machine, node_index node)

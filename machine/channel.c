@@ -283,14 +283,6 @@ static void channel_rows(void *context, const struct team *team)
 
 /* ---- what stands at a node ---- */
 
-static uint32_t holds(struct machine *machine, node_index node)
-{
-    const struct channels *channels = machine->channels;
-    return channels != NULL && channels->is_apart
-               ? channel_count_slots(channels, machine_site(machine, node))
-               : 0;
-}
-
 static bool is_busy(const struct machine *machine, node_index node)
 {
     const struct channels *channels = machine->channels;
@@ -306,8 +298,7 @@ static bool is_busy(const struct machine *machine, node_index node)
     return (taken & bit_of(site)) || channel_count_slots(channels, site) > 0;
 }
 
-static const struct machine_part CHANNEL_PART = {
-    .free = channels_free, .is_busy = is_busy, .holds = holds};
+static const struct machine_part CHANNEL_PART = {.free = channels_free, .is_busy = is_busy};
 
 /* ---- a call ---- */
 
@@ -330,9 +321,7 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                                .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
                                .to_the_end = limit == UINT64_MAX,
                                .failure = failure};
-    run.channels->is_apart = true;
     parallel_run(machine->config.crew, channel_rows, &run);
-    run.channels->is_apart = false;
     if (run.kind == FAIL_NONE)
         run.kind = machine_judge_steps(machine, failure);
     return attempt_judge(machine, run.kind);

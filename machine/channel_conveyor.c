@@ -38,8 +38,13 @@ void channel_measure(struct channel_worker *worker, struct span span, bool has_c
         return;
     conveyor_add(occupancy, straight, sum, span.count);
     most = conveyor_add(sum, express, with_express, span.count);
-    for (uint32_t i = 0; most > worker->peak_before && i < span.count; i++)
-        tally_holds(worker->tally, span.start.index + i, with_express[i]);
+    for (uint32_t i = 0; most > worker->peak_before && i < span.count; i++) {
+        node_index node = span.start.index + i;
+        uint32_t slots = with_express[i] - occupancy[i];
+        if (!attempt_has_room(worker->machine, with_express[i]))
+            attempt_discard_resting(worker->machine, worker->tally, node);
+        tally_holds(worker->tally, node, occupancy[i] + slots);
+    }
 }
 
 /* ---- departures ---- */

@@ -68,7 +68,6 @@ struct channels {
     struct channel_block *block; /* [row][block], a row and a block around, .. */
     void *block_memory;          /* .. within this */
     bool has_express;            /* there is room for express packets */
-    bool is_apart;               /* in a call: what stands in slots counts in no occupancy */
 
     struct conveyor_clock clock; /* the step that comes to its end, or has */
     struct wave_tallies counts;

@@ -27,7 +27,7 @@ uint64_t conveyor_footprint(const struct machine_needs *needs, bool with_marks);
 uint64_t fifo_footprint(struct mesh mesh);
 uint64_t wave_footprint(const struct machine_needs *needs);
 
-/* Packets go from node to node, step by step, where events are collected or nodes discard. */
+/* Packets march by calls of machine_forward where events are collected or nodes discard. */
 static inline bool needs_all_steps(const struct machine_needs *needs)
 {
     return needs->is_observed || needs->discards;

@@ -124,35 +124,7 @@ static bool is_busy(const struct machine *machine, node_index node)
     return forward->waiting[node] || forward_is_queued_at(machine, node);
 }
 
-static uint32_t holds(struct machine *machine, node_index node)
-{
-    bool is_there = machine->forward != NULL && machine->forward->queues != NULL;
-    return is_there ? forward_holds(machine, node) : 0;
-}
-
-static void discard(struct machine *machine, node_index node, uint32_t packet)
-{
-    machine->travelling--;
-    machine->occupancy[node]--;
-    tally_event(machine, &machine->tally[machine->config.threads - 1], ARRIVALS,
-                (struct machine_event){{node, packet, 0}, 'R'});
-}
-
-static void discard_all(struct machine *machine, node_index node)
-{
-    const struct forward *forward = machine->forward;
-    if (forward == NULL || forward->queues == NULL)
-        return;
-    uint32_t packet = forward->waiting_first[node], last = forward->waiting_last[node];
-    forward_discard_queued(machine, node, discard);
-    for (; forward->waiting[node]; packet = (uint32_t)machine->next[packet]) {
-        discard(machine, node, packet);
-        forward->waiting[node] = packet != last;
-    }
-}
-
-static const struct machine_part FORWARD_PART = {
-    .free = forward_free, .is_busy = is_busy, .holds = holds, .discard = discard_all};
+static const struct machine_part FORWARD_PART = {.free = forward_free, .is_busy = is_busy};
 
 /* ---- a call ---- */
 
@@ -195,7 +167,6 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
                                 .failure = failure};
     uint32_t peak = begin_proven(machine, rule);
     parallel_run(machine->config.crew, forward_rows, &call);
-    machine->forward->queues->clock = (struct conveyor_clock){0};
     end_proven(machine, peak);
     if (call.kind == FAIL_NONE)
         call.kind = machine_judge_steps(machine, failure);

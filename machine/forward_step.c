@@ -66,6 +66,37 @@ static void stop_at(struct forward_worker *worker, struct site first, enum direc
     }
 }
 
+/* The node has no room for what it holds at the end of the step: it discards all that it may. Returns what is
+ * left. */
+static uint32_t discard_at(struct forward_worker *worker, struct site first, unsigned i)
+{
+    struct site site = block_site(first, i);
+    struct machine *machine = worker->machine;
+    const struct forward *forward = worker->forward;
+    struct tally *tally = worker->tally;
+    uint32_t packet = forward->waiting_first[site.index], last = forward->waiting_last[site.index];
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        if (conveyor_is_taken(worker->line, site, d)) {
+            machine->occupancy[site.index]++;
+            tally->travelling--;
+            attempt_discard(machine, tally, site.index,
+                            (uint32_t)conveyor_clear(&worker->view, worker->line, site, d));
+        }
+        while (forward_block(worker->queues, site)->queued[d] & conveyor_bit(site)) {
+            tally->travelling--;
+            attempt_discard(machine, tally, site.index,
+                            (uint32_t)forward_take(worker, first, d, i));
+        }
+    }
+    for (; forward->waiting[site.index]; packet = (uint32_t)machine->next[packet]) {
+        tally->travelling--;
+        attempt_discard(machine, tally, site.index, packet);
+        forward->waiting[site.index] = packet != last;
+    }
+    attempt_discard_resting(machine, tally, site.index);
+    return machine->occupancy[site.index];
+}
+
 /* Takes the block's fullest buffers into the tally's peak, where they may be fuller than all before: no
  * node holds more than `most` and what stands in its slots, four if two may meet, else one. */
 static void measure(struct forward_worker *worker, struct span span)
@@ -80,8 +111,11 @@ static void measure(struct forward_worker *worker, struct span span)
     if (most <= worker->peak_before ||
         conveyor_add(occupancy, held, sum, span.count) <= worker->peak_before)
         return;
-    for (uint32_t i = 0; i < span.count; i++)
+    for (uint32_t i = 0; i < span.count; i++) {
+        if (!attempt_has_room(worker->machine, sum[i]))
+            sum[i] = discard_at(worker, span.start, i);
         tally_holds(worker->tally, span.start.index + i, sum[i]);
+    }
 }
 
 /* Copies, arrivals and departures of a block in which not everything goes straight on. */
@@ -193,47 +227,6 @@ bool forward_is_queued_at(const struct machine *machine, node_index node)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         queued |= forward_block(machine->forward->queues, site)->queued[d];
     return queued & conveyor_bit(site);
-}
-
-/* A worker at the row of a node, where a step has ended. */
-static struct forward_worker worker_at(struct machine *machine, uint32_t row)
-{
-    struct forward_queues *queues = machine->forward->queues;
-    struct forward_worker worker = {.machine = machine,
-                                    .forward = machine->forward,
-                                    .queues = queues,
-                                    .is_fifo = queues->is_fifo,
-                                    .view = {&queues->slots, queues->clock}};
-    conveyor_at_row(&worker.view, worker.rows[0], row);
-    return worker;
-}
-
-uint32_t forward_holds(struct machine *machine, node_index node)
-{
-    struct site site = machine_site(machine, node);
-    struct forward_worker worker = worker_at(machine, site.row);
-    uint32_t held = 0;
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        held += conveyor_is_taken(worker.rows[0], site, d);
-    return held;
-}
-
-void forward_discard_queued(struct machine *machine, node_index node,
-                            void (*discard)(struct machine *machine, node_index node,
-                                            uint32_t packet))
-{
-    struct site site = machine_site(machine, node);
-    struct forward_worker worker = worker_at(machine, site.row);
-    unsigned i = site.col & (BLOCK - 1);
-    struct site first = {site.index - i, site.row, site.col - i};
-    for (enum direction d = 0; d < DIRECTIONS; d++) {
-        if (conveyor_is_taken(worker.rows[0], site, d)) {
-            machine->occupancy[node]++;
-            discard(machine, node, (uint32_t)conveyor_clear(&worker.view, worker.rows[0], site, d));
-        }
-        while (forward_block(worker.queues, site)->queued[d] & conveyor_bit(site))
-            discard(machine, node, (uint32_t)forward_take(&worker, first, d, i));
-    }
 }
 
 static void tell_block(void *of_worker, struct span span)

@@ -27,12 +27,11 @@ struct forward_queues {
 
     struct forward_block *block; /* [row][block] */
     void *queue_memory;
-    struct link_queue *queue;    /* [row][block][direction][column]: link_queues_at; or NULL */
-    struct fifos fifos;          /* where nothing has an urgency; or no memory */
-    bool is_fifo;                /* packets stand in those in this call .. */
-    bool leaves_fifos;           /* .. not any more */
-    struct wave_tallies counts;  /* of the steps that rows take while in cache */
-    struct conveyor_clock clock; /* the step whose end has come; all 0 between calls */
+    struct link_queue *queue;   /* [row][block][direction][column]: link_queues_at; or NULL */
+    struct fifos fifos;         /* where nothing has an urgency; or no memory */
+    bool is_fifo;               /* packets stand in those in this call .. */
+    bool leaves_fifos;          /* .. not any more */
+    struct wave_tallies counts; /* of the steps that rows take while in cache */
 };
 
 /* One thread's part of a call of machine_forward. */
@@ -82,13 +81,8 @@ void forward_load_row(struct forward_worker *worker, uint32_t row);
 /* Behind the last one: they enter queues again. */
 void forward_unload_row(struct forward_worker *worker, uint32_t row);
 
-/* Whether packets wait in queues at the node, between calls; how many stand in slots there, which
- * `occupancy` does not count, and all of both are discarded, between steps. */
+/* Whether packets wait in queues at the node, between calls. */
 bool forward_is_queued_at(const struct machine *machine, node_index node);
-uint32_t forward_holds(struct machine *machine, node_index node);
-void forward_discard_queued(struct machine *machine, node_index node,
-                            void (*discard)(struct machine *machine, node_index node,
-                                            uint32_t packet));
 
 /* Observed: tells that what stands in the slots of a row crosses its links in the next step. */
 void forward_tell_row(struct forward_worker *worker, uint32_t row);

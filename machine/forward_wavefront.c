@@ -17,7 +17,7 @@
 uint32_t forward_steps_at_once(const struct forward_call *call, const struct team *team)
 {
     uint32_t rows = call->machine->config.mesh.rows, most = WAVE_STEPS;
-    if (machine_is_lockstep(call->machine) ||
+    if (machine_is_observed(call->machine) ||
         (call->rule->by_steps && call->machine->config.buffer > 0))
         return 1;
     if (team->size > 1) /* what is left at two borders must not touch */
@@ -123,8 +123,6 @@ void forward_steps(struct forward_worker *worker, const struct team *team, uint3
             go_along_border(&wave, team->rank);
     }
     worker->view.clock = clock;
-    if (team->rank == 0)
-        worker->queues->clock = clock;
 }
 
 /* For one thread, while the others wait. */

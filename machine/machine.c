@@ -217,7 +217,8 @@ static void tally_collect(struct machine *machine, struct tally *tally)
     machine->counts.delivered += tally->delivered;
     machine->doubled += tally->doubled;
     machine->marked += tally->marked;
-    tally->marked = 0;
+    machine->attempt.discarded += tally->discarded;
+    tally->marked = tally->discarded = 0;
     machine->travelling += (uint64_t)tally->travelling;
     machine->resting += (uint64_t)tally->resting;
     if (tally->lost_events)
@@ -271,8 +272,6 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
         tally_collect(machine, tally);
     }
     assert(!(moved && machine->in_sync_phase));
-    if (machine->attempt.has_discarded != NULL)
-        attempt_discard(machine);
     if (machine_is_observed(machine))
         trace_end_step(machine);
     node_index node;
@@ -323,6 +322,8 @@ enum failure_kind machine_inject(struct machine *machine, node_index node, uint3
         machine_rest(machine, node, packet);
         tally->resting++;
         machine->occupancy[node]++;
+        if (!attempt_has_room(machine, machine->occupancy[node]))
+            attempt_discard_resting(machine, tally, node);
         tally_occupancy(machine, tally, node);
     }
     return step_collect(machine, failure);

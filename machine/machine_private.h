@@ -27,6 +27,7 @@ struct slot_list {
  * count is shared while threads work. */
 struct tally {
     uint64_t packet_hops, word_hops, copies, delivered, doubled;
+    uint64_t discarded; /* packets for which a node had no room */
     uint64_t marked;    /* destinations found to hold their message already */
     int64_t travelling; /* change */
     int64_t resting;    /* change */
@@ -65,10 +66,6 @@ struct machine_part {
     void (*free)(struct machine *machine);
     /* Whether packets that are under way wait at the node: between calls. */
     bool (*is_busy)(const struct machine *machine, node_index node);
-    /* In a call, at the end of a step: the packets at a node that `occupancy` does not count; and all
-     * packets that may be discarded there are, an R for each. */
-    uint32_t (*holds)(struct machine *machine, node_index node);
-    void (*discard)(struct machine *machine, node_index node);
 };
 enum { MACHINE_PARTS = 8 };
 
@@ -134,8 +131,13 @@ void attempt_free(struct machine *machine);
 uint64_t attempt_limit(const struct machine *machine, uint64_t limit);
 enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind kind);
 
-/* At the end of a step in which some node holds more than the capacity: such nodes discard. */
-void attempt_discard(struct machine *machine);
+/* At the end of a step: whether a node has room for so many packets; always, but in an attempt where
+ * nodes discard. Where it has none, the instruction takes the packets out of its queues and discards each;
+ * and those that rest go. Of the row at hand, as other rows may be some steps ahead or behind. */
+bool attempt_has_room(const struct machine *machine, uint32_t packets);
+void attempt_discard(struct machine *machine, struct tally *tally, node_index node,
+                     uint32_t packet);
+void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node);
 
 /* The number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
@@ -144,13 +146,6 @@ uint64_t trace_next_number(const struct machine *machine);
 static inline bool machine_is_observed(const struct machine *machine)
 {
     return machine->config.trace != NULL || machine->config.observer != NULL;
-}
-
-/* Whether all rows must do a step before any does the next one: for events in order, and where nodes
- * discard, which depends on what they hold at the end of a step. */
-static inline bool machine_is_lockstep(const struct machine *machine)
-{
-    return machine_is_observed(machine) || machine->attempt.has_discarded != NULL;
 }
 
 /* Appends a slot, or notes that there is no memory for it (wavefront.c). */
