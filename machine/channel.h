@@ -28,7 +28,8 @@ struct channel_rule {
      * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
      * step while that slot is empty and packets rest; nodes whose packets have all answered
      * MACHINE_NONE in a step are not asked again in this call until another packet comes to rest.
-     * NULL: always the packet itself. */
+     * With it, all packets that rest when a call wakes them are express ones. NULL: always the packet
+     * itself. */
     uint32_t (*inject)(void *context, struct site site, uint32_t packet);
     /* Gives a packet that is stuck the other class, and the ways of that class from `site`; once more, and
      * it is as before. Class 0 must then go along columns first, class 1 along rows first. Called when

@@ -20,7 +20,8 @@ struct circuit {
     uint32_t ways, length;
     const node_place *place; /* [ways * length] */
     /* The place where `packet`, which rests at `site`, begins; with `split`, that of the part that is
-     * split off it before, CIRCUIT_NO_PLACE if there is none. */
+     * split off it before, CIRCUIT_NO_PLACE if there is none, at another place. What stays must then
+     * have a hop to go before its first destination. */
     uint32_t (*begin)(void *context, struct site site, uint32_t packet, bool split);
     /* Splits that part off, and returns it. */
     uint32_t (*take)(void *context, uint32_t packet);

@@ -170,7 +170,8 @@ uint64_t machine_travelling(const struct machine *machine);
 
 /* Until they are taken back, resting packets for which `stays` says so take no part: they count in
  * their nodes' buffers, but no instruction and neither of the functions above finds them. Up to
- * four levels, the last one taken back first. Not while a plane is open; a synchronisation does not
+ * four levels, the last one taken back first; a node's packets then rest behind those that rest there, the last
+ * one that was set aside first. Not while a plane is open; a synchronisation does not
  * see them. No step passes. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_set_aside(struct machine *machine,
                                     bool (*stays)(void *context, uint32_t packet), void *context,
