@@ -1,6 +1,6 @@
-/* forward_step_private.h - queues whose first packets stand in slots that move, shared by forward_step.c and
- * forward_wavefront.c (steps),
- * forward_fetch.c, link_queue.c and forward_queues.c. What they are: forward_step.c. */
+/* forward_step_private.h - the slots and queues of machine_forward's packets, shared by forward_step.c and
+ * forward_wavefront.c (steps), forward_fetch.c, link_queue.c and forward_queues.c. The banner of forward_step.c
+ * explains slots and queues. */
 #ifndef MESHCAST_MACHINE_FORWARD_STEP_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_STEP_PRIVATE_H
 

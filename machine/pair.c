@@ -223,12 +223,6 @@ static void walk_steps(void *of_call, uint32_t first, uint32_t steps)
     parallel_run(plane_crew(work->machine, steps), walk_band, work);
 }
 
-static void tell_step(void *of_call)
-{
-    const struct line_work *work = of_call;
-    plane_tell_moves(work->machine, work->shape.along);
-}
-
 static enum failure_kind walk_all(struct machine *machine, bool is_inward, struct failure *failure)
 {
     const struct pairing *pairing = &machine->plane->pairing;
@@ -240,7 +234,7 @@ static enum failure_kind walk_all(struct machine *machine, bool is_inward, struc
                                     .steps = work.steps,
                                     .most = PLANE_PAIR,
                                     .run = walk_steps,
-                                    .tell = tell_step};
+                                    .along = work.shape.along};
     return plane_run(machine, &program, failure);
 }
 

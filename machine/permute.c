@@ -139,12 +139,6 @@ static void permute_rounds(void *of_call, uint32_t first, uint32_t rounds)
     parallel_run(plane_crew(work->machine, rounds), place_band, of_call);
 }
 
-static void tell_step(void *of_call)
-{
-    const struct permutation_work *work = of_call;
-    plane_tell_moves(work->machine, work->shape.along);
-}
-
 enum failure_kind machine_permute(struct machine *machine, const struct permute *permute,
                                   struct failure *failure)
 {
@@ -170,7 +164,7 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
                                     .most = PLANE_PAIR,
                                     .has_silent_rounds = true,
                                     .run = permute_rounds,
-                                    .tell = tell_step};
+                                    .along = work.shape.along};
     enum failure_kind kind = plane_run(machine, &program, failure);
     for (uint32_t p = 0; p < permute->patterns && kind == FAIL_NONE; p++)
         for (uint32_t x = 0; x < length; x++)

@@ -211,39 +211,6 @@ static void look_for_peak(struct machine *machine, uint32_t most)
         tally_occupancy(machine, &machine->tally[0], node);
 }
 
-static void note_planes(struct plane *plane, uint32_t nodes)
-{
-    memcpy(plane->before[0], plane->word, nodes * sizeof *plane->word);
-    memcpy(plane->before[1], plane->backward, nodes * sizeof *plane->backward);
-}
-
-enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
-                            struct failure *failure)
-{
-    bool is_observed = machine_is_observed(machine), is_silent = program->has_silent_rounds;
-    uint32_t rounds = is_silent ? 2 : 1, done = 0; /* of a step; steps that are done */
-    enum failure_kind kind = plane_prepare_scratch(machine, failure);
-    while (kind == FAIL_NONE && done < program->steps &&
-           (is_observed || may_be_new_peak(machine, program->most))) {
-        if (is_silent)
-            program->run(program->work, rounds * done, 1);
-        if (is_observed)
-            note_planes(machine->plane, machine->nodes);
-        program->run(program->work, rounds * done + is_silent, 1);
-        if (is_observed)
-            program->tell(program->work);
-        look_for_peak(machine, program->most);
-        kind = machine_end_step(machine, failure);
-        done++;
-    }
-    uint32_t left = program->steps - done;
-    if (kind == FAIL_NONE && (left > 0 || is_silent))
-        program->run(program->work, rounds * done, rounds * left + is_silent);
-    if (kind == FAIL_NONE && left > 0)
-        kind = machine_end_steps(machine, left, failure);
-    return kind;
-}
-
 /* ---- events ---- */
 
 /* What crosses a link: the packet of `word` or, if that is empty, a word of control. */
@@ -270,7 +237,7 @@ static bool was_at(const struct plane *plane, uint64_t word, uint32_t cell)
     return plane->before[0][cell] == word || plane->before[1][cell] == word;
 }
 
-void plane_tell_moves(struct machine *machine, uint32_t along)
+static void tell_moves(struct machine *machine, uint32_t along)
 {
     const struct plane *plane = machine->plane;
     const uint64_t *after[PLANE_STREAMS] = {plane->word, plane->backward};
@@ -285,4 +252,41 @@ void plane_tell_moves(struct machine *machine, uint32_t along)
             if (from != to)
                 tell(machine, word, from, to);
         }
+}
+
+/* ---- a run of rounds ---- */
+
+static void note_planes(struct plane *plane, uint32_t nodes)
+{
+    memcpy(plane->before[0], plane->word, nodes * sizeof *plane->word);
+    memcpy(plane->before[1], plane->backward, nodes * sizeof *plane->backward);
+}
+
+enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
+                            struct failure *failure)
+{
+    bool is_observed = machine_is_observed(machine), is_silent = program->has_silent_rounds;
+    uint32_t rounds = is_silent ? 2 : 1, done = 0; /* of a step; steps that are done */
+    enum failure_kind kind = plane_prepare_scratch(machine, failure);
+    while (kind == FAIL_NONE && done < program->steps &&
+           (is_observed || may_be_new_peak(machine, program->most))) {
+        if (is_silent)
+            program->run(program->work, rounds * done, 1);
+        if (is_observed)
+            note_planes(machine->plane, machine->nodes);
+        program->run(program->work, rounds * done + is_silent, 1);
+        if (is_observed && program->tell != NULL)
+            program->tell(program->work);
+        else if (is_observed)
+            tell_moves(machine, program->along);
+        look_for_peak(machine, program->most);
+        kind = machine_end_step(machine, failure);
+        done++;
+    }
+    uint32_t left = program->steps - done;
+    if (kind == FAIL_NONE && (left > 0 || is_silent))
+        program->run(program->work, rounds * done, rounds * left + is_silent);
+    if (kind == FAIL_NONE && left > 0)
+        kind = machine_end_steps(machine, left, failure);
+    return kind;
 }

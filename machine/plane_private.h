@@ -86,8 +86,9 @@ struct plane_program {
     /* Rounds first .. first + rounds - 1 of all lines, by all threads, which count hops in the bands. */
     void (*run)(void *work, uint32_t first, uint32_t rounds);
     /* Observed: tells what has crossed links in the step that was run last. plane->before has the planes
-     * as they were before it. */
+     * as they were before it. NULL: packets have moved by one cell along lines, in both streams. */
     void (*tell)(void *work);
+    uint32_t along; /* from a cell to the next of its line; read where `tell` is NULL */
 };
 
 /* All rounds: one step after another where somebody observes, or a node may come to hold more packets
@@ -97,9 +98,8 @@ enum failure_kind plane_run(struct machine *machine, const struct plane_program 
                             struct failure *failure);
 
 /* For `tell`. Cells a and b, which a link joins, have been compared: two packets or words have crossed
- * it. Or: packets have moved by one cell along lines, in both streams. */
+ * it. */
 void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
-void plane_tell_moves(struct machine *machine, uint32_t along);
 
 /* The threads, if they are worth waking for so many steps; the result does not depend on it. */
 static inline struct crew *plane_crew(const struct machine *machine, uint32_t steps)

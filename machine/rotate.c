@@ -188,12 +188,6 @@ static void rotate_steps(void *of_call, uint32_t first, uint32_t steps)
     parallel_run(plane_crew(work->machine, steps), rotate_band, work);
 }
 
-static void tell_step(void *of_call)
-{
-    const struct line_work *work = of_call;
-    plane_tell_moves(work->machine, work->shape.along);
-}
-
 /* ---- a call ---- */
 
 uint32_t machine_rotate_steps(const struct rotate *rotate, uint32_t line_count)
@@ -227,6 +221,6 @@ enum failure_kind machine_rotate(struct machine *machine, const struct rotate *r
                                     .steps = work.steps,
                                     .most = PLANE_STREAMS * (is_paired ? PLANE_PAIR : 1),
                                     .run = rotate_steps,
-                                    .tell = tell_step};
+                                    .along = work.shape.along};
     return plane_run(machine, &program, failure);
 }
