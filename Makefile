@@ -35,7 +35,8 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 # Calls that test/allocation_count.c takes from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 
-LAYERS = base machine primitives routers expanders workloads library
+MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
+LAYERS = base $(MACHINE) primitives routers expanders workloads library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
 PROGRAM_LAYERS = audit search console results sweep cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
@@ -86,7 +87,8 @@ $(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
 
 # These files pass small structs by address for every packet or word. The strong protector watches each
 # of them, which costs up to 2.8 % of all instructions; here only arrays are watched.
-HOT = $(addprefix machine/,channel_source.c conveyor.c forward_fetch.c forward_step.c forward_stop.c word.c) \
+HOT = $(addprefix machine/,channel/channel_source.c transit/conveyor.c word/word.c) \
+	$(addprefix machine/forward/,forward_fetch.c forward_step.c forward_stop.c) \
 	$(addprefix primitives/,prefix.c prefix_sparse.c unicast_route.c unicast_spread.c)
 $(call object,$(HOT)): STACK = -fstack-protector
 

@@ -6,7 +6,6 @@
 #ifndef MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
 #define MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
 
-#include "machine/block_private.h"
 #include "machine/footprint.h"
 
 enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY };
@@ -22,11 +21,6 @@ uint64_t plane_footprint(const struct machine_needs *needs);   /* plane.c */
 uint64_t aside_footprint(const struct machine_needs *needs);   /* aside.c */
 uint64_t march_footprint(const struct machine_needs *needs);   /* march.c */
 
-/* Of slots_allocate(), fifos_allocate(), turn_counts_allocate(). */
-uint64_t conveyor_footprint(const struct machine_needs *needs, bool with_marks);
-uint64_t fifo_footprint(struct mesh mesh);
-uint64_t wave_footprint(const struct machine_needs *needs);
-
 /* Packets march by calls of machine_forward where events are collected or nodes discard. */
 static inline bool needs_all_steps(const struct machine_needs *needs)
 {
@@ -36,12 +30,6 @@ static inline bool needs_all_steps(const struct machine_needs *needs)
 static inline uint64_t needs_nodes(const struct machine_needs *needs)
 {
     return (uint64_t)needs->mesh.rows * needs->mesh.cols;
-}
-
-/* Of all rows. */
-static inline uint64_t blocks_of_mesh(struct mesh mesh)
-{
-    return (uint64_t)mesh.rows * blocks_across(mesh.cols);
 }
 
 #endif

@@ -14,7 +14,7 @@
  * selected for: that is not marked, and waits for the next phase.
  *
  * Why it ends. Trees: within an order of dimensions channels wait for one another without a cycle
- * (machine/channel.c), and an express packet waits for nothing. Phases: as long as a destination is
+ * (machine/channel/channel.c), and an express packet waits for nothing. Phases: as long as a destination is
  * unvisited, every replica of its message has it; at the first visit at which some replica has
  * something for its tile the channels are empty and rank 0 is selected in every block wanted, so a
  * tree sets out, and what it carries is no longer left by all replicas. So each phase takes

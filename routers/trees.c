@@ -6,7 +6,7 @@
  * bounded channels, apart for each class, with back-pressure by credits.
  * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
  * Why it ends: within a class packets turn once, so the channels wait for one another without a
- * cycle; machine/channel.c has the argument for copies.
+ * cycle; machine/channel/channel.c has the argument for copies.
  *
  * Steps: no useful bound (about sqrt(c) sqrt(c n) where many sources aim at one column); on most
  * sets well below 2 sqrt(c n). Buffer: unbounded, measured 2 c; with k slots a channel 8 k + 1

@@ -13,10 +13,29 @@
 #include <string.h>
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
-    {"base", 0},    {"machine", 1},    {"expanders", 2}, {"workloads", 2}, {"primitives", 3},
-    {"routers", 4}, {"library", 5},    {"search", 6},    {"audit", 6},     {"console", 7},
-    {"results", 8}, {"sweep", 9},      {"cli", 10},      {"bench", 11},    {"test/reference", 11},
-    {"test", 12},   {"test/fuzz", 13},
+    {"base", 0},
+    {"machine", 1},
+    {"machine/transit", 2},
+    {"machine/forward", 3},
+    {"machine/channel", 3},
+    {"machine/cycle", 3},
+    {"machine/plane", 3},
+    {"machine/word", 3},
+    {"expanders", 4},
+    {"workloads", 4},
+    {"primitives", 5},
+    {"routers", 6},
+    {"library", LIBRARY_LAYER},
+    {"search", 8},
+    {"audit", 8},
+    {"console", 9},
+    {"results", 10},
+    {"sweep", 11},
+    {"cli", 12},
+    {"bench", 13},
+    {"test/reference", 13},
+    {"test", 14},
+    {"test/fuzz", 15},
 };
 
 bool ends_in(const char *name, const char *end)

@@ -66,7 +66,8 @@ static struct objects *objects_read(void)
     const char *folder = getenv("MESHCAST_OBJECTS");
     char command[1024], line[1024];
     ck_assert_msg(folder != NULL, "MESHCAST_OBJECTS must name the folder of machine/'s objects");
-    snprintf(command, sizeof command, "cd '%s' && nm -A -g -P *.o", folder);
+    snprintf(command, sizeof command, "cd '%s' && find . -name '*.o' -exec nm -A -g -P {} +",
+             folder);
     FILE *lines = popen(command, "r");
     ck_assert_ptr_nonnull(lines);
     while (fgets(line, sizeof line, lines) != NULL)

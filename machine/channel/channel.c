@@ -1,0 +1,328 @@
+/* channel.c - store-and-forward routing through bounded channels with credits.
+ *
+ * A node has input channels, one for each class (0 or 1) and direction of travel, each a queue of `slots`
+ * packets, and a slot for the packet that it injects. Only the first packet of a channel acts. At its stop it may
+ * want several links; it keeps its slot until every part has left, a part leaving when its link is free and the
+ * neighbour's channel was not full at the end of the last step (the model's credit, one bit a channel). Nothing is
+ * dropped and no channel can overflow: a link carries one packet a step, into a channel that had room.
+ *
+ * Copies. Free: a part is copied in the step in which it leaves. Unit: the node makes one copy a step, which waits
+ * in a register and leaves later. There is one register for parts that turn off into rows, one for parts that turn
+ * off into columns, and one for the parts of the injected packet. So the first two only ever hold parts that leave
+ * the direction in which their packet travelled.
+ * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
+ * columns), so the channels can be ordered; a register waits for later channels only, and nothing
+ * but the injected packet waits for the register of the injected packet.
+ * Turning. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing
+ * could leave in a step may change its class for the next one (the rule's `switch_class`): the injected one
+ * anywhere; one in a channel of class 0 along a column of even number; one in a channel of class 1
+ * along a row, at a column of odd number. So what waits along even columns may go on into rows, and
+ * what waits along rows into odd columns, but nothing comes back into even ones: in the order even
+ * columns, rows, of class 1, then odd columns of class 0 and columns of class 1, then rows of class
+ * 0 packets still wait for later channels only.
+ * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six:
+ * a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
+ * class 0, rows, columns of class 1 every packet waits for later channels; the injected packet may wave, and no
+ * other.
+ * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
+ * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
+ * none is set apart for its link, which brings one packet a step. They cause no deadlock.
+ * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache (wavefront.c),
+ * and what goes straight on moves with its slot (channel_straight.c); channel_link.c says which packet takes a link.
+ * What a block of nodes sends is found first, and done two blocks later, when what it needs has come from memory.
+ * A step's departures read which channels of the rows beside it were full at the end of the step before; these
+ * change as the rows arrive, and nothing else is shared by rows but slots that move.
+ * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
+ * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
+ * channel_memory.c.
+ */
+#include "machine/channel/channel_private.h"
+
+#include <assert.h>
+
+uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free)
+{
+    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
+}
+
+/* ---- departures ---- */
+
+static struct departures *found_at(struct channel_worker *worker, uint32_t place)
+{
+    return &worker->found[place % 3];
+}
+
+/* What the next blocks hold, and which channels are full in the one south of the next one. What a block
+ * of the next row holds, which may be another thread's, is not looked at. */
+static void fetch_asks(const struct channels *channels, const struct channel_block *block,
+                       bool is_last)
+{
+    fetch_has_effect();
+    __builtin_prefetch(&block[2].full, 1);
+    __builtin_prefetch(&block[2].queued, 1);
+    __builtin_prefetch(&block[1 + channels->blocks].full);
+    for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
+        __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
+}
+
+/* What is done at the `place`-th block of a row. */
+static void send_found(struct channel_worker *worker, uint32_t place)
+{
+    struct departures *found = found_at(worker, place);
+    if (found->are_any)
+        links_send(worker, found);
+    found->are_any = false;
+}
+
+static void fetch_found(struct channel_worker *worker, uint32_t place)
+{
+    if (found_at(worker, place)->are_any)
+        links_fetch(worker, found_at(worker, place));
+}
+
+static bool is_last_of_row(const struct channel_worker *worker, struct span span)
+{
+    return span.start.col + span.count == worker->machine->config.mesh.cols;
+}
+
+/* What was found at a block is done two blocks later. */
+static void send_later(struct channel_worker *worker, struct span span)
+{
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    if (place >= 1)
+        fetch_found(worker, place - 1);
+    if (place >= 2)
+        send_found(worker, place - 2);
+    if (!is_last_of_row(worker, span))
+        return;
+    fetch_found(worker, place);
+    if (place >= 1)
+        send_found(worker, place - 1);
+    send_found(worker, place);
+}
+
+/* Packets at rest first, then trees. */
+static void depart_block(void *of_thread, struct span span)
+{
+    struct channel_worker *worker = of_thread;
+    struct channel_block *block = block_of(worker->channels, span.start);
+    uint64_t fresh = 0;
+    block->sent = 0; /* it has arrived */
+    if (block->eager != 0)
+        fresh = rest_depart(worker, span);
+    if (block->busy != 0) {
+        struct departures *found = found_at(worker, span.start.col >> BLOCK_SHIFT);
+        fetch_asks(worker->channels, block, is_last_of_row(worker, span));
+        block->busy = links_find(worker, span, fresh, found) ? TREES : 0;
+    }
+    send_later(worker, span);
+}
+
+static void depart_row(void *of_thread, uint32_t row)
+{
+    struct channel_worker *worker = of_thread;
+    channel_begin_row(worker, row);
+    for_blocks(worker->machine, row, depart_block, worker);
+    if (machine_is_observed(worker->machine))
+        for_blocks(worker->machine, row, channel_tell, worker);
+}
+
+/* ---- arrivals ---- */
+
+static void arrive_block(void *of_thread, struct span span)
+{
+    struct channel_worker *worker = of_thread;
+    struct channel_block *block = block_of(worker->channels, span.start);
+    bool has_changed = worker->has_express && express_arrive(worker, span);
+    if (!is_last_of_row(worker, span))
+        straight_fetch_coming(worker, block_site(span.start, BLOCK));
+    straight_arrive(worker, span);
+    if ((block->sent | block->busy) != 0)
+        channels_note_full(worker, span);
+    channel_measure(worker, span, has_changed | (block->busy != 0));
+}
+
+static void arrive_row(void *of_thread, uint32_t row)
+{
+    struct channel_worker *worker = of_thread;
+    channel_advance_row(worker, row);
+    for_blocks(worker->machine, row, arrive_block, worker);
+}
+
+/* ---- the end of a step ---- */
+
+/* For one thread, while the others wait. */
+static void end_step(struct channel_call *run)
+{
+    struct machine *machine = run->machine;
+    const struct machine_counts *counts = &machine->counts;
+    uint64_t before = counts->packet_hops + counts->copies + counts->delivered + machine->marked;
+    uint64_t resting = machine->resting;
+    run->kind = machine_end_step(machine, run->failure);
+    run->waking = false;
+    run->limit--;
+    run->done = run->kind != FAIL_NONE || run->limit == 0 ||
+                (machine->travelling == 0 && machine->resting == 0);
+    /* no deadlock: where nothing waits for the clock, something happens in every step */
+    assert(run->done || !run->to_the_end || resting != machine->resting ||
+           counts->packet_hops + counts->copies + counts->delivered + machine->marked > before);
+    (void)before, (void)resting;
+}
+
+/* ---- a wave: several steps of rows, one behind the other ---- */
+
+/* A wave as a thread sees it. */
+struct channel_wave {
+    struct channel_worker worker; /* first: of a block nothing else is known */
+    const struct channel_call *run;
+    uint32_t thread;
+    uint64_t before;                             /* steps that had ended when it began */
+    uint32_t peak_before;                        /* the fullest buffer by then */
+    struct conveyor_clock clock[WAVE_STEPS + 1]; /* when each of its steps begins, and its end */
+};
+
+static void enter_step(void *of_thread, uint32_t step)
+{
+    struct channel_wave *wave = of_thread;
+    struct channel_worker *worker = &wave->worker;
+    const struct wave_tallies *counts = &worker->channels->counts;
+    worker->tally = wave_tally(counts, wave->thread, step);
+    worker->waking = wave->run->waking && step == 0;
+    worker->steps = wave->before + step;
+    channel_begin_step(worker, &wave->clock[step],
+                       wave_peak_before(counts, wave->thread, step, wave->peak_before));
+}
+
+static void begin_wave(struct channel_wave *wave, uint32_t steps)
+{
+    wave->before = wave->worker.machine->counts.steps;
+    wave->peak_before = wave->worker.machine->attempt.peak;
+    wave->clock[0] = wave->worker.channels->clock;
+    for (uint32_t i = 0; i < steps; i++) {
+        wave->clock[i + 1] = wave->clock[i];
+        conveyor_clock_tick(&wave->clock[i + 1], &wave->worker.channels->straight);
+    }
+}
+
+/* For one thread, while the others wait. */
+static void end_wave(struct channel_call *run, const struct channel_wave *wave, uint32_t steps)
+{
+    struct channels *channels = run->channels;
+    uint32_t ended = 0;
+    channels->clock = wave->clock[steps];
+    for (; ended < steps && !run->done; ended++) {
+        wave_collect(run->machine, &channels->counts, ended);
+        end_step(run);
+    }
+    if (wave_end(run->machine, &channels->counts, ended, run->failure) != FAIL_NONE)
+        run->kind = FAIL_SYSTEM;
+}
+
+/* ---- a call ---- */
+
+static void begin_block(void *of_thread, struct span span)
+{
+    rest_note(of_thread, span);
+    channel_load(of_thread, span);
+}
+
+static void end_block(void *of_thread, struct span span)
+{
+    channel_unload(of_thread, span);
+}
+
+static void see_slots(struct worker_slots *view, const struct conveyor *slots, uint32_t thread)
+{
+    view->leaving_view.slots = view->coming_view.slots = slots;
+    conveyor_take_stops(slots, view->coming, thread, 0);
+}
+
+/* Before the first step of a call, or behind the last one: for the rows of the thread. */
+static void go_through_blocks(struct channel_wave *wave, const struct team *team,
+                              void (*act)(void *of_thread, struct span span))
+{
+    const struct machine *machine = wave->worker.machine;
+    uint32_t rows = machine->config.mesh.rows;
+    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
+    channel_begin_step(&wave->worker, &wave->worker.channels->clock, 0);
+    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++) {
+        channel_begin_row(&wave->worker, row);
+        for_blocks(machine, row, act, wave);
+    }
+}
+
+static void channel_rows(void *context, const struct team *team)
+{
+    struct channel_call *run = context;
+    struct machine *machine = run->machine;
+    struct channels *channels = run->channels;
+    struct channel_wave wave = {.worker = {.machine = machine,
+                                           .channels = channels,
+                                           .rule = run->rule,
+                                           .copy_is_free = machine->config.copy_is_free,
+                                           .has_express = channels->has_express},
+                                .run = run,
+                                .thread = team->rank};
+    struct wave_acts turning = {
+        .worker = &wave, .enter = enter_step, .depart = depart_row, .arrive = arrive_row};
+    see_slots(&wave.worker.straight, &channels->straight, team->rank);
+    if (channels->has_express)
+        see_slots(&wave.worker.express, &channels->express.slots, team->rank);
+    go_through_blocks(&wave, team, begin_block);
+    while (!run->done) {
+        uint32_t steps = wave_steps(machine, run->limit);
+        begin_wave(&wave, steps);
+        wave_go(machine, &turning, steps, team);
+        parallel_barrier(team);
+        if (team->rank == 0)
+            end_wave(run, &wave, steps);
+        parallel_barrier(team);
+    }
+    go_through_blocks(&wave, team, end_block);
+}
+
+/* ---- what stands at a node ---- */
+
+static bool is_busy(const struct machine *machine, node_index node)
+{
+    const struct channels *channels = machine->channels;
+    struct site site = machine_site(machine, node);
+    if (channels == NULL)
+        return false;
+    const struct channel_block *block = block_of(channels, site);
+    uint64_t taken = 0;
+    for (unsigned left = block->holds; left != 0; left &= left - 1)
+        taken |= source_taken(block, (unsigned)__builtin_ctz(left));
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        taken |= block->queued[d];
+    return (taken & bit_of(site)) || channel_count_slots(channels, site) > 0;
+}
+
+static const struct machine_part CHANNEL_PART = {.free = channels_free, .is_busy = is_busy};
+
+/* ---- a call ---- */
+
+enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
+                                  bool wake, uint64_t limit, struct failure *failure)
+{
+    if (machine_steps_left(machine) == 0)
+        return FAIL_VOID;
+    if (machine_judge_steps(machine, failure) != FAIL_NONE)
+        return FAIL_CHECK;
+    if (limit == 0 || (machine->travelling == 0 && machine->resting == 0))
+        return FAIL_NONE;
+    machine_register(machine, &CHANNEL_PART);
+    if (channels_prepare(machine, rule, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    struct channel_call run = {.machine = machine,
+                               .channels = machine->channels,
+                               .rule = rule,
+                               .waking = wake,
+                               .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
+                               .to_the_end = limit == UINT64_MAX,
+                               .failure = failure};
+    parallel_run(machine->config.crew, channel_rows, &run);
+    if (run.kind == FAIL_NONE)
+        run.kind = machine_judge_steps(machine, failure);
+    return attempt_judge(machine, run.kind);
+}

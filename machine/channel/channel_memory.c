@@ -1,0 +1,123 @@
+/* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may
+ * then wait in them between instructions.
+ *
+ * Cost: 64 (slots + spare) + 104 bytes a node, of which the operating system need only find those
+ * that are ever written; 74 more once there are express packets. Rows are rounded up to whole blocks for 127 of them.
+ */
+#include "machine/channel/channel_private.h"
+
+#include "machine/footprint_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Blocks before the first one and behind the last one. */
+static size_t blocks_around(const struct channels *channels)
+{
+    return channels->blocks + 1;
+}
+
+static void express_release(struct channels *channels)
+{
+    conveyor_free(&channels->express.slots);
+    for (int d = 0; d < DIRECTIONS; d++) {
+        free(channels->express.behind[d]);
+        channels->express.behind[d] = NULL;
+    }
+}
+
+static void channels_release(struct channels *channels)
+{
+    if (channels == NULL)
+        return;
+    free(channels->behind);
+    conveyor_free(&channels->straight);
+    free(channels->block_memory);
+    wave_tallies_free(&channels->counts);
+    express_release(channels);
+    free(channels);
+}
+
+void channels_free(struct machine *machine)
+{
+    channels_release(machine->channels);
+    machine->channels = NULL;
+}
+
+static bool channels_allocate(struct machine *machine, struct channels *channels)
+{
+    size_t nodes = machine->nodes, behind = channels->slots + channels->spare - 1;
+    channels->blocks = blocks_of_row(machine);
+    size_t around = blocks_around(channels), inner = machine->config.mesh.rows;
+    /* one more, for blocks to begin with a line of the cache */
+    channels->block_memory =
+        memory_allocate(inner * channels->blocks + 2 * around + 1, sizeof *channels->block);
+    if (channels->block_memory != NULL) {
+        char *first = channels->block_memory;
+        first += CACHE_LINE - (uintptr_t)first % CACHE_LINE;
+        channels->block = (struct channel_block *)(void *)first + around;
+    }
+    channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
+    return channels->block && channels->behind &&
+           conveyor_allocate(machine, &channels->straight, true) &&
+           wave_tallies_allocate(machine, &channels->counts);
+}
+
+uint64_t channel_footprint(const struct machine_needs *needs)
+{
+    const struct channels *channels = NULL;
+    uint64_t nodes = needs_nodes(needs), around = 2 * (blocks_across(needs->mesh.cols) + 1);
+    uint64_t behind = (uint64_t)needs->channel_slots + needs->channel_spare - 1;
+    if (!(needs->uses & USE_CHANNELS))
+        return 0;
+    uint64_t bytes = sizeof *channels +
+                     (blocks_of_mesh(needs->mesh) + around) * sizeof *channels->block +
+                     nodes * CHANNELS * behind * sizeof *channels->behind;
+    bool has_express = needs->uses & USE_EXPRESS;
+    bytes += conveyor_footprint(needs, true) + wave_footprint(needs);
+    if (has_express)
+        bytes += conveyor_footprint(needs, false) +
+                 nodes * DIRECTIONS * sizeof *channels->express.behind[0];
+    return bytes;
+}
+
+static bool slots_prepare(struct machine *machine, struct express_slots *express)
+{
+    bool whole = conveyor_allocate(machine, &express->slots, false);
+    for (int d = 0; d < DIRECTIONS; d++) {
+        express->behind[d] = memory_allocate(machine->nodes, sizeof *express->behind[d]);
+        whole = whole && express->behind[d];
+    }
+    return whole;
+}
+
+static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
+                                         struct failure *failure)
+{
+    channels->has_express = slots_prepare(machine, &channels->express);
+    if (channels->has_express)
+        return FAIL_NONE;
+    express_release(channels);
+    return fail_memory(failure, "the express packets");
+}
+
+enum failure_kind channels_prepare(struct machine *machine, const struct channel_rule *rule,
+                                   struct failure *failure)
+{
+    struct channels *channels = machine->channels;
+    if (channels == NULL) {
+        channels = memory_allocate(1, sizeof *channels);
+        if (channels != NULL) {
+            channels->slots = rule->slots;
+            channels->spare = rule->spare;
+        }
+        if (channels == NULL || !channels_allocate(machine, channels)) {
+            channels_release(channels);
+            return fail_memory(failure, "the channels");
+        }
+        machine->channels = channels;
+    }
+    assert(channels->slots == rule->slots && channels->spare >= rule->spare);
+    bool lacks_express = rule->inject != NULL && !channels->has_express;
+    return lacks_express ? express_prepare(machine, channels, failure) : FAIL_NONE;
+}

@@ -1,0 +1,165 @@
+/* channel_rest.c - what resting packets do under machine_channel.
+ *
+ * A resting packet may hand a copy to the node's slot for injection, or enter it itself. With free
+ * copies it may set out in the same step; with unit copies the copy is what it does in this step,
+ * and neither acts again before the next one (rules 2 and 3 of the model).
+ * Who has nothing to inject is not asked again as long as it rests: a bit a node, in a word of its
+ * block, tells where some packet has not said so yet.
+ * Cost: O(1) a step and node whose packets wait for the slot, or have just come; a look at a word
+ * for a block where there are none.
+ */
+#include "machine/channel/channel_private.h"
+
+/* `packet` is in the slot for injection, or has ended here. */
+static void enter_slot(struct channel_worker *worker, struct site site, uint32_t packet)
+{
+    uint64_t word = channel_settle(worker, DEPARTURES, site, packet);
+    if (word == 0)
+        return;
+    source_set(worker, site, INJECTED, word);
+    block_of(worker->channels, site)->busy |= TREES;
+}
+
+/* A copy of the resting `packet` goes into the slot; one that would end here is delivered. */
+static void inject_copy(struct channel_worker *worker, struct site site, uint32_t packet,
+                        uint32_t copy)
+{
+    const struct routing_rule *rule = &worker->rule->routing;
+    struct tally *tally = worker->tally;
+    if (rule->parts(rule->context, site, copy) == PART_HERE) {
+        tally_deliver(worker->machine, tally, DEPARTURES, site, packet, copy);
+        return;
+    }
+    tally->copies++;
+    tally->travelling++;
+    worker->machine->occupancy[site.index]++;
+    tally_event(worker->machine, tally, DEPARTURES,
+                (struct machine_event){{site.index, packet, copy}, 'C'});
+    enter_slot(worker, site, copy);
+}
+
+/* What the resting packets of a node have done in this step so far. */
+struct waking {
+    bool has_copied; /* unit copies: the node has made the copy of this step */
+    bool is_eager;   /* some packet may still have something to inject */
+};
+
+/* A resting packet may go into the slot, hand a copy to it, or set out. Tells whether it rests no
+ * more. */
+static bool wake_packet(struct channel_worker *worker, struct site site, uint32_t packet,
+                        struct waking *waking)
+{
+    const struct channel_rule *rule = worker->rule;
+    bool is_free = !(source_taken(block_of(worker->channels, site), INJECTED) & bit_of(site));
+    bool may_inject = is_free && !waking->has_copied;
+    uint32_t taken = MACHINE_NONE;
+    if (may_inject)
+        taken = rule->inject == NULL ? packet : rule->inject(rule->routing.context, site, packet);
+    if (taken == packet) {
+        worker->tally->resting--;
+        worker->tally->travelling++;
+        enter_slot(worker, site, packet);
+        return true;
+    }
+    if (taken != MACHINE_NONE)
+        inject_copy(worker, site, packet, taken);
+    if (taken != MACHINE_NONE && !worker->copy_is_free) {
+        waking->has_copied = true;
+    } else if (worker->waking && rule->inject != NULL && express_set_out(worker, site, packet)) {
+        worker->tally->resting--;
+        worker->tally->travelling++;
+        return true;
+    }
+    waking->is_eager |= !may_inject || taken != MACHINE_NONE;
+    return false;
+}
+
+/* Whether a resting packet of the node may do something: enter the free slot, or set out. */
+static bool may_wake(const struct channel_worker *worker, struct site site,
+                     const struct waking *waking)
+{
+    bool is_taken = source_taken(block_of(worker->channels, site), INJECTED) & bit_of(site);
+    return (worker->waking && worker->rule->inject != NULL) || !(is_taken || waking->has_copied);
+}
+
+/* Soon the resting `packet` is looked at. */
+static void fetch_packet(const struct machine *machine, uint32_t packet)
+{
+    fetch_has_effect();
+    __builtin_prefetch(&machine->next[packet], 1);
+    header_fetch(machine, packet);
+}
+
+/* Oldest first. */
+static struct waking wake_node(struct channel_worker *worker, struct site site)
+{
+    struct machine *machine = worker->machine;
+    struct waking waking = {false, false};
+    uint32_t next, before = MACHINE_NONE, packet = machine->resting_first[site.index];
+    for (; packet != MACHINE_NONE; packet = next) {
+        if (!may_wake(worker, site, &waking)) {
+            waking.is_eager = true;
+            break;
+        }
+        next = (uint32_t)machine->next[packet];
+        if (!wake_packet(worker, site, packet, &waking)) {
+            before = packet;
+            continue;
+        }
+        if (before == MACHINE_NONE)
+            machine->resting_first[site.index] = next;
+        else
+            machine->next[before] = next;
+        if (next == MACHINE_NONE)
+            machine->resting_last[site.index] = before;
+        else
+            fetch_packet(machine, next);
+    }
+    return waking;
+}
+
+/* The first packet of each node. */
+static void fetch_resting(const struct machine *machine, struct site first, uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        uint32_t packet = machine->resting_first[first.index + (unsigned)__builtin_ctzll(nodes)];
+        if (packet != MACHINE_NONE)
+            fetch_packet(machine, packet);
+    }
+}
+
+uint64_t rest_depart(struct channel_worker *worker, struct span span)
+{
+    struct channel_block *block = block_of(worker->channels, span.start);
+    uint32_t before = span.start.col & (BLOCK - 1);
+    struct site first = {span.start.index - before, span.start.row, span.start.col - before};
+    bool may_set_out = worker->waking && worker->rule->inject != NULL;
+    uint64_t nodes = block->eager & span_bits(span), copied = 0;
+    if (!may_set_out)
+        nodes &= ~source_taken(block, INJECTED);
+    fetch_resting(worker->machine, first, nodes);
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        struct waking waking = wake_node(worker, site);
+        if (!waking.is_eager)
+            block->eager &= ~bit_of(site);
+        if (waking.has_copied)
+            copied |= bit_of(site);
+    }
+    return copied;
+}
+
+VECTORISED static void note_resting(const uint32_t *restrict first, uint8_t *restrict rests,
+                                    uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        rests[i] = first[i] != MACHINE_NONE;
+}
+
+void rest_note(void *of_band, struct span span)
+{
+    struct channel_worker *worker = of_band;
+    uint8_t rests[BLOCK] = {0};
+    note_resting(worker->machine->resting_first + span.start.index, rests, span.count);
+    block_of(worker->channels, span.start)->eager = bits_of_flags(rests);
+}

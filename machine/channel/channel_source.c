@@ -1,0 +1,256 @@
+/* channel_source.c - packets in the slots of bounded channels, and their copies.
+ *
+ * A channel is its first packet, among those of its block, and a ring of those behind it. A packet
+ * that arrives at a stop notes once which links it waits for; a part that leaves takes its
+ * destinations along (the rule's `take`), and what is left is noted anew.
+ * Invariant: what the first packets want stands once in their words, and once as bits of `asks` and
+ * `copying`, where channel_link.c finds it for many nodes at once. With unit copies a packet that
+ * wants several parts asks for a copy, then for its last link.
+ * Cost: O(1) a packet.
+ */
+#include "machine/channel/channel_private.h"
+
+#include <assert.h>
+
+/* ---- a source's first packet ---- */
+
+void source_set(struct channel_worker *worker, struct site site, unsigned source, uint64_t word)
+{
+    struct channels *channels = worker->channels;
+    struct channel_block *block = block_of(channels, site);
+    unsigned want = word_want(word);
+    struct channel_source *holds = &block->source[source];
+    uint64_t bit = bit_of(site), others = holds->class_1 & ~bit;
+    *front_of(channels, site, source) = word;
+    block->holds |= (uint16_t)(1u << source);
+    holds->class_1 = word_class(word) == 1 ? others | bit : others;
+    if (!worker->copy_is_free && !is_single_part(want)) {
+        holds->copying |= bit;
+        return;
+    }
+    for (unsigned links = want & PART_LINKS; links != 0; links &= links - 1)
+        holds->asks[__builtin_ctz(links)] |= bit;
+}
+
+/* It asks for nothing any more. */
+static void source_clear(struct channels *channels, struct site site, unsigned source)
+{
+    struct channel_source *holds = &block_of(channels, site)->source[source];
+    holds->copying &= ~bit_of(site);
+    for (int d = 0; d < DIRECTIONS; d++)
+        holds->asks[d] &= ~bit_of(site);
+}
+
+/* The class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of class 1,
+ * so a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. */
+static unsigned class_in_channels(const struct channel_worker *worker, uint32_t packet,
+                                  unsigned want)
+{
+    const struct channel_rule *rule = worker->rule;
+    unsigned class = rule->class_of(rule->routing.context, packet), links = want & PART_LINKS;
+    assert(class == CHANNEL_EXPRESS || class < (rule->channels == CHANNELS_OF_ONE ? 1 : 2));
+    bool along_row = links != 0 && !(links & (PART_NORTH | PART_SOUTH));
+    return class == 0 && along_row && rule->channels == CHANNELS_SHARED ? 1 : class;
+}
+
+/* The word of `packet` that waits for `want` at `site`; the stop is asked for once it waits for one
+ * link alone. */
+static uint64_t channel_word(struct channel_worker *worker, struct site site, uint32_t packet,
+                             unsigned want)
+{
+    const struct routing_rule *rule = &worker->rule->routing;
+    uint64_t word = (uint64_t)class_in_channels(worker, packet, want) << CLASS_SHIFT |
+                    (uint64_t)want << WANT_SHIFT | packet;
+    if (!is_single_part(want) || !(want & PART_LINKS))
+        return word;
+    enum direction d = (enum direction)__builtin_ctz(want);
+    uint32_t stop = rule->stop(rule->context, site, packet, d);
+    assert(is_ahead(worker->machine, site, d, stop));
+    return word | (uint64_t)stop << STOP_SHIFT;
+}
+
+/* ---- copies ---- */
+
+/* Delivers one destination of `packet` here while it stays. */
+static void deliver(struct channel_worker *worker, enum event_group group, struct site site,
+                    uint32_t packet)
+{
+    const struct routing_rule *rule = &worker->rule->routing;
+    uint32_t slot = rule->take(rule->context, site, packet, PART_HERE);
+    tally_deliver(worker->machine, worker->tally, group, site, packet, slot);
+}
+
+/* Copies the part of `packet` that leaves over `d`; returns the copy. */
+static uint32_t copy(struct channel_worker *worker, struct site site, uint32_t packet,
+                     enum direction d)
+{
+    const struct routing_rule *rule = &worker->rule->routing;
+    uint32_t taken = rule->take(rule->context, site, packet, (enum part)(1u << d));
+    assert(taken != packet);
+    worker->tally->copies++;
+    worker->tally->travelling++;
+    worker->machine->occupancy[site.index]++;
+    tally_event(worker->machine, worker->tally, DEPARTURES,
+                (struct machine_event){{site.index, packet, taken}, 'C'});
+    return taken;
+}
+
+uint64_t channel_settle(struct channel_worker *worker, enum event_group group, struct site site,
+                        uint32_t packet)
+{
+    const struct routing_rule *rule = &worker->rule->routing;
+    unsigned parts = rule->parts(rule->context, site, packet);
+    assert(parts == PART_DISCARD ||
+           (parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0));
+    if (parts == PART_HERE || parts == PART_DISCARD) {
+        if (parts == PART_HERE)
+            tally_deliver(worker->machine, worker->tally, group, site, packet, packet);
+        else
+            tally_event(worker->machine, worker->tally, group,
+                        (struct machine_event){{site.index, packet, 0}, 'R'});
+        worker->tally->travelling--;
+        worker->machine->occupancy[site.index]--;
+        return 0;
+    }
+    if ((parts & PART_HERE) && worker->copy_is_free) {
+        deliver(worker, group, site, packet);
+        parts &= ~(unsigned)PART_HERE;
+    }
+    return channel_word(worker, site, packet, parts);
+}
+
+/* The register of a part that turns off into rows, or into columns. */
+static unsigned register_of(enum direction d)
+{
+    return direction_is_vertical(d) ? REGISTER + 1 : REGISTER;
+}
+
+unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying)
+{
+    struct channels *channels = worker->channels;
+    struct channel_block *block = block_of(channels, site);
+    for (; copying != 0; copying &= copying - 1) {
+        unsigned source = (unsigned)__builtin_ctz(copying), part;
+        uint64_t word = *front_of(channels, site, source);
+        unsigned want = word_want(word);
+        uint32_t packet = (uint32_t)word;
+        if (want & PART_HERE) {
+            part = PART_HERE;
+            deliver(worker, DEPARTURES, site, packet);
+        } else {
+            /* a channel's packet hands on what turns off, and itself goes straight on */
+            unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
+            enum direction d = (enum direction)__builtin_ctz(turning);
+            unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(d);
+            if (source_taken(block, into) & bit_of(site))
+                continue;
+            part = 1u << d;
+            uint32_t taken = copy(worker, site, packet, d);
+            source_set(worker, site, into, channel_word(worker, site, taken, part));
+        }
+        block->source[source].copying &= ~bit_of(site);
+        source_set(worker, site, source, channel_word(worker, site, packet, want & ~part));
+        return source;
+    }
+    return SOURCES;
+}
+
+/* ---- a switch of class ---- */
+
+void channel_switch(struct channel_worker *worker, struct site site, unsigned source)
+{
+    const struct routing_rule *rule = &worker->rule->routing;
+    uint64_t word = *front_of(worker->channels, site, source);
+    uint32_t packet = (uint32_t)word;
+    if (source != INJECTED && !is_single_part(word_want(word)))
+        return;
+    worker->rule->switch_class(rule->context, site, packet);
+    unsigned parts = rule->parts(rule->context, site, packet);
+    if (source != INJECTED && !is_single_part(parts)) {
+        worker->rule->switch_class(rule->context, site, packet);
+        return;
+    }
+    source_clear(worker->channels, site, source);
+    source_set(worker, site, source, channel_word(worker, site, packet, parts));
+}
+
+/* ---- in and out ---- */
+
+/* Where the words behind the first one of a channel stand. */
+static uint64_t *ring_of(const struct channels *channels, node_index node, unsigned channel)
+{
+    size_t behind = channels->slots + channels->spare - 1;
+    return channels->behind + ((size_t)node * CHANNELS + channel) * behind;
+}
+
+void channel_see_behind(const struct channels *channels, struct site site, unsigned channel,
+                        uint64_t *word)
+{
+    const struct channel_block *block = block_of(channels, site);
+    const uint64_t *ring = ring_of(channels, site.index, channel);
+    uint32_t i = site.col & (BLOCK - 1), at = block->start[channel][i];
+    for (uint32_t k = 0; k < block->behind[channel][i]; k++) {
+        word[k] = ring[at];
+        at = at + 1 < channels->slots + channels->spare - 1 ? at + 1 : 0;
+    }
+}
+
+void channel_fetch_behind(const struct channel_worker *worker, struct site first, unsigned channel,
+                          uint64_t nodes)
+{
+    const struct channels *channels = worker->channels;
+    const struct channel_block *block = block_of(channels, first);
+    fetch_has_effect();
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        __builtin_prefetch(ring_of(channels, first.index + i, channel) + block->start[channel][i]);
+    }
+}
+
+void channel_push(struct channel_worker *worker, struct site site, unsigned channel, uint64_t word)
+{
+    struct channels *channels = worker->channels;
+    uint32_t behind = channels->slots + channels->spare - 1;
+    struct channel_block *block = block_of(channels, site);
+    if (!(source_taken(block, channel) & bit_of(site))) {
+        source_set(worker, site, channel, word);
+        return;
+    }
+    uint32_t i = site.col & (BLOCK - 1), count = block->behind[channel][i]++;
+    assert(count < behind);
+    block->source[channel].more |= bit_of(site);
+    uint32_t at = block->start[channel][i] + count;
+    ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
+}
+
+/* The first packet of a channel is gone, others stand behind it: the next one becomes the first. */
+static void refill(struct channel_worker *worker, struct site site, unsigned channel)
+{
+    struct channels *channels = worker->channels;
+    uint32_t behind = channels->slots + channels->spare - 1;
+    struct channel_block *block = block_of(channels, site);
+    uint32_t i = site.col & (BLOCK - 1), start = block->start[channel][i];
+    source_set(worker, site, channel, ring_of(channels, site.index, channel)[start]);
+    block->start[channel][i] = start + 1 < behind ? (uint8_t)(start + 1) : 0;
+    if (--block->behind[channel][i] == 0)
+        block->source[channel].more &= ~bit_of(site);
+}
+
+void channel_send(struct channel_worker *worker, struct site site, unsigned source,
+                  enum direction d)
+{
+    struct channels *channels = worker->channels;
+    uint64_t *front = front_of(channels, site, source), word = *front;
+    unsigned left = word_want(word) & ~(1u << d);
+    struct channel_block *block = block_of(channels, site);
+    block->source[source].asks[d] &= ~bit_of(site);
+    if (left != 0) {
+        uint32_t packet = (uint32_t)word, taken = copy(worker, site, packet, d);
+        word = channel_word(worker, site, taken, 1u << d);
+        *front = channel_word(worker, site, packet, left);
+    } else if (source < CHANNELS && (block->source[source].more & bit_of(site))) {
+        refill(worker, site, source);
+    }
+    worker->machine->occupancy[site.index]--;
+    straight_enter(worker, site, d, word);
+}

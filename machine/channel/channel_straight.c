@@ -1,0 +1,127 @@
+/* channel_straight.c - packets of channels that go straight on.
+ *
+ * Of a hundred hops of a tree some ninety-five lead straight through a node whose channel is empty
+ * (`stream`, uniform sets, 512 x 512). So the first packet of a channel that waits for the link
+ * straight ahead stands in a slot that moves with it (conveyor.c), and is part of the contest for
+ * that link (channel_link.c) as a bit. If it takes the link it is at the next node without being
+ * touched. If it does not, because the channel behind the link was full or another packet was
+ * before it, it leaves its slot and stands in its channel. Whoever takes a link enters its slot, so
+ * after the departures of a step what is in a slot crosses its link.
+ *
+ * A link brings one packet, so one slot for both classes will do; a mark that goes with it tells
+ * the class. What departures and arrivals read and write: channel_conveyor.c.
+ * Cost: a packet's hop is a part of some operations on words for 64 nodes; O(1) where it stops, stays
+ * or meets others.
+ */
+#include "machine/channel/channel_private.h"
+
+/* ---- departures ---- */
+
+void straight_fetch(const struct channel_worker *worker, struct site first, enum direction d,
+                    uint64_t nodes)
+{
+    const struct worker_slots *slots = &worker->straight;
+    fetch_has_effect();
+    for (; nodes != 0; nodes &= nodes - 1) {
+        uint32_t col = first.col + (unsigned)__builtin_ctzll(nodes);
+        __builtin_prefetch(&slots->leaving[d].word[conveyor_place(&slots->leaving_view, d, col)]);
+    }
+}
+
+void straight_stay(struct channel_worker *worker, struct site first, enum direction d,
+                   uint64_t nodes)
+{
+    const struct worker_slots *slots = &worker->straight;
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        uint64_t word = conveyor_clear(&slots->leaving_view, slots->leaving, site, d);
+        worker->machine->occupancy[site.index]++;
+        source_set(worker, site, 4 * word_class(word) + d, word);
+    }
+}
+
+/* ---- arrivals ---- */
+
+static uint64_t leave_slot(struct channel_worker *worker, struct site site, enum direction d)
+{
+    worker->machine->occupancy[site.index]++;
+    return conveyor_clear(&worker->straight.coming_view, worker->straight.coming, site, d);
+}
+
+static void stop_at(struct channel_worker *worker, struct site first, enum direction d,
+                    uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        uint64_t word = leave_slot(worker, site, d);
+        unsigned channel = 4 * word_class(word) + d;
+        word = channel_settle(worker, ARRIVALS, site, (uint32_t)word);
+        if (word != 0)
+            channel_push(worker, site, channel, word);
+    }
+}
+
+static void go_behind(struct channel_worker *worker, struct site first, enum direction d,
+                      unsigned channel, uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        channel_push(worker, site, channel, leave_slot(worker, site, d));
+    }
+}
+
+/* What the rule looks at, of all packets that stop at a block, at once. */
+static void fetch_for_rule(const struct channel_worker *worker, struct site first)
+{
+    const struct routing_rule *rule = &worker->rule->routing;
+    const struct worker_slots *slots = &worker->straight;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t nodes = slots->coming[d].stops[place_of_block(first)];
+        for (; nodes != 0; nodes &= nodes - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+            rule->fetch(rule->context,
+                        (uint32_t)conveyor_word(&slots->coming_view, slots->coming, site, d));
+        }
+    }
+}
+
+void straight_arrive(struct channel_worker *worker, struct span span)
+{
+    if (worker->rule->routing.fetch != NULL)
+        fetch_for_rule(worker, span.start);
+    struct channel_block *block = block_of(worker->channels, span.start);
+    uint32_t place = place_of_block(span.start);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        struct conveyor_line *line = &worker->straight.coming[d];
+        uint64_t stops = line->stops[place];
+        if (line->held[place] == 0)
+            continue;
+        block->busy |= TREES;
+        line->stops[place] = 0;
+        stop_at(worker, span.start, d, stops);
+        for (unsigned class = 0; class < 2; class ++) {
+            unsigned channel = 4 * class + d;
+            if (block->holds >> channel & 1)
+                go_behind(worker, span.start, d, channel,
+                          straight_of(line, place, class) & source_taken(block, channel));
+        }
+    }
+}
+
+void straight_fetch_coming(const struct channel_worker *worker, struct site first)
+{
+    const struct worker_slots *slots = &worker->straight;
+    const struct channel_block *block = block_of(worker->channels, first);
+    fetch_has_effect();
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t nodes = slots->coming[d].stops[place_of_block(first)];
+        for (; nodes != 0; nodes &= nodes - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(nodes);
+            uint64_t word =
+                conveyor_word(&slots->coming_view, slots->coming, block_site(first, i), d);
+            header_fetch(worker->machine, (uint32_t)word);
+            __builtin_prefetch(&worker->machine->delivered_at[(uint32_t)word], 1);
+            __builtin_prefetch(&block->front[4 * word_class(word) + d][i], 1);
+        }
+    }
+}

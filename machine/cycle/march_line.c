@@ -1,0 +1,251 @@
+/* march_line.c - one cycle of a march: nothing moves but where the cycle begins.
+ *
+ * All packets of a cycle go to the next node at the same time, so they keep their order, and no two
+ * want one link. A cycle is a line of slots, a packet stands in one slot for good, and after h hops
+ * slot s is at node s + h of the cycle: what crosses the links in a hop is what the slots hold, and
+ * it is counted from them, a bit a slot. A packet computes from its own header in how many hops it
+ * has something to do; of 64 slots the earliest of these hops is kept, and only then are they looked
+ * at.
+ * Invariants: `due` of a slot that is taken lies ahead of the hop that was done last, of others it is
+ * MARCH_NEVER; packets of the march do not count in machine->occupancy, but as resting.
+ * Cost: for a hop of 64 slots a count of bits and a comparison; 64 comparisons when one is due; O(1)
+ * and what the rule costs a stop.
+ */
+#include "machine/cycle/march_private.h"
+#include "machine/transit/block.h"
+
+#include <assert.h>
+
+static struct site site_of(const struct march_walk *walk, uint32_t slot)
+{
+    uint32_t cols = walk->marching->machine->config.mesh.cols, at = slot + walk->shift;
+    node_place place = walk->place[at < walk->line->length ? at : at - walk->line->length];
+    return (struct site){place_row(place) * cols + place_col(place), place_row(place),
+                         place_col(place)};
+}
+
+/* ---- what is due ---- */
+
+static void set_due(struct march_walk *walk, uint32_t slot, struct site site)
+{
+    const struct march *march = walk->marching->march;
+    uint32_t ahead = march->due(march->context, site_place(site), walk->packet[slot]);
+    struct march_group *group = &walk->group[slot / MARCH_GROUP];
+    assert(ahead > 0 && ahead < MARCH_NEVER / 4);
+    walk->due[slot] = walk->hop + ahead;
+    if (walk->due[slot] < group->first_due)
+        group->first_due = walk->due[slot];
+}
+
+/* The slot's packet does all it can do in the step in which it has come. */
+static void settle(struct march_walk *walk, uint32_t slot)
+{
+    struct machine *machine = walk->marching->machine;
+    const struct march *march = walk->marching->march;
+    struct site site = site_of(walk, slot);
+    uint32_t packet = walk->packet[slot];
+    uint64_t bit = UINT64_C(1) << slot % MARCH_GROUP;
+    unsigned parts = march->parts(march->context, site, packet);
+    if (!is_single_part(parts) && !machine->config.copy_is_free) {
+        walk->group[slot / MARCH_GROUP].waiting |= bit;
+        return;
+    }
+    if (!is_single_part(parts)) {
+        assert(parts == (PART_HERE | PART_PARK));
+        uint32_t taken = march->take(march->context, site, packet, PART_HERE);
+        tally_deliver(machine, walk->tally, ARRIVALS, site, packet, taken);
+        parts = march->parts(march->context, site, packet);
+        assert(parts == PART_PARK);
+    }
+    if (parts == PART_PARK) {
+        set_due(walk, slot, site);
+        return;
+    }
+    walk->due[slot] = MARCH_NEVER;
+    walk->group[slot / MARCH_GROUP].taken &= ~bit;
+    walk->tally->resting--;
+    assert(parts == PART_HERE || parts == PART_DISCARD);
+    assert(parts == PART_DISCARD || machine->header.packet[packet].first == packet);
+    if (parts == PART_HERE)
+        tally_deliver(machine, walk->tally, ARRIVALS, site, packet, packet);
+}
+
+/* Marks who is due now; returns how long after this hop the next one is, less one. */
+VECTORISED static uint32_t look_at_due(const uint32_t *restrict due, uint8_t *restrict is_due,
+                                       uint32_t now, uint32_t count)
+{
+    uint32_t least = MARCH_NEVER;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t later = due[i] - now - 1;
+        is_due[i] = due[i] == now;
+        least = later < least ? later : least;
+    }
+    return least;
+}
+
+static void look_at_group(struct march_walk *walk, uint32_t index)
+{
+    uint32_t first = index * MARCH_GROUP, length = walk->line->length;
+    uint32_t count = length - first < MARCH_GROUP ? length - first : MARCH_GROUP;
+    uint8_t is_due[MARCH_GROUP];
+    uint32_t later = look_at_due(walk->due + first, is_due, walk->hop, count);
+    walk->group[index].first_due = later < MARCH_NEVER / 2 ? walk->hop + 1 + later : MARCH_NEVER;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i % 8 == 0 && !any_of_eight(is_due + i, count - i))
+            i += 7;
+        else if (is_due[i])
+            settle(walk, first + i);
+    }
+}
+
+/* The first step of a hop, or of the march: who is due looks what to do. */
+void march_arrive(struct march_walk *walk)
+{
+    for (uint32_t i = 0; i < walk->groups; i++)
+        if (walk->group[i].first_due == walk->hop)
+            look_at_group(walk, i);
+}
+
+/* The second step, with unit copies: a node holds one packet of the march and makes one copy. */
+void march_copy(struct march_walk *walk)
+{
+    struct machine *machine = walk->marching->machine;
+    const struct march *march = walk->marching->march;
+    for (uint32_t i = 0; i < walk->groups; i++) {
+        uint64_t waiting = walk->group[i].waiting;
+        walk->group[i].waiting = 0;
+        for (; waiting != 0; waiting &= waiting - 1) {
+            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(waiting);
+            uint32_t packet = walk->packet[slot];
+            struct site site = site_of(walk, slot);
+            unsigned parts = march->parts(march->context, site, packet);
+            assert(parts == (PART_HERE | PART_PARK));
+            uint32_t taken = march->take(march->context, site, packet, PART_HERE);
+            tally_deliver(machine, walk->tally, DEPARTURES, site, packet, taken);
+            parts = march->parts(march->context, site, packet);
+            assert(parts == PART_PARK);
+            (void)parts;
+            set_due(walk, slot, site);
+        }
+    }
+}
+
+/* All packets of the line cross a link; returns how many. */
+VECTORISED static uint32_t count_taken(const struct march_group *group, uint32_t groups)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < groups; i++)
+        count += (uint32_t)__builtin_popcountll(group[i].taken);
+    return count;
+}
+
+uint32_t march_cross(struct march_walk *walk)
+{
+    uint32_t hops = count_taken(walk->group, walk->groups);
+    walk->hop++;
+    walk->shift = walk->shift + 1 < walk->line->length ? walk->shift + 1 : 0;
+    if (walk->line->length == 1)
+        return 0; /* its own successor: it stays */
+    walk->tally->packet_hops += hops;
+    return hops;
+}
+
+/* Takes nodes that are fuller than all before into the tally's peak. */
+void march_measure(const struct march_walk *walk)
+{
+    const struct machine *machine = walk->marching->machine;
+    uint32_t before = machine->attempt.peak;
+    if (walk->line->most + 1 <= before)
+        return;
+    for (uint32_t i = 0; i < walk->groups; i++)
+        for (uint64_t left = walk->group[i].taken; left != 0; left &= left - 1) {
+            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
+            node_index node = site_of(walk, slot).index;
+            if (machine->occupancy[node] + 1 > before)
+                tally_holds(walk->tally, node, machine->occupancy[node] + 1);
+        }
+}
+
+/* ---- a line ---- */
+
+struct march_walk march_walk_at(struct marching *marching, const struct march_line *line,
+                                struct tally *tally, uint32_t hop)
+{
+    return (struct march_walk){.marching = marching,
+                               .tally = tally,
+                               .line = line,
+                               .place = marching->place + line->slot,
+                               .packet = marching->packet + line->slot,
+                               .due = marching->due + line->slot,
+                               .group = marching->group + line->group,
+                               .groups = march_groups(line->length),
+                               .hop = hop,
+                               .shift = hop % line->length};
+}
+
+static bool is_beside(node_place a, node_place b)
+{
+    return a + 1 == b || b + 1 == a || place_of(place_row(a) + 1, place_col(a)) == b ||
+           place_of(place_row(b) + 1, place_col(b)) == a;
+}
+
+/* The line's nodes, each the successor of the one before. */
+void march_find_places(struct marching *marching, const struct march_line *line, node_place start)
+{
+    const struct march *march = marching->march;
+    struct mesh mesh = marching->machine->config.mesh;
+    node_place *place = marching->place + line->slot, here = start;
+    for (uint32_t i = 0; i < line->length; i++) {
+        node_index node = place_row(here) * mesh.cols + place_col(here);
+        assert(place_row(here) < mesh.rows && place_col(here) < mesh.cols);
+        assert(!marching->is_on[node]);
+        marching->is_on[node] = 1;
+        place[i] = here;
+        here = march->next(march->context, here);
+        assert(line->length == 1 || is_beside(place[i], here));
+    }
+    assert(here == start);
+}
+
+/* The packets that rest on the line's nodes stand in its slots. */
+void march_load(struct marching *marching, struct march_line *line)
+{
+    struct machine *machine = marching->machine;
+    const struct march *march = marching->march;
+    struct march_walk walk = march_walk_at(marching, line, NULL, 0);
+    for (uint32_t slot = 0; slot < line->length; slot++) {
+        struct site site = site_of(&walk, slot);
+        struct march_group *group = &walk.group[slot / MARCH_GROUP];
+        uint32_t packet = machine->resting_first[site.index];
+        if (slot % MARCH_GROUP == 0)
+            *group = (struct march_group){.first_due = MARCH_NEVER};
+        walk.due[slot] = MARCH_NEVER;
+        if (packet != MACHINE_NONE) {
+            assert((uint32_t)machine->next[packet] == MACHINE_NONE);
+            machine->resting_first[site.index] = MACHINE_NONE;
+            machine->occupancy[site.index]--;
+            walk.packet[slot] = packet;
+            walk.due[slot] = march->due(march->context, walk.place[slot], packet);
+            assert(walk.due[slot] < (line->length > 1 ? MARCH_NEVER / 4 : 1));
+            group->taken |= UINT64_C(1) << slot % MARCH_GROUP;
+            if (walk.due[slot] < group->first_due)
+                group->first_due = walk.due[slot];
+        }
+        if (machine->occupancy[site.index] > line->most)
+            line->most = machine->occupancy[site.index];
+    }
+}
+
+/* Those that are left rest where they are. */
+void march_unload(struct marching *marching, const struct march_line *line, uint32_t hop)
+{
+    struct machine *machine = marching->machine;
+    struct march_walk walk = march_walk_at(marching, line, NULL, hop);
+    for (uint32_t i = 0; i < walk.groups; i++)
+        for (uint64_t left = walk.group[i].taken; left != 0; left &= left - 1) {
+            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
+            node_index node = site_of(&walk, slot).index;
+            machine->occupancy[node]++;
+            machine_rest(machine, node, walk.packet[slot]);
+        }
+}

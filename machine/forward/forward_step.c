@@ -1,0 +1,248 @@
+/* forward_step.c - a step of machine_forward: packets that go straight on move with their slots.
+ *
+ * The first packet of a queue, which crosses its link in the next step come what may (queues are
+ * unbounded), stands in a slot that moves with it (conveyor.c); the others of its queue stand still
+ * (link_fifo.c; with urgencies link_queue.c). What meets others, or is at its stop, is taken out of its
+ * slot.
+ *
+ * A step of a row: what came over each link is where it was, a node further. Packets that wait for
+ * a copy get it. Then the links one after the other: what is at its stop does what the rule says, what
+ * finds others in its queue goes behind them. At last each queue's first packet enters the slot. Nothing
+ * is read of another row in the same step, and rows take several steps while they are in cache
+ * (forward_wavefront.c).
+ *
+ * Between calls there are no slots: packets that are under way stand in queues.
+ * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
+ * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, with
+ * two places of memory that are far from others. What these need is fetched while the blocks before
+ * are done (forward_fetch.c). Occupancies are added up only where they may be a new peak.
+ */
+#include "machine/forward/forward_step_private.h"
+
+/* The first packets of the queues of a block enter their slots, where these are empty. */
+static void fill_slots(struct forward_worker *worker, struct site first)
+{
+    const struct forward_block *block = forward_block(worker->queues, first);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t left = block->queued[d] & ~worker->line[d].held[first.col >> BLOCK_SHIFT];
+        for (; left != 0; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(left);
+            struct site site = block_site(first, i);
+            conveyor_set(&worker->view, worker->line, site, d, forward_take(worker, first, d, i));
+            worker->machine->occupancy[site.index]--;
+        }
+    }
+}
+
+/* ---- a step ---- */
+
+/* Packets that would go straight on over link `d`, and find others in its queue. Without urgencies
+ * those are first: one enters the slot at once, whatever else comes in this step. */
+static void go_behind(struct forward_worker *worker, struct site first, enum direction d,
+                      uint64_t nodes)
+{
+    struct machine *machine = worker->machine;
+    if (worker->is_fifo && nodes != 0) {
+        struct fifo_block fifo = forward_fifo(worker, first, d);
+        fifo_exchange(machine, &fifo, &worker->view, worker->line, first, d, nodes);
+        return;
+    }
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        machine->occupancy[site.index]++;
+        forward_put(worker, site, d, conveyor_clear(&worker->view, worker->line, site, d));
+    }
+}
+
+static void stop_at(struct forward_worker *worker, struct site first, enum direction d,
+                    uint64_t nodes)
+{
+    worker->arriving = d;
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        uint64_t word = conveyor_clear(&worker->view, worker->line, site, d);
+        worker->machine->occupancy[site.index]++;
+        forward_settle(worker, ARRIVALS, site, (uint32_t)word);
+    }
+}
+
+/* The node has no room for what it holds at the end of the step: it discards all that it may. Returns what is
+ * left. */
+static uint32_t discard_at(struct forward_worker *worker, struct site first, unsigned i)
+{
+    struct site site = block_site(first, i);
+    struct machine *machine = worker->machine;
+    const struct forward *forward = worker->forward;
+    struct tally *tally = worker->tally;
+    uint32_t packet = forward->waiting_first[site.index], last = forward->waiting_last[site.index];
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        if (conveyor_is_taken(worker->line, site, d)) {
+            machine->occupancy[site.index]++;
+            tally->travelling--;
+            attempt_discard(machine, tally, site.index,
+                            (uint32_t)conveyor_clear(&worker->view, worker->line, site, d));
+        }
+        while (forward_block(worker->queues, site)->queued[d] & conveyor_bit(site)) {
+            tally->travelling--;
+            attempt_discard(machine, tally, site.index,
+                            (uint32_t)forward_take(worker, first, d, i));
+        }
+    }
+    for (; forward->waiting[site.index]; packet = (uint32_t)machine->next[packet]) {
+        tally->travelling--;
+        attempt_discard(machine, tally, site.index, packet);
+        forward->waiting[site.index] = packet != last;
+    }
+    attempt_discard_resting(machine, tally, site.index);
+    return machine->occupancy[site.index];
+}
+
+/* Takes the block's fullest buffers into the tally's peak, where they may be fuller than all before: no
+ * node holds more than `most` and what stands in its slots, four if two may meet, else one. */
+static void measure(struct forward_worker *worker, struct span span)
+{
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    const uint32_t *occupancy = worker->machine->occupancy + span.start.index;
+    uint64_t held[DIRECTIONS];
+    uint32_t sum[BLOCK];
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        held[d] = worker->line[d].held[place];
+    uint32_t most = forward_block(worker->queues, span.start)->most + conveyor_most(held);
+    if (most <= worker->peak_before ||
+        conveyor_add(occupancy, held, sum, span.count) <= worker->peak_before)
+        return;
+    for (uint32_t i = 0; i < span.count; i++) {
+        if (!attempt_has_room(worker->machine, sum[i]))
+            sum[i] = discard_at(worker, span.start, i);
+        tally_holds(worker->tally, span.start.index + i, sum[i]);
+    }
+}
+
+/* Copies, arrivals and departures of a block in which not everything goes straight on. */
+static void step_odd(struct forward_worker *worker, struct span span, uint8_t *waits)
+{
+    const struct forward_block *block = forward_block(worker->queues, span.start);
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    worker->passed = 0;
+    if (*waits) {
+        *waits = 0;
+        forward_copy_block(worker, span);
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        struct conveyor_line *line = &worker->line[d];
+        uint64_t stops = line->stops[place];
+        line->stops[place] = 0;
+        worker->passed = d + 1;
+        go_behind(worker, span.start, d, line->held[place] & block->queued[d] & ~stops);
+        stop_at(worker, span.start, d, stops);
+    }
+    fill_slots(worker, span.start);
+    forward_block(worker->queues, span.start)->most =
+        largest_of(worker->machine->occupancy + span.start.index, span.count);
+}
+
+static void step_block(void *of_band, struct span span)
+{
+    struct forward_worker *worker = of_band;
+    struct forward *forward = worker->forward;
+    const struct forward_block *block = forward_block(worker->queues, span.start);
+    uint8_t *waits = &forward->has_copies[block_index(forward, span.start.row, span.start.col)];
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    uint64_t coming = 0, odd = *waits;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        coming |= worker->line[d].held[place];
+        odd |= worker->line[d].stops[place] | block->queued[d];
+    }
+    if (odd != 0) {
+        forward_fetch(worker, span.start);
+        step_odd(worker, span, waits);
+    }
+    /* free copies that rest were made before the first step, and nothing else may come */
+    if ((coming | odd) != 0 || block->most > worker->peak_before)
+        measure(worker, span);
+}
+
+void forward_step_row(struct forward_worker *worker, uint32_t row)
+{
+    worker->tally->packet_hops += conveyor_count(&worker->view, worker->line);
+    for_blocks(worker->machine, row, step_block, worker);
+}
+
+/* ---- a call ---- */
+
+/* Who is under way when a call begins stands in queues. */
+static void load_block(void *of_band, struct span span)
+{
+    struct forward_worker *worker = of_band;
+    fill_slots(worker, span.start);
+    forward_block(worker->queues, span.start)->most =
+        largest_of(worker->machine->occupancy + span.start.index, span.count);
+}
+
+/* And so when it ends. */
+static void unload_block(void *of_band, struct span span)
+{
+    struct forward_worker *worker = of_band;
+    struct forward_block *block = forward_block(worker->queues, span.start);
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t left = worker->line[d].held[span.start.col >> BLOCK_SHIFT];
+        block->queued[d] |= left;
+        for (; left != 0; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(left);
+            struct site site = block_site(span.start, i);
+            forward_put_first(worker, span.start, d, i,
+                              conveyor_clear(&worker->view, worker->line, site, d));
+            worker->machine->occupancy[site.index]++;
+        }
+    }
+}
+
+void forward_begin_row(struct forward_worker *worker, uint32_t row)
+{
+    conveyor_at_row(&worker->view, worker->line, row);
+    conveyor_forget(&worker->view, worker->line);
+    if (worker->queues->leaves_fifos)
+        for_blocks(worker->machine, row, forward_leave_fifos, worker);
+}
+
+/* Those that are under way stand in queues when a call begins .. */
+void forward_load_row(struct forward_worker *worker, uint32_t row)
+{
+    for_blocks(worker->machine, row, load_block, worker);
+}
+
+/* .. and when it ends. */
+void forward_unload_row(struct forward_worker *worker, uint32_t row)
+{
+    conveyor_at_row(&worker->view, worker->line, row);
+    for_blocks(worker->machine, row, unload_block, worker);
+}
+
+/* ---- what nodes hold, between steps ---- */
+
+bool forward_is_queued_at(const struct machine *machine, node_index node)
+{
+    struct site site = machine_site(machine, node);
+    uint64_t queued = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        queued |= forward_block(machine->forward->queues, site)->queued[d];
+    return queued & conveyor_bit(site);
+}
+
+static void tell_block(void *of_worker, struct span span)
+{
+    struct forward_worker *worker = of_worker;
+    uint32_t place = span.start.col >> BLOCK_SHIFT;
+    uint64_t left = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        left |= worker->line[d].held[place];
+    for (; left != 0; left &= left - 1)
+        conveyor_tell(worker->machine, worker->tally, &worker->view, worker->line,
+                      block_site(span.start, (unsigned)__builtin_ctzll(left)));
+}
+
+void forward_tell_row(struct forward_worker *worker, uint32_t row)
+{
+    conveyor_at_row(&worker->view, worker->line, row);
+    for_blocks(worker->machine, row, tell_block, worker);
+}

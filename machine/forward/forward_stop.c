@@ -1,0 +1,143 @@
+/* forward_stop.c - what becomes of a packet at a stop of machine_forward.
+ *
+ * The rule gives the packet's parts. One part: the packet leaves, is delivered and ends, rests, or
+ * is discarded. Several: a copy is made for one part after another, the packet keeping the rest;
+ * with free copies in the step of its arrival, with unit copies one a step and node, first come
+ * first served (rules 2 and 3 of the model: what was copied in a step enters queues whose packet
+ * for that step has left already, so neither acts again in it). A node of an attempt that has no
+ * room takes all packets out of its queues (attempt.c).
+ * Cost: O(1) and what the rule costs, a part.
+ */
+#include "machine/forward/forward_step_private.h"
+
+#include <assert.h>
+
+/* Sends `packet` on its way over link `d`. */
+static void depart(struct forward_worker *worker, struct site site, uint32_t packet,
+                   enum direction d)
+{
+    const struct routing_rule *rule = worker->rule;
+    uint32_t stop = rule->stop(rule->context, site, packet, d), urgency = 0;
+    assert(is_ahead(worker->machine, site, d, stop));
+    if (rule->urgency != NULL)
+        urgency = rule->urgency(rule->context, site, packet, d);
+    assert(urgency <= MACHINE_MAX_URGENCY);
+    forward_enqueue(worker, site, d,
+                    (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
+}
+
+/* The packet does its one remaining part. */
+static void finish(struct forward_worker *worker, enum event_group group, struct site site,
+                   uint32_t packet, unsigned part)
+{
+    struct machine *machine = worker->machine;
+    struct tally *tally = worker->tally;
+    if (part & PART_LINKS) {
+        depart(worker, site, packet, (enum direction)__builtin_ctz(part));
+        return;
+    }
+    tally->travelling--;
+    if (part == PART_PARK) {
+        machine_rest(machine, site.index, packet);
+        tally->resting++;
+        return;
+    }
+    machine->occupancy[site.index]--;
+    if (part == PART_HERE) {
+        assert(machine->header.packet[packet].first == packet);
+        tally_deliver(machine, tally, group, site, packet, packet);
+    } else {
+        assert(part == PART_DISCARD);
+        tally_event(machine, tally, group, (struct machine_event){{site.index, packet, 0}, 'R'});
+    }
+}
+
+/* Makes one copy of the packet: of its message into the output queue, or of the packet, for one
+ * part. */
+static void copy_once(struct forward_worker *worker, enum event_group group, struct site site,
+                      uint32_t packet, unsigned parts)
+{
+    const struct routing_rule *rule = worker->rule;
+    struct tally *tally = worker->tally;
+    unsigned choice = parts & ~(unsigned)PART_REST;
+    unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : choice & -choice;
+    assert(part & (PART_LINKS | PART_HERE | PART_PARK));
+    uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
+    assert(taken != packet);
+    if (part == PART_HERE) {
+        tally_deliver(worker->machine, tally, group, site, packet, taken);
+        return;
+    }
+    tally->copies++;
+    tally->travelling++;
+    worker->machine->occupancy[site.index]++;
+    tally_event(worker->machine, tally, group,
+                (struct machine_event){{site.index, packet, taken}, 'C'});
+    finish(worker, group, site, taken, part);
+}
+
+static void wait_for_copy(struct forward_worker *worker, struct site site, uint32_t packet)
+{
+    struct forward *forward = worker->forward;
+    if (forward->waiting[site.index])
+        worker->machine->next[forward->waiting_last[site.index]] = packet;
+    else
+        forward->waiting_first[site.index] = packet;
+    forward->waiting_last[site.index] = packet;
+    forward->waiting[site.index] = 1;
+    forward->has_copies[block_index(forward, site.row, site.col)] = 1;
+}
+
+void forward_settle(struct forward_worker *worker, enum event_group group, struct site site,
+                    uint32_t packet)
+{
+    const struct routing_rule *rule = worker->rule;
+    unsigned parts = rule->parts(rule->context, site, packet);
+    for (uint32_t copies = 0; !is_single_part(parts); copies++) {
+        if (!worker->machine->config.copy_is_free) {
+            wait_for_copy(worker, site, packet);
+            return;
+        }
+        assert(copies < worker->machine->header.slots); /* each has a name of its own */
+        copy_once(worker, group, site, packet, parts);
+        parts = rule->parts(rule->context, site, packet);
+    }
+    finish(worker, group, site, packet, parts);
+}
+
+/* The node makes its one copy of this step. */
+static void copy_for_node(struct forward_worker *worker, struct site site)
+{
+    struct forward *forward = worker->forward;
+    const struct routing_rule *rule = worker->rule;
+    uint32_t packet = forward->waiting_first[site.index];
+    unsigned parts = rule->parts(rule->context, site, packet);
+    if (!is_single_part(parts)) {
+        copy_once(worker, COPIES, site, packet, parts);
+        parts = rule->parts(rule->context, site, packet);
+        /* a delivery that ends the packet is left to the next step: it was copied in this one */
+        if (!is_single_part(parts) || parts == PART_HERE)
+            return;
+    }
+    if (forward->waiting_last[site.index] == packet)
+        forward->waiting[site.index] = 0;
+    else
+        forward->waiting_first[site.index] = (uint32_t)worker->machine->next[packet];
+    finish(worker, COPIES, site, packet, parts);
+}
+
+void forward_copy_block(struct forward_worker *worker, struct span span)
+{
+    struct forward *forward = worker->forward;
+    size_t block = block_index(forward, span.start.row, span.start.col);
+    struct site start = span.start;
+    for (uint32_t i = 0; i < span.count; i++) {
+        struct site site = {start.index + i, start.row, start.col + i};
+        if (i % 8 == 0 && !any_of_eight(forward->waiting + site.index, span.count - i)) {
+            i += 7;
+        } else if (forward->waiting[site.index]) {
+            forward->has_copies[block] = 1;
+            copy_for_node(worker, site);
+        }
+    }
+}

@@ -1,0 +1,379 @@
+/* compare.c - compare-exchange: odd-even transposition along rows or columns (rule 5).
+ *
+ * Each step compares disjoint pairs of neighbours. Both nodes of a pair send their item over the
+ * link between them, and each keeps one: where the items swap, a packet that crosses is a packet
+ * hop; where they stay, and on a side that has no packet, a word crosses. So a step costs
+ * 2 * pairs hops, of packets and words together, whatever the items are.
+ *
+ * Along paired lines (pair.c) two cells of a node are compared by computing, which takes no step;
+ * rounds of these and rounds over links take turns, so all links between nodes work in each step
+ * and k cells are sorted in k / 2 steps. Across paired lines the two cells of a node belong to two
+ * lines: they use a node's links in turn, so each line takes as many steps as alone.
+ *
+ * Every cell holds one packet or none at the end of every step: no step of a comparison can make a
+ * new peak or overflow once two packets, or one while nothing is paired, have been at a node.
+ *
+ * Lines do not touch each other in a comparison. A thread takes PLANE_LANES of them into a buffer
+ * [position][lane], so that comparing two neighbours is a minimum and a maximum of two contiguous
+ * vectors, and puts them back after the last step. Where the order descends, words are stored
+ * complemented. Positions before a segment hold the least word and behind it the greatest: a pair
+ * that reaches across an end compares with these and never swaps, so all steps sweep alike.
+ *
+ * A sweep takes `depth` steps at once, skewed: when position b comes in, step 0 compares b and
+ * b + 1, step 1 compares b - 1 and b, .., step depth - 1 compares b - depth + 1 and b - depth + 2;
+ * the greater of a pair is carried to the next step's next pair. It is the same network of the
+ * same comparisons, in an order that respects which comes before which; swaps are counted where
+ * they happen.
+ *
+ * Along paired lines (pair.c) a sweep's steps are rounds, and every second round is within nodes:
+ * its swaps are not counted. Across them, lines that begin with the same parity go together.
+ * Cost: a minimum, a maximum, a comparison and an addition a pair of vectors and step.
+ */
+
+#include "machine/plane/plane_private.h"
+
+#include <assert.h>
+
+/* Steps of a deep sweep; the length from which it pays; positions beyond the ends that sweeps of
+ * one step look at. */
+enum { DEEP = 8, LONG = 8, SHALLOW_MARGIN = 2 };
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* Words side by side, as compilers of C know them: they stay in registers through a sweep, which
+ * arrays that loops go over do not. Without versions for newer units (base/vectorised.h) wide ones
+ * would be taken apart in memory. */
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+enum { VECTOR = 4 };
+#else
+enum { VECTOR = 2 };
+#endif
+enum { VECTORS = PLANE_LANES / VECTOR };
+typedef int64_t vector __attribute__((vector_size(VECTOR * sizeof(int64_t)), may_alias));
+
+/* A segment of PLANE_LANES lines in a thread's buffer. Words are stored with the sign bit flipped,
+ * since most vector units compare signed numbers only. */
+struct bundle {
+    vector (*at)[VECTORS]; /* at[0 .. length-1]; PLANE_MARGIN positions before and behind */
+    uint32_t length;
+    uint64_t flip[PLANE_LANES]; /* a word is stored as word ^ flip */
+    vector empty[VECTORS];      /* an empty node's word as stored */
+    uint64_t packets;           /* that changed hands over links */
+    uint32_t begins;            /* the number of the first round */
+};
+
+/* Which rounds of a sweep are over links: only the second, the fourth, .. along paired lines. */
+enum over_links { NO_ROUND, SECOND_ROUNDS, ALL_ROUNDS };
+
+/* One step's pair at one place of a sweep: `carried` and `low` are compared; the smaller becomes
+ * `low`, the greater `high`, and what was `high` is carried to this step's next pair. With `full`
+ * no word is empty, and swaps are counted; else the packets among what is swapped; nothing unless
+ * `counts`. A comparison of vectors gives -1 where it holds. */
+UNROLLED void exchange(vector *restrict low, vector *restrict high, vector *restrict carried,
+                       const vector *restrict empty, vector *restrict count, const bool full,
+                       const bool counts)
+{
+    vector x = *carried, y = *low, swaps = x > y;
+    *carried = *high;
+    *low = (y & swaps) | (x & ~swaps);
+    *high = (x & swaps) | (y & ~swaps);
+    if (counts && full)
+        *count -= swaps;
+    else if (counts)
+        *count -= (swaps & (x != *empty)) + (swaps & (y != *empty));
+}
+
+/* `depth` steps, the first of which compares positions start and start + 1, start + 2 and
+ * start + 3, ..; start is 0 or -1. One vector after another: what a sweep carries is in registers. */
+UNROLLED void sweep(struct bundle *bundle, int start, const int depth, const bool full,
+                    const enum over_links links)
+{
+    vector(*at)[VECTORS] = bundle->at;
+    int end = (int)bundle->length + depth - 1;
+    for (int i = 0; i < VECTORS; i++) {
+        vector carried[DEEP], count = {0}, least = (vector){0} + INT64_MIN;
+        for (int t = 0; t < depth; t++)
+            carried[t] = least;
+        for (int base = start; base < end; base += 2) {
+            vector low = at[base + 1][i], high = least;
+            carried[0] = at[base][i];
+#pragma GCC unroll 8
+            for (int t = 0; t < depth; t++)
+                exchange(&low, &high, &carried[t], &bundle->empty[i], &count, full,
+                         links == ALL_ROUNDS || (links == SECOND_ROUNDS && t % 2 == 1));
+            at[base - depth + 1][i] = low;
+            at[base - depth + 2][i] = high;
+        }
+        for (int l = 0; l < VECTOR; l++)
+            bundle->packets += (full ? 2 : 1) * (uint64_t)count[l];
+    }
+}
+
+/* Along paired lines rounds of even number are within nodes; a deep sweep begins with one of them. */
+UNROLLED void rounds_of_segment(struct bundle *bundle, uint32_t odd, uint32_t rounds,
+                                const bool full, const bool is_along)
+{
+    uint32_t end = bundle->begins + rounds, round = bundle->begins;
+    odd = (odd + round) % 2;
+    for (; bundle->length >= LONG && round + DEEP <= end && !(is_along && round % 2 == 1);
+         round += DEEP)
+        sweep(bundle, -(int)odd, DEEP, full, is_along ? SECOND_ROUNDS : ALL_ROUNDS);
+    for (; round < end; round++) {
+        if (is_along && round % 2 == 0)
+            sweep(bundle, -(int)odd, 1, full, NO_ROUND);
+        else
+            sweep(bundle, -(int)odd, 1, full, ALL_ROUNDS);
+        odd ^= 1;
+    }
+}
+
+VECTORISED static void rounds_full(struct bundle *bundle, uint32_t odd, uint32_t rounds)
+{
+    rounds_of_segment(bundle, odd, rounds, true, false);
+}
+
+VECTORISED static void rounds_any(struct bundle *bundle, uint32_t odd, uint32_t rounds)
+{
+    rounds_of_segment(bundle, odd, rounds, false, false);
+}
+
+VECTORISED static void rounds_full_along(struct bundle *bundle, uint32_t odd, uint32_t rounds)
+{
+    rounds_of_segment(bundle, odd, rounds, true, true);
+}
+
+VECTORISED static void rounds_any_along(struct bundle *bundle, uint32_t odd, uint32_t rounds)
+{
+    rounds_of_segment(bundle, odd, rounds, false, true);
+}
+
+/* ---- lines ---- */
+
+struct line_work {
+    struct machine *machine;
+    const struct compare *compare;
+    struct line_shape shape;
+    uint32_t begins, rounds; /* rounds begins .. begins + rounds - 1 */
+    bool is_full;
+    bool is_along;         /* the lines are paired */
+    const uint32_t *order; /* of the lines, across paired ones; else NULL: as they stand */
+    uint32_t firsts;       /* how many of that order begin with the same parity, before the rest */
+};
+
+/* Lines that go through all steps together, and where each begins in the plane. */
+struct line_group {
+    uint32_t count; /* <= PLANE_LANES */
+    uint32_t line[PLANE_LANES];
+    size_t offset[PLANE_LANES];
+};
+
+/* Groups never mix parities. */
+static uint32_t groups_of(uint32_t lines)
+{
+    return (lines + PLANE_LANES - 1) / PLANE_LANES;
+}
+
+/* Groups of both parities take turns as far as there are two: their words stand side by side, so one
+ * thread takes both. */
+static struct line_group group_at(const struct line_work *work, uint32_t number)
+{
+    uint32_t seconds = work->shape.count - work->firsts, both = 2 * groups_of(seconds);
+    bool is_second = number < both && number % 2 == 1;
+    uint32_t index = number < both ? number / 2 : number - both / 2;
+    uint32_t first = (is_second ? work->firsts : 0) + index * PLANE_LANES;
+    uint32_t left = (is_second ? work->shape.count : work->firsts) - first;
+    struct line_group group = {.count = left < PLANE_LANES ? left : PLANE_LANES};
+    for (uint32_t l = 0; l < group.count; l++) {
+        group.line[l] = work->order != NULL ? work->order[first + l] : first + l;
+        group.offset[l] = (size_t)group.line[l] * work->shape.across;
+    }
+    return group;
+}
+
+/* The words of a position as stored. */
+static int64_t *words_at(const struct bundle *bundle, uint32_t position)
+{
+    return (int64_t *)bundle->at[position];
+}
+
+/* What is beyond the ends of the segment, and in lanes without a line. */
+static void load_borders(const struct line_work *work, uint32_t lines, struct bundle *bundle)
+{
+    bool is_deep = bundle->length >= LONG && work->rounds >= DEEP;
+    int margin = is_deep ? PLANE_MARGIN : SHALLOW_MARGIN;
+    for (int i = 1; i <= margin; i++)
+        for (int v = 0; v < VECTORS; v++) {
+            bundle->at[-i][v] = (vector){0} + INT64_MIN;
+            bundle->at[bundle->length + (uint32_t)i - 1][v] = (vector){0} + INT64_MAX;
+        }
+    for (uint32_t i = 0; lines < PLANE_LANES && i < bundle->length; i++)
+        for (uint32_t l = lines; l < PLANE_LANES; l++)
+            words_at(bundle, i)[l] = INT64_MAX;
+}
+
+/* Positions of rows that are loaded and stored together: whole cache lines. Rows lie powers of two
+ * apart, so that words of more rows than a cache has ways would drive each other out. Of columns each
+ * position is a part of a row. */
+enum { BLOCK = 16 };
+
+static uint32_t block_end(const struct bundle *bundle, uint32_t block)
+{
+    return block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
+}
+
+static void load(const struct line_work *work, const struct line_group *group, uint32_t start,
+                 struct bundle *bundle)
+{
+    size_t along = work->shape.along;
+    const uint64_t *word = work->machine->plane->word + start * along;
+    load_borders(work, group->count, bundle);
+    for (uint32_t i = 0; along > 1 && i < bundle->length; i++) {
+        int64_t *to = words_at(bundle, i);
+        for (uint32_t l = 0; l < group->count; l++)
+            to[l] = (int64_t)(word[group->offset[l] + i * along] ^ bundle->flip[l]);
+    }
+    for (uint32_t block = 0; along == 1 && block < bundle->length; block += BLOCK)
+        for (uint32_t l = 0; l < group->count; l++) {
+            const uint64_t *from = word + group->offset[l];
+            for (uint32_t i = block; i < block_end(bundle, block); i++)
+                words_at(bundle, i)[l] = (int64_t)(from[i] ^ bundle->flip[l]);
+        }
+}
+
+static void store(const struct line_work *work, const struct line_group *group, uint32_t start,
+                  const struct bundle *bundle)
+{
+    size_t along = work->shape.along;
+    uint64_t *word = work->machine->plane->word + start * along;
+    for (uint32_t i = 0; along > 1 && i < bundle->length; i++) {
+        const int64_t *from = words_at(bundle, i);
+        for (uint32_t l = 0; l < group->count; l++)
+            word[group->offset[l] + i * along] = (uint64_t)from[l] ^ bundle->flip[l];
+    }
+    for (uint32_t block = 0; along == 1 && block < bundle->length; block += BLOCK)
+        for (uint32_t l = 0; l < group->count; l++) {
+            uint64_t *to = word + group->offset[l];
+            for (uint32_t i = block; i < block_end(bundle, block); i++)
+                to[i] = (uint64_t)words_at(bundle, i)[l] ^ bundle->flip[l];
+        }
+}
+
+/* These rounds of one segment of a group of lines, the first of parity `odd`; returns the packets that
+ * crossed a link. */
+static uint64_t compare_segment(const struct line_work *work, const struct line_group *group,
+                                uint32_t segment, uint32_t odd, void *scratch)
+{
+    const struct compare *compare = work->compare;
+    uint32_t start = compare->lines.cut[segment];
+    uintptr_t aligned = ((uintptr_t)scratch + sizeof(vector) - 1) / sizeof(vector) * sizeof(vector);
+    struct bundle bundle = {.at = (vector(*)[VECTORS])aligned + PLANE_MARGIN,
+                            .length = compare->lines.cut[segment + 1] - start,
+                            .begins = work->begins};
+    bool flag = compare->segment_flag != NULL && compare->segment_flag[segment];
+    for (uint32_t l = 0; l < group->count; l++) {
+        bool line_flag = compare->line_flag != NULL && compare->line_flag[group->line[l]];
+        bundle.flip[l] = line_flag != flag ? ~SIGN : SIGN;
+        bundle.empty[l / VECTOR][l % VECTOR] = (int64_t)(PLANE_EMPTY ^ bundle.flip[l]);
+    }
+    load(work, group, start, &bundle);
+    if (work->is_along)
+        (work->is_full ? rounds_full_along : rounds_any_along)(&bundle, odd, work->rounds);
+    else
+        (work->is_full ? rounds_full : rounds_any)(&bundle, odd, work->rounds);
+    store(work, group, start, &bundle);
+    return bundle.packets;
+}
+
+/* The pairs that a segment of `length` nodes, not 0, compares over links in these rounds. */
+static uint64_t pairs_of_segment(const struct line_work *work, uint32_t length, uint32_t odd)
+{
+    uint64_t steps = work->rounds, odd_steps = (steps + (odd + work->begins) % 2) / 2;
+    if (work->is_along) { /* the rounds over links are all of the other parity */
+        steps = (work->rounds + work->begins % 2) / 2;
+        odd_steps = odd == 0 ? steps : 0;
+    }
+    return (steps - odd_steps) * (length / 2) + odd_steps * ((length - 1) / 2);
+}
+
+static void compare_band(void *context, const struct team *team)
+{
+    const struct line_work *work = context;
+    const uint32_t *cut = work->compare->lines.cut;
+    struct tally *tally = &work->machine->tally[team->rank];
+    uint32_t groups = groups_of(work->firsts) + groups_of(work->shape.count - work->firsts);
+    uint32_t end = parallel_band_start(groups, team->rank + 1, team->size);
+    for (uint32_t g = parallel_band_start(groups, team->rank, team->size); g < end; g++) {
+        struct line_group group = group_at(work, g);
+        for (uint32_t s = 0; s < work->compare->lines.segments; s++) {
+            if (cut[s + 1] - cut[s] < 2)
+                continue;
+            uint32_t odd = plane_parity(work->machine, work->compare, group.line[0], s);
+            uint64_t pairs = pairs_of_segment(work, cut[s + 1] - cut[s], odd);
+            uint64_t packets =
+                compare_segment(work, &group, s, odd, work->machine->plane->scratch[team->rank]);
+            tally->packet_hops += packets;
+            tally->word_hops += 2 * pairs * group.count - packets;
+        }
+    }
+}
+
+static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
+{
+    struct line_work *work = of_call;
+    work->begins = first;
+    work->rounds = rounds;
+    parallel_run(plane_crew(work->machine, rounds), compare_band, work);
+}
+
+/* ---- events ---- */
+
+/* The pairs of a segment that the round compared. */
+static void tell_segment(const struct line_work *work, uint32_t line, uint32_t segment)
+{
+    const uint32_t *cut = work->compare->lines.cut;
+    uint32_t odd = plane_parity(work->machine, work->compare, line, segment);
+    for (uint32_t at = cut[segment] + (work->begins + odd) % 2; at + 1 < cut[segment + 1];
+         at += 2) {
+        uint32_t a = line * work->shape.across + at * work->shape.along;
+        plane_tell_pair(work->machine, a, a + work->shape.along);
+    }
+}
+
+static void tell_round(void *of_call)
+{
+    const struct line_work *work = of_call;
+    for (uint32_t line = 0; line < work->shape.count; line++)
+        for (uint32_t s = 0; s < work->compare->lines.segments; s++)
+            tell_segment(work, line, s);
+}
+
+/* ---- a call ---- */
+
+enum failure_kind machine_compare(struct machine *machine, const struct compare *compare,
+                                  struct failure *failure)
+{
+    assert(machine->has_open_plane && !machine->in_sync_phase);
+    const struct lines *lines = &compare->lines;
+    const struct pairing *pairing = &machine->plane->pairing;
+    struct line_work work = {.machine = machine,
+                             .compare = compare,
+                             .shape = line_shape(machine, lines),
+                             .is_full = machine->plane->packets == machine->nodes,
+                             .is_along = plane_is_along(machine, lines)};
+    assert(lines->cut[0] == 0 && lines->cut[lines->segments] == work.shape.length);
+    assert(!work.is_along || compare->odd == NULL);
+    work.firsts = work.shape.count;
+    if (pairing->is_on && !work.is_along) {
+        work.order = pairing->order;
+        work.firsts = pairing->firsts;
+    }
+    /* one packet, and nothing beside it, is never a new peak */
+    uint32_t most = pairing->is_on ? PLANE_PAIR : machine->aside.most > 0 ? 1 : 0;
+    struct plane_program program = {.work = &work,
+                                    .steps = compare->steps,
+                                    .most = most,
+                                    .has_silent_rounds = work.is_along,
+                                    .run = compare_rounds,
+                                    .tell = tell_round};
+    return plane_run(machine, &program, failure);
+}

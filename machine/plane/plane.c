@@ -1,0 +1,292 @@
+/* plane.c - the resting packets as a plane of words: opening and closing it, and peaks.
+ *
+ * A word is key << 32 | packet, so that one comparison of words orders packets by key and equal
+ * keys by packet id; a node without a packet has all bits set, which is greater than every packet
+ * (ids are below 2^32 - 1). The packet's header stays where headers are: the word stands for the
+ * packet, and moves only by the instructions on planes (plane.h).
+ *
+ * Between the two calls nothing rests and nothing is under way, so no other instruction finds a
+ * packet to move; the packets still count as resting. `occupancy` is free for counting then.
+ * Cost: 16 bytes a node, 9 bytes a position of a line if lines are paired, and 256 bytes a thread
+ * and position of a line while the machine lives; O(1) a node to open and to close.
+ */
+#include "machine/plane/plane_private.h"
+
+#include "machine/footprint_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void plane_free(struct machine *machine)
+{
+    struct plane *plane = machine->plane;
+    if (plane == NULL)
+        return;
+    for (uint32_t i = 0; plane->scratch != NULL && i < machine->config.threads; i++)
+        free(plane->scratch[i]);
+    free(plane->scratch);
+    free(plane->pairing.place);
+    free(plane->pairing.side);
+    free(plane->pairing.order);
+    free(plane->word);
+    free(plane->backward);
+    for (int stream = 0; stream < PLANE_STREAMS; stream++)
+        free(plane->before[stream]);
+    free(plane);
+    machine->plane = NULL;
+}
+
+static const struct machine_part PLANE_PART = {.free = plane_free};
+
+static enum failure_kind plane_make(struct machine *machine, struct failure *failure)
+{
+    struct plane *plane = memory_allocate(1, sizeof *plane);
+    machine->plane = plane;
+    if (plane != NULL) {
+        plane->word = memory_allocate(machine->nodes, sizeof *plane->word);
+        plane->backward = memory_allocate(machine->nodes, sizeof *plane->backward);
+        plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
+    }
+    bool whole = plane != NULL && plane->word && plane->backward && plane->scratch;
+    for (int stream = 0; whole && machine_is_observed(machine) && stream < PLANE_STREAMS;
+         stream++) {
+        plane->before[stream] = memory_allocate(machine->nodes, sizeof *plane->before[stream]);
+        whole = plane->before[stream] != NULL;
+    }
+    if (!whole) {
+        plane_free(machine);
+        return fail_memory(failure, "a plane of the nodes");
+    }
+    memset(plane->backward, 0xff, machine->nodes * sizeof *plane->backward);
+    machine_register(machine, &PLANE_PART);
+    return FAIL_NONE;
+}
+
+/* As much scratch as a thread may want: plane_prepare_scratch(). */
+uint64_t plane_footprint(const struct machine_needs *needs)
+{
+    const struct plane *plane = NULL;
+    struct mesh mesh = needs->mesh;
+    uint64_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
+    uint64_t scratch = 2 * (longest + 2 * PLANE_MARGIN + 1) * PLANE_LANES * sizeof(uint64_t);
+    if (!(needs->uses & USE_PLANE))
+        return 0;
+    uint64_t of_node = sizeof *plane->word + sizeof *plane->backward;
+    if (needs->is_observed)
+        of_node *= 2; /* both as they were before a step */
+    return needs_nodes(needs) * of_node + needs->threads * scratch;
+}
+
+enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure)
+{
+    struct mesh mesh = machine->config.mesh;
+    size_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
+    size_t size = PLANE_LANES * sizeof(uint64_t), room = 2 * (longest + 2 * PLANE_MARGIN + 1);
+    for (uint32_t i = 0; i < machine->config.threads; i++) {
+        void **scratch = &machine->plane->scratch[i];
+        if (*scratch == NULL)
+            *scratch = memory_allocate(room, size);
+        if (*scratch == NULL)
+            return fail_memory(failure, "the lines that a thread works on");
+    }
+    return FAIL_NONE;
+}
+
+/* Words of a column that are copied in one go: a cache line of the buffer. */
+enum { COLUMN_WORDS = 8 };
+
+void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer)
+{
+    size_t stride = plane_column_stride(columns), along = columns->along;
+    for (uint32_t start = 0; start < columns->length; start += COLUMN_WORDS) {
+        uint32_t left = columns->length - start, words = left < COLUMN_WORDS ? left : COLUMN_WORDS;
+        const uint64_t *from = plane + start * along + columns->first;
+        for (uint32_t l = 0; l < columns->count; l++)
+            for (uint32_t i = 0; i < words; i++)
+                buffer[l * stride + start + i] = from[i * along + l];
+    }
+}
+
+void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane)
+{
+    size_t stride = plane_column_stride(columns), along = columns->along;
+    for (uint32_t i = 0; i < columns->length; i++)
+        for (uint32_t l = 0; l < columns->count; l++)
+            plane[i * along + columns->first + l] = buffer[l * stride + i];
+}
+
+enum failure_kind machine_open_plane(struct machine *machine,
+                                     uint32_t (*key)(void *context, uint32_t packet), void *context,
+                                     struct failure *failure)
+{
+    if (machine_steps_left(machine) == 0)
+        return FAIL_VOID;
+    assert(machine->travelling == 0);
+    if (machine->plane == NULL && plane_make(machine, failure) != FAIL_NONE)
+        return FAIL_SYSTEM;
+    struct plane *plane = machine->plane;
+    assert(!machine->has_open_plane);
+    machine->has_open_plane = true;
+    plane->pairing.is_on = false;
+    plane->packets = 0;
+    for (node_index node = 0; node < machine->nodes; node++) {
+        uint32_t packet = machine->resting_first[node];
+        plane->word[node] = PLANE_EMPTY;
+        if (packet == MACHINE_NONE)
+            continue;
+        assert(machine->next[packet] == MACHINE_NONE);
+        uint32_t own = key != NULL ? key(context, packet) : machine->header.packet[packet].target;
+        plane->word[node] = (uint64_t)own << 32 | packet;
+        plane->packets++;
+        machine->resting_first[node] = MACHINE_NONE;
+    }
+    return FAIL_NONE;
+}
+
+/* The occupancy of all nodes by what is set aside alone. */
+static void count_aside(struct machine *machine)
+{
+    size_t size = machine->nodes * sizeof *machine->occupancy;
+    if (machine->aside.most > 0)
+        memcpy(machine->occupancy, machine->aside.count, size);
+    else
+        memset(machine->occupancy, 0, size);
+}
+
+/* `*word` becomes a resting packet again, and empty. */
+static void put_down(struct machine *machine, node_index node, uint64_t *word)
+{
+    if (*word == PLANE_EMPTY)
+        return;
+    machine_rest(machine, node, (uint32_t)*word);
+    machine->occupancy[node]++;
+    *word = PLANE_EMPTY;
+}
+
+static void close_band(void *context, const struct team *team)
+{
+    struct machine *machine = context;
+    struct plane *plane = machine->plane;
+    uint32_t end = parallel_band_start(machine->nodes, team->rank + 1, team->size);
+    uint32_t cell = parallel_band_start(machine->nodes, team->rank, team->size);
+    for (; cell < end; cell++) {
+        node_index node = plane_node(machine, cell);
+        put_down(machine, node, &plane->word[cell]);
+        put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
+    }
+}
+
+void machine_close_plane(struct machine *machine)
+{
+    struct plane *plane = machine->plane;
+    assert(plane != NULL && machine->has_open_plane);
+    count_aside(machine);
+    /* paired, cells of two threads may live at one node */
+    parallel_run(plane->pairing.is_on ? NULL : plane_crew(machine, 1), close_band, machine);
+    machine->has_open_plane = false;
+}
+
+/* ---- rounds ---- */
+
+/* Whether a node may come to hold more packets than any did before: `most` of the plane, and those set
+ * aside. */
+static bool may_be_new_peak(const struct machine *machine, uint32_t most)
+{
+    return machine->attempt.peak < most + machine->aside.most;
+}
+
+/* At the end of a step after which no node holds more than `most` packets of the plane: the fullest
+ * buffer goes to the first tally if it may be a new peak. */
+static void look_for_peak(struct machine *machine, uint32_t most)
+{
+    if (!may_be_new_peak(machine, most))
+        return;
+    const struct plane *plane = machine->plane;
+    count_aside(machine);
+    for (uint32_t cell = 0; cell < machine->nodes; cell++)
+        machine->occupancy[plane_node(machine, cell)] +=
+            (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
+    for (node_index node = 0; node < machine->nodes; node++)
+        tally_occupancy(machine, &machine->tally[0], node);
+}
+
+/* ---- events ---- */
+
+/* What crosses a link: the packet of `word` or, if that is empty, a word of control. */
+static void tell(struct machine *machine, uint64_t word, node_index from, node_index to)
+{
+    struct machine_event event = {{(uint32_t)word, from, to}, 'M'};
+    if (word == PLANE_EMPTY)
+        event = (struct machine_event){{from, to, 0}, 'X'};
+    tally_event(machine, &machine->tally[0], DEPARTURES, event);
+}
+
+void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
+{
+    const struct plane *plane = machine->plane;
+    bool swaps = plane->word[a] != plane->before[0][a];
+    node_index first = plane_node(machine, a), second = plane_node(machine, b);
+    tell(machine, swaps ? plane->before[0][a] : PLANE_EMPTY, first, second);
+    tell(machine, swaps ? plane->before[0][b] : PLANE_EMPTY, second, first);
+}
+
+/* Whether a packet stood at the cell before the step; it may have changed its stream since. */
+static bool was_at(const struct plane *plane, uint64_t word, uint32_t cell)
+{
+    return plane->before[0][cell] == word || plane->before[1][cell] == word;
+}
+
+static void tell_moves(struct machine *machine, uint32_t along)
+{
+    const struct plane *plane = machine->plane;
+    const uint64_t *after[PLANE_STREAMS] = {plane->word, plane->backward};
+    for (uint32_t cell = 0; cell < machine->nodes; cell++)
+        for (int stream = 0; stream < PLANE_STREAMS; stream++) {
+            uint64_t word = after[stream][cell];
+            if (word == PLANE_EMPTY || was_at(plane, word, cell))
+                continue;
+            bool is_forward = cell >= along && was_at(plane, word, cell - along);
+            node_index from = plane_node(machine, is_forward ? cell - along : cell + along);
+            node_index to = plane_node(machine, cell);
+            if (from != to)
+                tell(machine, word, from, to);
+        }
+}
+
+/* ---- a run of rounds ---- */
+
+static void note_planes(struct plane *plane, uint32_t nodes)
+{
+    memcpy(plane->before[0], plane->word, nodes * sizeof *plane->word);
+    memcpy(plane->before[1], plane->backward, nodes * sizeof *plane->backward);
+}
+
+enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
+                            struct failure *failure)
+{
+    bool is_observed = machine_is_observed(machine), is_silent = program->has_silent_rounds;
+    uint32_t rounds = is_silent ? 2 : 1, done = 0; /* of a step; steps that are done */
+    enum failure_kind kind = plane_prepare_scratch(machine, failure);
+    while (kind == FAIL_NONE && done < program->steps &&
+           (is_observed || may_be_new_peak(machine, program->most))) {
+        if (is_silent)
+            program->run(program->work, rounds * done, 1);
+        if (is_observed)
+            note_planes(machine->plane, machine->nodes);
+        program->run(program->work, rounds * done + is_silent, 1);
+        if (is_observed && program->tell != NULL)
+            program->tell(program->work);
+        else if (is_observed)
+            tell_moves(machine, program->along);
+        look_for_peak(machine, program->most);
+        kind = machine_end_step(machine, failure);
+        done++;
+    }
+    uint32_t left = program->steps - done;
+    if (kind == FAIL_NONE && (left > 0 || is_silent))
+        program->run(program->work, rounds * done, rounds * left + is_silent);
+    if (kind == FAIL_NONE && left > 0)
+        kind = machine_end_steps(machine, left, failure);
+    return kind;
+}

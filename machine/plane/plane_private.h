@@ -1,0 +1,138 @@
+/* plane_private.h - the open plane, as the instructions on planes share it. */
+#ifndef MESHCAST_MACHINE_PLANE_PLANE_PRIVATE_H
+#define MESHCAST_MACHINE_PLANE_PLANE_PRIVATE_H
+
+#include "machine/machine_private.h"
+#include "machine/plane.h"
+
+#include <assert.h>
+
+#define PLANE_EMPTY UINT64_MAX /* the word of a node without a packet */
+
+/* The most packets that a node can hold: one a cell and stream. */
+enum { PLANE_PAIR = 2, PLANE_STREAMS = 2 };
+
+/* Where cells live while lines are paired. A cell has the index of the node at which it lives
+ * while none are. Arrays of [length of a line]. */
+struct pairing {
+    bool is_on, are_columns; /* lines are paired; which */
+    uint32_t *place;         /* of a cell: the position of its node on the line */
+    uint8_t *side;           /* 1: the second cell of its node */
+    uint32_t *order;         /* the positions of all first cells, then of all second ones */
+    uint32_t firsts;
+};
+
+struct plane {
+    uint64_t *word;     /* of each cell: key << 32 | packet */
+    uint64_t *backward; /* of each cell: what walks backward in a rotation; else PLANE_EMPTY */
+    uint64_t *before[PLANE_STREAMS]; /* observed: both, as they were before the step; or NULL */
+    struct pairing pairing;
+    uint64_t packets;
+    void **scratch; /* [config.threads]: each thread's own lines, made when first needed */
+};
+
+/* The geometry of lines on the machine's mesh. */
+struct line_shape {
+    uint32_t count, length; /* lines, nodes of a line */
+    uint32_t along, across; /* from a node to the next of its line, and of the next line */
+};
+
+static inline struct line_shape line_shape(const struct machine *machine, const struct lines *lines)
+{
+    struct mesh mesh = machine->config.mesh;
+    if (lines->are_columns)
+        return (struct line_shape){mesh.cols, mesh.rows, mesh.cols, 1};
+    return (struct line_shape){mesh.rows, mesh.cols, 1, mesh.cols};
+}
+
+/* The node at which a cell lives. */
+static inline node_index plane_node(const struct machine *machine, uint32_t cell)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    if (!pairing->is_on)
+        return cell;
+    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
+    return pairing->are_columns ? pairing->place[row] * cols + col
+                                : row * cols + pairing->place[col];
+}
+
+/* Whether these lines are paired. */
+static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    return pairing->is_on && pairing->are_columns == lines->are_columns;
+}
+
+/* The parity of the distance from the segment's start at which the first round compares. */
+static inline uint32_t plane_parity(const struct machine *machine, const struct compare *compare,
+                                    uint32_t line, uint32_t segment)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
+    uint32_t start = compare->lines.cut[segment];
+    if (!pairing->is_on || start == compare->lines.cut[segment + 1])
+        return odd;
+    return odd ^ pairing->side[plane_is_along(machine, &compare->lines) ? start : line];
+}
+
+/* An instruction on planes, as its rounds. A step is a round in which items cross links; with
+ * `has_silent_rounds` another one stands before each step and behind the last one, in which the cells of
+ * a node are compared by computing, so that round 0 is silent, 1 a step, 2 silent, .. */
+struct plane_program {
+    void *work;
+    uint32_t steps;
+    uint32_t most; /* packets of the plane that a node may come to hold; 0: never a new peak */
+    bool has_silent_rounds;
+    /* Rounds first .. first + rounds - 1 of all lines, by all threads, which count hops in the bands. */
+    void (*run)(void *work, uint32_t first, uint32_t rounds);
+    /* Observed: tells what has crossed links in the step that was run last. plane->before has the planes
+     * as they were before it. NULL: packets have moved by one cell along lines, in both streams. */
+    void (*tell)(void *work);
+    uint32_t along; /* from a cell to the next of its line; read where `tell` is NULL */
+};
+
+/* All rounds: one step after another where somebody observes, or a node may come to hold more packets
+ * than any did before; else all that are left at once. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
+                            struct failure *failure);
+
+/* For `tell`. Cells a and b, which a link joins, have been compared: two packets or words have crossed
+ * it. */
+void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b);
+
+/* The threads, if they are worth waking for so many steps; the result does not depend on it. */
+static inline struct crew *plane_crew(const struct machine *machine, uint32_t steps)
+{
+    enum { WORTH = 1 << 14 }; /* node-steps: some microseconds */
+    bool is_worth = (uint64_t)machine->nodes * steps >= WORTH;
+    return is_worth ? machine->config.crew : NULL;
+}
+
+/* The lines that a thread moves through all steps of an instruction together. */
+enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
+
+/* Room for PLANE_LANES lines of the mesh, with PLANE_MARGIN positions before and behind, twice, for
+ * each thread. FAIL_SYSTEM: no memory. */
+enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
+
+/* Columns that are copied out of a plane and back together: a cache line of a row. */
+enum { PLANE_COLUMNS = 8 };
+struct plane_columns {
+    uint32_t first, count, length; /* count <= PLANE_COLUMNS, of `length` words */
+    uint32_t along;                /* from a word of a column to the next one */
+};
+
+/* Words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
+ * columns do not drive each other out of the cache. Two planes' columns leave room for two lines in a
+ * thread's scratch. */
+static inline size_t plane_column_stride(const struct plane_columns *columns)
+{
+    enum { LINE = 8 };
+    return (columns->length + LINE - 1) / LINE * LINE + LINE;
+}
+
+void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer);
+void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane);
+
+#endif

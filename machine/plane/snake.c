@@ -1,0 +1,257 @@
+/* snake.c - odd-even transposition along the snakes of tiles whose rows are paired (rule 5).
+ *
+ * A tile's snake goes through its first row forward, through its second backward, and so on. Of its
+ * cells, which live two at a node (pair.c), those of each node are compared by computing, which
+ * takes no step, and then those that follow each other over a link: along the row or, where the
+ * snake turns, along the column at the row's end. In a step each cell is in one of these pairs at
+ * most, so no two packets want one link; and each link between nodes of the snake works in every
+ * step. The smaller word goes to the front of the snake. "Row" stands for a paired line, as
+ * everywhere here: a column, where columns are paired.
+ *
+ * A row is taken into a thread's buffer in the order of the snake, first and second cells apart, so
+ * that a round compares vectors of contiguous words, the same whichever way the row goes. Rows are
+ * in there as a wavefront: when a row comes in, the row before it does its first round, the one
+ * before that its second, .. A round over links at row r also compares its last cell with the first
+ * of row r + 1: that one has done the rounds before (it did them in this visit, earlier rounds
+ * first), and row r - 1 has done this round, with r's first cell, in the visit before.
+ * Cost: a minimum, a maximum and a comparison a pair and round.
+ */
+#include "machine/plane/plane_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Rounds that go through a tile together, and words side by side. */
+enum { DEPTH = 17, LIVE_ROWS = DEPTH + 1, VECTOR = 4, BEHIND = 2 * VECTOR };
+typedef int64_t vector
+    __attribute__((vector_size(VECTOR * sizeof(int64_t)), may_alias, aligned(sizeof(int64_t))));
+
+#define SIGN (UINT64_C(1) << 63) /* words are kept with the sign bit flipped: vectors are signed */
+#define GREATEST INT64_MAX       /* an empty cell's word as kept */
+
+struct snake_work {
+    struct machine *machine;
+    const struct snakes *snakes;
+    struct line_shape shape;
+    uint32_t rounds;
+    bool begins_over_links;
+};
+
+/* A tile on its way through the rounds; rows are counted from the tile's first. */
+struct tile {
+    uint64_t *corner;     /* the word of its first cell */
+    size_t along, across; /* from a word to the next of its row, and of the next row */
+    uint32_t rows, nodes; /* nodes: of a row */
+    size_t stride;        /* words from the first cells of a live row to its second ones */
+    int64_t *live;
+    uint64_t packets; /* that crossed a link */
+};
+
+UNROLLED int64_t *firsts_of(const struct tile *tile, uint32_t row)
+{
+    return tile->live + row % LIVE_ROWS * 2 * tile->stride;
+}
+
+/* A row between the plane and the buffer. `way`: from a cell to the next along the snake. */
+struct row {
+    uint64_t *word; /* of the first cell along the snake */
+    ptrdiff_t way;
+    uint32_t nodes;
+    int64_t *first, *second;
+};
+
+UNROLLED struct row row_of(const struct tile *tile, uint32_t row)
+{
+    uint64_t *word = tile->corner + row * tile->across;
+    ptrdiff_t along = (ptrdiff_t)tile->along;
+    int64_t *first = firsts_of(tile, row);
+    if (row % 2 == 0)
+        return (struct row){word, along, tile->nodes, first, first + tile->stride};
+    word += (2 * (size_t)tile->nodes - 1) * tile->along;
+    return (struct row){word, -along, tile->nodes, first, first + tile->stride};
+}
+
+UNROLLED void take_row(const struct row *row, const ptrdiff_t way)
+{
+    const uint64_t *word = row->word;
+    int64_t *restrict first = row->first, *restrict second = row->second;
+    for (uint32_t i = 0; i < row->nodes; i++) {
+        first[i] = (int64_t)(word[2 * i * way] ^ SIGN);
+        second[i] = (int64_t)(word[(2 * i + 1) * way] ^ SIGN);
+    }
+}
+
+UNROLLED void put_row(const struct row *row, const ptrdiff_t way)
+{
+    uint64_t *restrict word = row->word;
+    const int64_t *first = row->first, *second = row->second;
+    for (uint32_t i = 0; i < row->nodes; i++) {
+        word[2 * i * way] = (uint64_t)first[i] ^ SIGN;
+        word[(2 * i + 1) * way] = (uint64_t)second[i] ^ SIGN;
+    }
+}
+
+/* Contiguous words in loops of their own: these become vectors. Behind the last cells of a row stand
+ * words that are greatest, so that whole vectors are compared. */
+UNROLLED void load_row(struct row row)
+{
+    if (row.way == 1)
+        take_row(&row, 1);
+    else if (row.way == -1)
+        take_row(&row, -1);
+    else
+        take_row(&row, row.way);
+    for (uint32_t i = row.nodes; i < row.nodes + BEHIND; i++)
+        row.first[i] = row.second[i] = GREATEST;
+}
+
+UNROLLED void store_row(struct row row)
+{
+    if (row.way == 1)
+        put_row(&row, 1);
+    else if (row.way == -1)
+        put_row(&row, -1);
+    else
+        put_row(&row, row.way);
+}
+
+/* Compares low[i] with high[i] for all i < count, and some behind. Returns the packets that changed
+ * places. */
+UNROLLED uint64_t exchange(int64_t *low, int64_t *high, uint32_t count)
+{
+    vector packets = {0}, empty = (vector){0} + GREATEST;
+    for (uint32_t i = 0; i < count; i += VECTOR) {
+        vector x = *(vector *)(low + i), y = *(vector *)(high + i), swaps = x > y;
+        *(vector *)(low + i) = (y & swaps) | (x & ~swaps);
+        *(vector *)(high + i) = (x & swaps) | (y & ~swaps);
+        packets -= swaps + (swaps & (x != empty));
+    }
+    uint64_t sum = 0;
+    for (int l = 0; l < VECTOR; l++)
+        sum += (uint64_t)packets[l];
+    return sum;
+}
+
+UNROLLED void do_round(struct tile *tile, uint32_t row, bool over_links)
+{
+    int64_t *first = firsts_of(tile, row), *second = first + tile->stride;
+    if (!over_links) {
+        exchange(first, second, tile->nodes);
+        return;
+    }
+    /* the turn: behind the last cell follows the next row's first */
+    int64_t *next = row + 1 < tile->rows ? firsts_of(tile, row + 1) : NULL;
+    first[tile->nodes] = next != NULL ? next[0] : GREATEST;
+    tile->packets += exchange(second, first + 1, tile->nodes);
+    if (next != NULL)
+        next[0] = first[tile->nodes];
+    first[tile->nodes] = GREATEST;
+}
+
+VECTORISED static void compare_tile(struct tile *tile, uint32_t rounds, bool begins_over_links)
+{
+    load_row(row_of(tile, 0));
+    for (uint32_t visit = 0; visit < tile->rows + rounds - 1; visit++) {
+        if (visit + 1 < tile->rows)
+            load_row(row_of(tile, visit + 1));
+        for (uint32_t round = 0; round < rounds && round <= visit; round++)
+            if (visit - round < tile->rows)
+                do_round(tile, visit - round, (round + begins_over_links) % 2 == 1);
+        if (visit + 1 >= rounds)
+            store_row(row_of(tile, visit + 1 - rounds));
+    }
+}
+
+static struct tile tile_at(const struct snake_work *work, uint32_t number, void *scratch)
+{
+    const struct snakes *snakes = work->snakes;
+    uint32_t band = number / snakes->lines.segments, segment = number % snakes->lines.segments;
+    uint32_t row = snakes->band_cut[band], start = snakes->lines.cut[segment];
+    uint32_t nodes = (snakes->lines.cut[segment + 1] - start) / 2;
+    return (struct tile){
+        .corner = work->machine->plane->word + (size_t)row * work->shape.across +
+                  (size_t)start * work->shape.along,
+        .along = work->shape.along,
+        .across = work->shape.across,
+        .rows = snakes->band_cut[band + 1] - row,
+        .nodes = nodes,
+        .stride = nodes + BEHIND,
+        .live = scratch,
+    };
+}
+
+static void compare_band(void *context, const struct team *team)
+{
+    const struct snake_work *work = context;
+    uint32_t tiles = work->snakes->bands * work->snakes->lines.segments;
+    struct tally *tally = &work->machine->tally[team->rank];
+    uint32_t end = parallel_band_start(tiles, team->rank + 1, team->size);
+    for (uint32_t t = parallel_band_start(tiles, team->rank, team->size); t < end; t++) {
+        struct tile tile = tile_at(work, t, work->machine->plane->scratch[team->rank]);
+        uint32_t link_rounds = (work->rounds + work->begins_over_links) / 2;
+        if (tile.rows == 0 || tile.nodes == 0)
+            continue;
+        for (uint32_t done = 0, now; done < work->rounds; done += now) {
+            now = work->rounds - done < DEPTH ? work->rounds - done : DEPTH;
+            compare_tile(&tile, now, (done + work->begins_over_links) % 2 == 1);
+        }
+        tally->packet_hops += tile.packets;
+        tally->word_hops +=
+            2 * (uint64_t)link_rounds * ((uint64_t)tile.rows * tile.nodes - 1) - tile.packets;
+    }
+}
+
+static void snake_rounds(void *of_call, uint32_t first, uint32_t rounds)
+{
+    struct snake_work *work = of_call;
+    work->rounds = rounds;
+    work->begins_over_links = first % 2 == 1;
+    parallel_run(plane_crew(work->machine, rounds), compare_band, work);
+}
+
+/* ---- events ---- */
+
+/* The pairs of cells that the round over links compared. */
+static void tell_round(void *of_call)
+{
+    const struct snake_work *work = of_call;
+    const struct snakes *snakes = work->snakes;
+    struct line_shape shape = work->shape;
+    for (uint32_t band = 0; band < snakes->bands; band++)
+        for (uint32_t row = snakes->band_cut[band]; row < snakes->band_cut[band + 1]; row++)
+            for (uint32_t s = 0; s < snakes->lines.segments; s++) {
+                uint32_t start = snakes->lines.cut[s], end = snakes->lines.cut[s + 1];
+                bool is_last = row + 1 == snakes->band_cut[band + 1];
+                bool turns_back = (row - snakes->band_cut[band]) % 2 == 1;
+                uint32_t base = row * shape.across, turn = turns_back ? start : end - 1;
+                for (uint32_t at = start + 1; at + 1 < end; at += 2)
+                    plane_tell_pair(work->machine, base + at * shape.along,
+                                    base + (at + 1) * shape.along);
+                uint32_t corner = base + turn * shape.along;
+                if (!is_last && start < end)
+                    plane_tell_pair(work->machine, corner, corner + shape.across);
+            }
+}
+
+/* ---- a call ---- */
+
+enum failure_kind machine_compare_snakes(struct machine *machine, const struct snakes *snakes,
+                                         struct failure *failure)
+{
+    assert(machine->has_open_plane && !machine->in_sync_phase);
+    const struct lines *lines = &snakes->lines;
+    struct snake_work work = {machine, snakes, line_shape(machine, lines), 0, false};
+    assert(plane_is_along(machine, lines) && lines->cut[lines->segments] == work.shape.length);
+    assert(snakes->band_cut[snakes->bands] == work.shape.count);
+    for (uint32_t s = 0; s < lines->segments; s++)
+        assert((lines->cut[s + 1] - lines->cut[s]) % 2 == 0 &&
+               (lines->cut[s] == work.shape.length ||
+                machine->plane->pairing.side[lines->cut[s]] == 0));
+    struct plane_program program = {.work = &work,
+                                    .steps = snakes->steps,
+                                    .most = PLANE_PAIR,
+                                    .has_silent_rounds = true,
+                                    .run = snake_rounds,
+                                    .tell = tell_round};
+    return plane_run(machine, &program, failure);
+}

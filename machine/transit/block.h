@@ -1,0 +1,104 @@
+/* block.h - the words of packets that are under way, and how instructions go through a row in blocks
+ * (block.c). For machine/ only. */
+#ifndef MESHCAST_MACHINE_TRANSIT_BLOCK_H
+#define MESHCAST_MACHINE_TRANSIT_BLOCK_H
+
+#include "machine/fetch.h"
+#include "machine/footprint.h"
+#include "machine/machine_private.h"
+
+#include <string.h>
+
+#define NO_WORD UINT64_MAX /* an empty queue's first word; crosses no link */
+
+/* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
+enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
+
+/* A packet on its way is one word: urgency << 47 | stop << 32 | packet. */
+enum { STOP_SHIFT = 32, STOP_MASK = MESH_MAX_SIDE - 1, URGENCY_SHIFT = 47 };
+
+/* A row's nodes start.index .. start.index + count - 1, within a block. */
+struct span {
+    struct site start;
+    uint32_t count;
+};
+
+static inline uint32_t word_stop(uint64_t word)
+{
+    return (uint32_t)(word >> STOP_SHIFT) & STOP_MASK;
+}
+
+/* The farther a stop lies in the direction of travel, the greater. */
+static inline uint64_t stop_farness(enum direction d, uint64_t stop)
+{
+    return d == SOUTH || d == EAST ? stop : STOP_MASK - stop;
+}
+
+/* The node behind link `d`, as a difference of indices. */
+static inline ptrdiff_t link_offset(const struct machine *machine, enum direction d)
+{
+    const ptrdiff_t cols = machine->config.mesh.cols, offset[DIRECTIONS] = {-cols, cols, -1, 1};
+    return offset[d];
+}
+
+/* The flags of eight nodes at once (fewer at a block's end), to pass over those without any. */
+static inline bool any_of_eight(const uint8_t *flag, uint32_t count)
+{
+    uint64_t eight = 1;
+    if (count >= sizeof eight)
+        memcpy(&eight, flag, sizeof eight);
+    return eight != 0;
+}
+
+/* Flags of 0 or 1 as bits. */
+static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
+{
+    const uint64_t gather = UINT64_C(0x0102040810204080); /* byte k to bit 56 + k */
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < BLOCK; i += 8) {
+        uint64_t eight = 0;
+        for (unsigned k = 0; k < 8; k++)
+            eight |= (uint64_t)flag[i + k] << 8 * k;
+        bits |= (eight * gather >> 56) << i;
+    }
+    return bits;
+}
+
+/* The i-th site from `first` on, in its row. */
+static inline struct site block_site(struct site first, unsigned i)
+{
+    return (struct site){first.index + i, first.row, first.col + i};
+}
+
+/* Headers lie far apart; those of packets that a rule is soon asked about are fetched together. */
+static inline void header_fetch(const struct machine *machine, uint32_t packet)
+{
+    __builtin_prefetch(&machine->header.packet[packet]);
+    __builtin_prefetch(&machine->header.destination[packet]);
+}
+
+/* ---- blocks (block.c) ---- */
+
+static inline uint32_t blocks_across(uint32_t cols)
+{
+    return (cols + BLOCK - 1) >> BLOCK_SHIFT;
+}
+
+/* Of all rows. */
+static inline uint64_t blocks_of_mesh(struct mesh mesh)
+{
+    return (uint64_t)mesh.rows * blocks_across(mesh.cols);
+}
+
+static inline uint32_t blocks_of_row(const struct machine *machine)
+{
+    return blocks_across(machine->config.mesh.cols);
+}
+
+uint32_t largest_of(const uint32_t *value, uint32_t count);
+
+/* Calls `act` for each block of a row. */
+void for_blocks(const struct machine *machine, uint32_t row,
+                void (*act)(void *worker, struct span span), void *worker);
+
+#endif

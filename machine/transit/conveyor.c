@@ -1,0 +1,254 @@
+/* conveyor.c - slots that move with their packets.
+ *
+ * A packet that goes straight on keeps its slot from one stop to the next queue; that it is a node
+ * further is the same place read at another column (or the same line read at another row), and a
+ * bit of `held` moved by one. The step of its stop is known when it enters the slot. For 64 places
+ * the earliest such step is kept, and only then are they looked at: a packet's hop costs a
+ * sixty-fourth of an operation on words.
+ * A due step is kept in 16 bits: no stop is 2^15 nodes away. What a slot leaves behind may be met
+ * again 2^16 steps later; whether the slot is taken decides then.
+ */
+#include "machine/transit/conveyor.h"
+
+#include "machine/footprint_private.h"
+
+#include <stdlib.h>
+
+enum { FARTHEST = MESH_MAX_SIDE - 1 };
+
+bool conveyor_allocate(const struct machine *machine, struct conveyor *slots, bool with_marks)
+{
+    slots->rows = machine->config.mesh.rows;
+    slots->cols = machine->config.mesh.cols;
+    slots->blocks = blocks_of_row(machine);
+    slots->lines = slots->rows + (slots->rows < WAVE_STEPS ? slots->rows : WAVE_STEPS);
+    size_t blocks = (size_t)slots->lines * slots->blocks;
+    size_t places = (size_t)slots->lines * slots->cols;
+    slots->stops = memory_allocate((size_t)machine->config.threads * CONVEYOR_ROWS * DIRECTIONS,
+                                   slots->blocks * sizeof *slots->stops);
+    bool whole = slots->stops != NULL;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        slots->word[d] = memory_allocate(places, sizeof *slots->word[d]);
+        slots->due[d] = memory_allocate(places, sizeof *slots->due[d]);
+        slots->first_due[d] = memory_allocate(blocks, sizeof *slots->first_due[d]);
+        slots->held[d] = memory_allocate(blocks, sizeof *slots->held[d]);
+        whole = whole && slots->word[d] && slots->due[d] && slots->first_due[d] && slots->held[d];
+        slots->mark[d] = with_marks ? memory_allocate(blocks, sizeof *slots->mark[d]) : NULL;
+        whole = whole && (slots->mark[d] != NULL || !with_marks);
+    }
+    for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
+        slots->first_due[i % DIRECTIONS][i / DIRECTIONS] = INT32_MAX;
+    return whole;
+}
+
+uint64_t conveyor_footprint(const struct machine_needs *needs, bool with_marks)
+{
+    const struct conveyor *slots = NULL;
+    uint64_t rows = needs->mesh.rows, blocks = blocks_across(needs->mesh.cols);
+    uint64_t lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
+    uint64_t of_place = sizeof *slots->word[0] + sizeof *slots->due[0];
+    uint64_t of_block = sizeof *slots->first_due[0] + sizeof *slots->held[0] +
+                        (with_marks ? sizeof *slots->mark[0] : 0);
+    return DIRECTIONS * (lines * (needs->mesh.cols * of_place + blocks * of_block) +
+                         needs->threads * CONVEYOR_ROWS * blocks * sizeof *slots->stops);
+}
+
+void conveyor_free(struct conveyor *slots)
+{
+    for (int d = 0; d < DIRECTIONS; d++) {
+        free(slots->word[d]);
+        free(slots->due[d]);
+        free(slots->first_due[d]);
+        free(slots->held[d]);
+        free(slots->mark[d]);
+    }
+    free(slots->stops);
+    *slots = (struct conveyor){0};
+}
+
+/* ---- rows ---- */
+
+static uint32_t line_at(const struct conveyor_view *view, enum direction d, uint32_t row)
+{
+    uint32_t lines = view->slots->lines, shift = view->clock.row_shift;
+    if (d == NORTH)
+        return row + shift < lines ? row + shift : row + shift - lines;
+    if (d == SOUTH)
+        return row >= shift ? row - shift : row + lines - shift;
+    return row;
+}
+
+/* The column at which a place is read in this step. */
+static uint32_t column_of(const struct conveyor_view *view, enum direction d, uint32_t place)
+{
+    return conveyor_place(view, direction_is_vertical(d) ? d : direction_opposite(d), place);
+}
+
+void conveyor_at_row(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row)
+{
+    const struct conveyor *slots = view->slots;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        size_t at = line_at(view, d, row);
+        line[d].word = slots->word[d] + at * slots->cols;
+        line[d].due = slots->due[d] + at * slots->cols;
+        line[d].first_due = slots->first_due[d] + at * slots->blocks;
+        line[d].held = slots->held[d] + at * slots->blocks;
+        line[d].mark = slots->mark[d] != NULL ? slots->mark[d] + at * slots->blocks : NULL;
+    }
+}
+
+void conveyor_take_stops(const struct conveyor *slots, struct conveyor_line *line, uint32_t thread,
+                         uint32_t row)
+{
+    size_t first = ((size_t)thread * CONVEYOR_ROWS + row) * DIRECTIONS;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        line[d].stops = slots->stops + (first + d) * slots->blocks;
+}
+
+void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *line)
+{
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        for (uint32_t i = 0; i < view->slots->blocks; i++)
+            line[d].first_due[i] = INT32_MAX;
+}
+
+void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line *line,
+                    struct site first, enum direction d)
+{
+    enum { CACHE_LINE = 64, WORDS = CACHE_LINE / sizeof(uint64_t) };
+    uint32_t place = conveyor_place(view, d, first.col), cols = view->slots->cols;
+    for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += WORDS)
+        __builtin_prefetch(&line[d].word[place + i], 1);
+    for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += BLOCK / 2)
+        __builtin_prefetch(&line[d].due[place + i], 1);
+}
+
+/* ---- stops ---- */
+
+/* Marks who is due now; returns how long after this step the next one is, less one. */
+VECTORISED static uint16_t look_at_due(const uint16_t *restrict due, uint8_t *restrict is_due,
+                                       uint16_t now, uint32_t places)
+{
+    uint16_t least = UINT16_MAX;
+    for (uint32_t i = 0; i < places; i++) {
+        uint16_t later = (uint16_t)(due[i] - now - 1);
+        is_due[i] = due[i] == now;
+        least = later < least ? later : least;
+    }
+    return least;
+}
+
+/* Packets at these columns stop, where there are any: the i-th bit is column col + i. */
+static void note_stops(struct conveyor_line *line, uint32_t col, uint64_t bits)
+{
+    uint32_t block = col >> BLOCK_SHIFT, shift = col & (BLOCK - 1);
+    uint64_t behind = shift == 0 ? 0 : bits >> (BLOCK - shift);
+    line->stops[block] |= line->held[block] & bits << shift;
+    if (behind != 0)
+        line->stops[block + 1] |= line->held[block + 1] & behind;
+}
+
+/* The places from `first` on. */
+static void find_stops(const struct conveyor_view *view, struct conveyor_line *line,
+                       enum direction d, uint32_t first)
+{
+    uint32_t cols = view->slots->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
+    uint32_t col = column_of(view, d, first), before_end = cols - col;
+    uint8_t is_due[BLOCK] = {0};
+    uint32_t later = look_at_due(line->due + first, is_due, (uint16_t)view->clock.now, places);
+    line->first_due[first >> BLOCK_SHIFT] =
+        view->clock.now + 1 + (later < FARTHEST ? later : INT32_MAX);
+    uint64_t bits = bits_of_flags(is_due);
+    for (uint64_t left = bits; left != 0; left &= left - 1)
+        __builtin_prefetch(&line->word[first + (uint32_t)__builtin_ctzll(left)]);
+    if (before_end >= BLOCK) {
+        note_stops(line, col, bits);
+        return;
+    }
+    note_stops(line, col, bits & ((UINT64_C(1) << before_end) - 1));
+    note_stops(line, 0, bits >> before_end);
+}
+
+/* ---- a step ---- */
+
+static void move_east(uint64_t *bits, uint32_t blocks)
+{
+    for (uint32_t i = blocks - 1; i > 0; i--)
+        bits[i] = bits[i] << 1 | bits[i - 1] >> (BLOCK - 1);
+    bits[0] <<= 1;
+}
+
+static void move_west(uint64_t *bits, uint32_t blocks)
+{
+    for (uint32_t i = 0; i + 1 < blocks; i++)
+        bits[i] = bits[i] >> 1 | bits[i + 1] << (BLOCK - 1);
+    bits[blocks - 1] >>= 1;
+}
+
+void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row)
+{
+    uint32_t blocks = view->slots->blocks;
+    conveyor_at_row(view, line, row);
+    move_west(line[WEST].held, blocks);
+    move_east(line[EAST].held, blocks);
+    if (line[WEST].mark != NULL) {
+        move_west(line[WEST].mark, blocks);
+        move_east(line[EAST].mark, blocks);
+    }
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        for (uint32_t i = 0; i < blocks; i++)
+            if (line[d].first_due[i] == view->clock.now)
+                find_stops(view, &line[d], d, i << BLOCK_SHIFT);
+}
+
+/* ---- counts and events ---- */
+
+VECTORISED static uint64_t count_bits(const uint64_t *bits, uint32_t words)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < words; i++)
+        count += (uint64_t)__builtin_popcountll(bits[i]);
+    return count;
+}
+
+uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line)
+{
+    uint64_t count = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        count += count_bits(line[d].held, view->slots->blocks);
+    return count;
+}
+
+void conveyor_tell(const struct machine *machine, struct tally *tally,
+                   const struct conveyor_view *view, const struct conveyor_line *line,
+                   struct site site)
+{
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        if (!conveyor_is_taken(line, site, d))
+            continue;
+        uint32_t packet = (uint32_t)conveyor_word(view, line, site, d);
+        node_index to = site.index + (node_index)link_offset(machine, d);
+        tally_event(machine, tally, DEPARTURES,
+                    (struct machine_event){{packet, site.index, to}, 'M'});
+    }
+}
+
+VECTORISED static uint32_t add_slots(const uint32_t *restrict occupancy,
+                                     const uint64_t held[static DIRECTIONS], uint32_t *restrict sum,
+                                     uint64_t count)
+{
+    uint64_t north = held[NORTH], south = held[SOUTH], west = held[WEST], east = held[EAST];
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t slots = (north >> i & 1) + (south >> i & 1) + (west >> i & 1) + (east >> i & 1);
+        sum[i] = occupancy[i] + (uint32_t)slots;
+        most = sum[i] > most ? sum[i] : most;
+    }
+    return most;
+}
+
+uint32_t conveyor_add(const uint32_t *occupancy, const uint64_t held[static DIRECTIONS],
+                      uint32_t *sum, uint32_t count)
+{
+    return add_slots(occupancy, held, sum, count);
+}
