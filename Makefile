@@ -32,7 +32,7 @@ HARDEN = $(STACK) $(FORTIFY)
 HARDEN_LINK = -Wl,-z,relro,-z,now
 LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
-# Calls that test/allocation_count.c takes from our objects
+# Calls that test/machine/allocation_count.c takes from our objects
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
@@ -46,10 +46,11 @@ LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
 INSTALL = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" VERSION=$(VERSION) \
 	PRIVATE="$(LIBRARY_LIBS) $(if $(SERIAL),,-lpthread)" sh library/install.sh $(PROGRAM) $(BUILD)
 JOBS = $(shell getconf _NPROCESSORS_ONLN)
-TESTS = $(wildcard test/*.c test/reference/*.c)
+# The fuzzers have a main() of their own each, and what is in preload/ is a library for one test
+TESTS = $(filter-out test/fuzz/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
 LONG_SUITES = determinism locality router kernel random
-SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(patsubst test/test_%.c,%,$(sort $(wildcard test/test_*.c))))
+SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 # say: a short line instead of the command that follows it, which V=1 shows
 say = $(if $(V),,@echo "$(1)";)

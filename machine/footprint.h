@@ -1,7 +1,7 @@
 /* footprint.h - how much memory a machine allocates, computed before it does.
  *
  * A router says which instructions it uses; machine_footprint() adds up what they allocate if all are
- * in use. Each summand stands beside the allocation that it predicts; test/test_footprint.c compares
+ * in use. Each summand stands beside the allocation that it predicts; test/machine/test_footprint.c compares
  * both. The system may need less, because it provides only pages that are written (doc/growth.md has
  * figures).
  */

@@ -34,8 +34,22 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"cli", 12},
     {"bench", 13},
     {"test/reference", 13},
-    {"test", 14},
-    {"test/fuzz", 15},
+    {"test",
+     14}, /* what serves all suites; below it, a folder of suites for each folder of the code */
+    {"test/base", 15},
+    {"test/machine", 16},
+    {"test/expanders", 17},
+    {"test/workloads", 17},
+    {"test/primitives", 18},
+    {"test/routers", 19},
+    {"test/library", 20},
+    {"test/search", 21},
+    {"test/audit", 21},
+    {"test/console", 22},
+    {"test/results", 23},
+    {"test/sweep", 24},
+    {"test/cli", 25},
+    {"test/fuzz", 26},
 };
 
 bool ends_in(const char *name, const char *end)

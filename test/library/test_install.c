@@ -1,0 +1,25 @@
+/* test_install.c - the installed program, library, header and examples (test/library/staged_install.sh).
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+
+Suite *install_suite(void);
+
+/* what is installed is complete, is used by both examples, and is taken away again */
+START_TEST(staged_install)
+{
+    const struct outcome *outcome = program_run("sh test/library/staged_install.sh");
+    ck_assert_msg(outcome->status == 0, "%s", outcome->err);
+}
+END_TEST
+
+Suite *install_suite(void)
+{
+    Suite *suite = suite_create("install");
+    TCase *tests = tcase_create("install");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, staged_install);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

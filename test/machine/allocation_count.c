@@ -1,0 +1,57 @@
+/* allocation_count.c - counts what goes through calloc, realloc and free.
+ *
+ * Threads allocate, too: the counters are atomic.
+ */
+#include "test/machine/allocation_count.h"
+
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void __real_free(void *block);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void __wrap_free(void *block);
+
+static atomic_llong held, most;
+
+void allocation_count_begin(void)
+{
+    held = most = 0;
+}
+
+uint64_t allocation_count_most(void)
+{
+    return (uint64_t)most;
+}
+
+static void count(long long bytes)
+{
+    long long now = atomic_fetch_add(&held, bytes) + bytes, before = most;
+    while (now > before && !atomic_compare_exchange_weak(&most, &before, now))
+        continue;
+}
+
+void *__wrap_calloc(size_t number, size_t size)
+{
+    void *block = __real_calloc(number, size);
+    count((long long)malloc_usable_size(block));
+    return block;
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    long long before = (long long)malloc_usable_size(block);
+    void *resized = __real_realloc(block, size);
+    if (resized != NULL)
+        count((long long)malloc_usable_size(resized) - before);
+    return resized;
+}
+
+void __wrap_free(void *block)
+{
+    count(-(long long)malloc_usable_size(block));
+    __real_free(block);
+}

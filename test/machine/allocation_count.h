@@ -1,0 +1,17 @@
+/* allocation_count.h - the bytes that meshcast's own code has asked for, and has not given back.
+ *
+ * The linker sends the calls of calloc, realloc and free in our objects here (Makefile, TEST_WRAPPED);
+ * those of other libraries go past. What they allocated and we free counts nowhere.
+ */
+#ifndef MESHCAST_TEST_MACHINE_ALLOCATION_COUNT_H
+#define MESHCAST_TEST_MACHINE_ALLOCATION_COUNT_H
+
+#include <stdint.h>
+
+/* From here on: the bytes that are held, and the most of them so far, begin at 0. */
+void allocation_count_begin(void);
+
+/* The most bytes held at once since then. */
+uint64_t allocation_count_most(void);
+
+#endif

@@ -1,0 +1,251 @@
+/* engine_cycles.c - trials of machine_march and machine_circulate: packets on closed walks, which visit their
+ * destinations in the order of the walk.
+ */
+#include "primitives/mesh_circuit.h"
+#include "test/machine/engine_draw.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VISITS = 5 };
+
+/* ---- marches: around blocks of two rows ---- */
+
+struct march_call {
+    struct side *side;
+    struct mesh mesh;
+    uint32_t width, hops; /* of a block */
+};
+
+static uint32_t blocks_across(const struct march_call *call)
+{
+    return (call->mesh.cols + call->width - 1) / call->width;
+}
+
+/* Blocks row by row; of each in an odd last row the first node, a cycle of its own, and no other. */
+static struct march_cycle cycle_at(void *context, uint32_t cycle)
+{
+    const struct march_call *call = context;
+    uint32_t across = blocks_across(call), row = cycle / across * 2;
+    uint32_t col = cycle % across * call->width, left = call->mesh.cols - col;
+    if (row + 1 >= call->mesh.rows)
+        return (struct march_cycle){place_of(row, cycle % across * call->width), 1};
+    return (struct march_cycle){place_of(row, col), 2 * (left < call->width ? left : call->width)};
+}
+
+static node_place next_place(void *context, node_place place)
+{
+    const struct march_call *call = context;
+    uint32_t row = place_row(place), col = place_col(place), start = col - col % call->width;
+    uint32_t end = start + call->width < call->mesh.cols ? start + call->width : call->mesh.cols;
+    if (row % 2 == 0 && row + 1 == call->mesh.rows)
+        return place;
+    if (row % 2 == 0)
+        return col + 1 < end ? place_of(row, col + 1) : place_of(row + 1, col);
+    return col > start ? place_of(row, col - 1) : place_of(row - 1, col);
+}
+
+/* A packet that has delivered all it can looks around every third hop. */
+static uint32_t hops_until_due(void *context, node_place place, uint32_t packet)
+{
+    const struct march_call *call = context;
+    const struct headers *header = call->side->header;
+    node_place next = header->destination[header->packet[packet].first];
+    uint32_t hops = 0;
+    if (next == MACHINE_NO_PLACE)
+        return 3;
+    for (; place != next; hops++)
+        place = next_place(context, place);
+    return hops;
+}
+
+static unsigned march_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = ((const struct march_call *)context)->side->header;
+    uint32_t first = header->packet[packet].first;
+    if (header->destination[first] != site_place(site))
+        return PART_PARK;
+    if (first < packet)
+        return PART_HERE | PART_PARK;
+    return header->packet[packet].state & VANISHES ? PART_DISCARD : PART_HERE;
+}
+
+static uint32_t march_take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    (void)site, (void)part;
+    return ((const struct march_call *)context)->side->header->packet[packet].first++;
+}
+
+static enum failure_kind call_march(struct side *side, const void *how)
+{
+    struct march_call call = *(const struct march_call *)how;
+    uint32_t down = (call.mesh.rows + 1) / 2;
+    call.side = side;
+    struct march march = {
+        &call,     down * blocks_across(&call), cycle_at, next_place, hops_until_due, march_parts,
+        march_take};
+    if (side->machine == NULL)
+        return reference_march(side->model, &march, call.hops, &side->failure);
+    ck_assert(machine_may_march(side->machine, call.hops));
+    return machine_march(side->machine, &march, call.hops, &side->failure);
+}
+
+/* A packet for nodes of its cycle, in their order; it may stay when all is delivered. */
+static void inject_marcher(struct trial *trial, struct march_call *call, node_index node)
+{
+    node_place visit[MOST_VISITS + 1], start = trial_place(trial, node), place = start;
+    uint32_t count = 0, most = 1 + draw(trial, MOST_VISITS);
+    if (next_place(call, start) == start)
+        return; /* on a cycle of one node nothing may be due later */
+    do {
+        if (count < most && draw_one_in(trial, 3))
+            visit[count++] = place;
+        place = next_place(call, place);
+    } while (place != start);
+    if (count == 0 || draw_one_in(trial, 4))
+        visit[count++] = MACHINE_NO_PLACE;
+    trial_inject(trial, node, count, visit, start, draw_one_in(trial, 4) ? VANISHES : 0);
+}
+
+static void set_some_aside(struct trial *trial, uint32_t most)
+{
+    node_place nowhere = MACHINE_NO_PLACE;
+    for (node_index node = 0; node < trial_nodes(trial) && !trial->is_over; node++)
+        for (uint32_t left = draw(trial, most + 1); left > 0 && !trial->is_over; left--)
+            trial_inject(trial, node, 1, &nowhere, 0, 0);
+    if (!trial->is_over)
+        trial_set_aside(trial, 1);
+}
+
+void march_trial(uint64_t seed)
+{
+    struct trial trial;
+    draw_trial(&trial, seed, MOST_VISITS + 3);
+    struct march_call call = {.mesh = trial.config.mesh, .width = 1 + draw(&trial, 40)};
+    uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
+    trial.is_march = true;
+    trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 1 + draw(&trial, 4);
+    trial_begin(&trial);
+    if (draw(&trial, 2))
+        set_some_aside(&trial, 2);
+    for (node_index node = 0; node < trial_nodes(&trial) && !trial.is_over; node++)
+        if (draw(&trial, 100) < load)
+            inject_marcher(&trial, &call, node);
+    for (int i = 0; i < 4 && !trial.is_over; i++) {
+        call.hops = draw_one_in(&trial, 4) ? 0 : draw(&trial, 3 * call.width + 3);
+        trial_call(&trial, "march", call_march, &call);
+        if (!trial.is_over && trial_model(&trial)->aside_levels > 0 && draw_one_in(&trial, 4))
+            break;
+    }
+    trial_end(&trial);
+}
+
+/* ---- circuits: along all nodes, both ways ---- */
+
+enum { ON, BACK, BOTH_WAYS };
+
+struct circuit_call {
+    struct side *side;
+    struct mesh_circuit *circuit;
+    uint32_t cols;
+};
+
+static node_index node_at(const struct circuit_call *call, node_place place)
+{
+    return place_row(place) * call->cols + place_col(place);
+}
+
+static uint32_t begin(void *context, struct site site, uint32_t packet, bool split)
+{
+    const struct circuit_call *call = context;
+    uint8_t way = call->side->header->packet[packet].state;
+    if (split)
+        return way == BOTH_WAYS ? call->circuit->home[ON][site.index] : CIRCUIT_NO_PLACE;
+    return call->circuit->home[way == ON ? ON : BACK][site.index];
+}
+
+/* The part that goes on ends before header.target. */
+static uint32_t take(void *context, uint32_t packet)
+{
+    struct headers *header = ((const struct circuit_call *)context)->side->header;
+    uint32_t part = header->packet[packet].target - 1;
+    header->packet[part].first = header->packet[packet].first;
+    header->packet[part].state = ON;
+    header->packet[packet].first = part + 1;
+    header->packet[packet].state = BACK;
+    return part;
+}
+
+static uint32_t hops(void *context, uint32_t place, uint32_t packet)
+{
+    const struct circuit_call *call = context;
+    const struct headers *header = call->side->header;
+    node_place next = header->destination[header->packet[packet].first];
+    uint32_t home = call->circuit->home[header->packet[packet].state][node_at(call, next)];
+    return home >= place ? home - place : home + call->circuit->length - place;
+}
+
+static enum failure_kind call_circulate(struct side *side, const void *how)
+{
+    struct circuit_call call = *(const struct circuit_call *)how;
+    call.side = side;
+    struct circuit circuit = {
+        &call, call.circuit->ways, call.circuit->length, call.circuit->place, begin, take, hops};
+    if (side->machine == NULL)
+        return reference_circulate(side->model, &circuit, &side->failure);
+    return machine_circulate(side->machine, &circuit, &side->failure);
+}
+
+/* A packet for some nodes, on one side of the circuit or on both, in the order of each. */
+static void inject_circulating(struct trial *trial, const struct circuit_call *call,
+                               node_index node, node_index crowd)
+{
+    node_place place[MOST_VISITS], ordered[MOST_VISITS];
+    uint32_t count = draw_destinations(trial, crowd, MOST_VISITS, place), on = 0, placed = 0;
+    uint32_t way_of[MOST_VISITS], only = draw(trial, 4);
+    if (call->circuit->home[ON][node] == call->circuit->home[BACK][node])
+        only = ON; /* both ways leave from one place */
+    for (uint32_t i = 0; i < count; i++) {
+        way_of[i] = only < BOTH_WAYS ? only : draw(trial, 2);
+        on += way_of[i] == ON;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (node_at(call, place[i]) != node)
+            continue;
+        /* its own node is the first of the part that goes on, and never all of it */
+        on -= way_of[i] == ON;
+        way_of[i] = on == 0 ? BACK : ON;
+        on += way_of[i] == ON;
+    }
+    for (unsigned way = ON; way <= BACK; way++)
+        for (uint32_t distance = 0; distance < call->circuit->length; distance++)
+            for (uint32_t i = 0; i < count; i++)
+                if (way_of[i] == way && mesh_circuit_hops(call->circuit, way, node,
+                                                          node_at(call, place[i])) == distance)
+                    ordered[placed++] = place[i];
+    uint8_t state = on == count ? ON : on == 0 ? BACK : BOTH_WAYS;
+    trial_inject(trial, node, count, ordered, trial->slots + on, state);
+}
+
+void circuit_trial(uint64_t seed)
+{
+    struct trial trial;
+    struct mesh_circuit circuit;
+    draw_trial(&trial, seed, MOST_VISITS);
+    if (mesh_nodes(trial.config.mesh) < 2)
+        return;
+    ck_assert_int_eq(mesh_circuit_make(&circuit, trial.config.mesh, NULL), FAIL_NONE);
+    trial.config.buffer = draw(&trial, 2) * circuit.capacity;
+    struct circuit_call call = {.circuit = &circuit, .cols = trial.config.mesh.cols};
+    uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
+    node_index crowd = draw(&trial, trial_nodes(&trial));
+    trial_begin(&trial);
+    for (node_index node = 0; node < trial_nodes(&trial) && !trial.is_over; node++)
+        if (draw(&trial, 100) < load)
+            inject_circulating(&trial, &call, node, crowd);
+    if (!trial.is_over)
+        trial_call(&trial, "circulate", call_circulate, &call);
+    trial_end(&trial);
+    mesh_circuit_free(&circuit);
+}

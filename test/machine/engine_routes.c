@@ -1,0 +1,226 @@
+/* engine_routes.c - trials of machine_forward and machine_channel, of attempts, and of packets that are set
+ * aside.
+ */
+#include "test/machine/engine_draw.h"
+#include "test/machine/engine_rule.h"
+
+/* ---- queues ---- */
+
+enum { MOST_DESTINATIONS = 5 };
+
+/* Trees, packets that rest or vanish at their targets, and trees whose rest does. */
+static void inject_some(struct trial *trial, uint32_t most_a_node, bool keepers_only)
+{
+    node_index nodes = trial_nodes(trial), crowd = draw(trial, nodes);
+    bool is_injected = true;
+    for (node_index node = 0; node < nodes && !trial->is_over; node++)
+        for (uint32_t left = draw(trial, most_a_node + 1); left > 0 && is_injected; left--) {
+            node_place place[MOST_DESTINATIONS + 1];
+            node_place target = trial_place(trial, draw_node(trial, crowd));
+            uint32_t count = draw_destinations(trial, crowd, MOST_DESTINATIONS, place);
+            uint8_t state = (uint8_t)draw(trial, 32) & (uint8_t)~IS_EXPRESS;
+            if (count < MOST_DESTINATIONS && draw_one_in(trial, 4))
+                place[count++] = place[0]; /* which takes two deliveries */
+            if (keepers_only)
+                count = 0;
+            if (keepers_only || draw_one_in(trial, 3))
+                place[count++] = MACHINE_NO_PLACE;
+            is_injected = trial_inject(trial, node, count, place, target, state);
+        }
+}
+
+/* Some of the packets that rest are to go somewhere else. */
+static void send_on(struct trial *trial)
+{
+    const struct reference *model = trial_model(trial);
+    for (node_index node = 0; node < model->nodes; node++)
+        for (uint32_t p = reference_first(model, node, RESTING); p != MACHINE_NONE;
+             p = reference_next(model, p)) {
+            node_place target = trial_place(trial, draw(trial, model->nodes));
+            bool goes = draw(trial, 3) > 0;
+            for (int i = 0; i < SIDES && goes; i++)
+                trial->side[i].header->packet[p].target = target;
+        }
+}
+
+static uint64_t draw_limit(struct trial *trial)
+{
+    return draw_one_in(trial, 4) ? 8 + draw(trial, 40) : 1 + draw(trial, 10);
+}
+
+static uint32_t fullest_node(const struct trial *trial)
+{
+    const struct reference *model = trial_model(trial);
+    uint32_t most = 1;
+    for (node_index node = 0; node < model->nodes; node++) {
+        uint32_t held = 0;
+        for (uint32_t p = model->node[node].first; p != MACHINE_NONE; p = model->packet[p].next)
+            held++;
+        most = held > most ? held : most;
+    }
+    return most;
+}
+
+static void forward_once(struct trial *trial, bool keepers_only)
+{
+    static const uint32_t urgencies[] = {0, 0, 3, MACHINE_MAX_URGENCY + 1};
+    struct routing_call call = {.wakes = draw(trial, 2),
+                                .by_steps = draw_one_in(trial, 4),
+                                .limit = draw_limit(trial),
+                                .urgencies = urgencies[draw(trial, 4)]};
+    if (keepers_only && draw_one_in(trial, 3))
+        call.capacity = fullest_node(trial) + draw(trial, 4);
+    trial_call(trial, "forward", call_forward, &call);
+}
+
+/* What may come between: phases, steps in which nothing moves, packets that take no part. */
+static void do_something_else(struct trial *trial)
+{
+    switch (draw(trial, 5)) {
+    case 0:
+        trial_phase(trial, draw(trial, 2) ? "other" : "more");
+        break;
+    case 1:
+        trial_idle(trial, draw(trial, 4));
+        break;
+    case 2:
+        if (trial_model(trial)->aside_levels < REFERENCE_ASIDE_LEVELS)
+            trial_set_aside(trial, 1 + draw(trial, 3));
+        break;
+    case 3:
+        if (trial_model(trial)->aside_levels > 0)
+            trial_take_back(trial);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Behind an attempt whose steps are spent another one may follow, of packets that `inject` makes. */
+static bool may_go_on(struct trial *trial,
+                      void (*inject)(struct trial *trial, struct routing_call *call),
+                      struct routing_call *call)
+{
+    if (trial->is_over || reference_steps_left(trial_model(trial)) > 0)
+        return !trial->is_over;
+    if (trial->calls >= 40)
+        return false;
+    trial->attempt.budget = draw(trial, 30);
+    trial_next_attempt(trial, "try 2");
+    inject(trial, call);
+    return !trial->is_over && reference_steps_left(trial_model(trial)) > 0;
+}
+
+static void inject_keepers(struct trial *trial, struct routing_call *call)
+{
+    (void)call;
+    inject_some(trial, 1, true);
+}
+
+void forward_trial(uint64_t seed)
+{
+    struct trial trial;
+    draw_trial(&trial, seed, 12);
+    bool keepers_only = draw_one_in(&trial, 3);
+    trial.config.buffer = draw(&trial, 2) ? 0 : 3 + draw(&trial, 12);
+    trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
+    draw_attempt(&trial);
+    trial_begin(&trial);
+    inject_some(&trial, 1 + draw(&trial, 3), keepers_only);
+    for (int i = 0; i < 16 && may_go_on(&trial, inject_keepers, NULL); i++) {
+        forward_once(&trial, keepers_only);
+        if (trial.is_over)
+            break;
+        if (draw(&trial, 2))
+            send_on(&trial);
+        do_something_else(&trial);
+    }
+    trial_end(&trial);
+}
+
+/* ---- channels ---- */
+
+/* Trees and packets that vanish, or express packets that hand on trees. */
+static void inject_for_channels(struct trial *trial, struct routing_call *call)
+{
+    call->most_spare = call->spare; /* no later call of a machine may have more */
+    node_index nodes = trial_nodes(trial), crowd = draw(trial, nodes);
+    uint32_t most = 1 + draw(trial, 3);
+    bool is_injected = true, has_classes = call->channels != CHANNELS_OF_ONE;
+    for (node_index node = 0; node < nodes && !trial->is_over; node++)
+        for (uint32_t left = draw(trial, most + 1); left > 0 && is_injected; left--) {
+            node_place place[MOST_DESTINATIONS + 1];
+            node_place target = trial_place(trial, draw_node(trial, crowd));
+            uint32_t count = draw_destinations(trial, crowd, MOST_DESTINATIONS, place);
+            uint8_t state = has_classes && draw(trial, 2) ? ROWS_FIRST : 0;
+            state |= draw_one_in(trial, 3) ? STOPS_HALF_WAY : 0;
+            if (call->injects) {
+                state |= IS_EXPRESS;
+                count = draw(trial, 3) > 0 ? count : 0;
+                place[count++] = MACHINE_NO_PLACE;
+            } else if (draw_one_in(trial, 4)) {
+                state |= VANISHES;
+                count = 1;
+                place[0] = MACHINE_NO_PLACE;
+            }
+            is_injected = trial_inject(trial, node, count, place, target, state);
+        }
+}
+
+static bool is_express_under_way(const struct trial *trial)
+{
+    const struct reference *model = trial_model(trial);
+    for (uint32_t p = 0; p < trial->slots; p++)
+        if (model->packet[p].node != MESH_NO_NODE && model->packet[p].place >= EXPRESS_QUEUE &&
+            model->packet[p].place < EXPRESS_QUEUE + DIRECTIONS)
+            return true;
+    return false;
+}
+
+static void halt_and_forward(struct trial *trial, bool has_express)
+{
+    struct routing_call call = {.wakes = true, .limit = 1000};
+    trial_call(trial, "halt", call_halt, NULL);
+    if (!has_express && draw(trial, 2))
+        trial_call(trial, "forward behind a halt", call_forward, &call);
+}
+
+void channel_trial(uint64_t seed)
+{
+    static const uint32_t channels[] = {CHANNELS_OF_ONE, CHANNELS_SHARED, CHANNELS_OF_BOTH};
+    struct trial trial;
+    draw_trial(&trial, seed, 10);
+    struct routing_call call = {.channels = channels[draw(&trial, 3)],
+                                .slots = 1 + draw(&trial, 3),
+                                .injects = draw(&trial, 2)};
+    call.spare = draw(&trial, 2) ? draw(&trial, 6) : 0;
+    trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 3 + draw(&trial, 12);
+    trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 60) : 0;
+    draw_attempt(&trial);
+    trial_begin(&trial);
+    inject_for_channels(&trial, &call);
+    bool may_wake = true; /* where packets inject, all that wake are express ones */
+    for (int i = 0; i < 16 && may_go_on(&trial, inject_for_channels, &call); i++) {
+        call.wakes = may_wake && draw(&trial, 2);
+        call.limit = draw_limit(&trial);
+        call.switches = call.channels != CHANNELS_OF_ONE && draw(&trial, 2);
+        call.switch_every = draw(&trial, 4);
+        call.by_steps = draw_one_in(&trial, 4);
+        trial_call(&trial, "channel", call_channel, &call);
+        if (trial.is_over)
+            break;
+        if (draw_one_in(&trial, 3) && !is_express_under_way(&trial)) {
+            halt_and_forward(&trial, call.injects);
+            may_wake = !call.injects;
+        }
+        if (trial.is_over)
+            break;
+        bool is_empty = reference_travelling(trial_model(&trial)) == 0;
+        call.spare = is_empty ? draw(&trial, call.most_spare + 1)
+                              : call.spare + draw(&trial, call.most_spare - call.spare + 1);
+        if (call.injects)
+            send_on(&trial);
+        do_something_else(&trial);
+    }
+    trial_end(&trial);
+}

@@ -1,0 +1,190 @@
+/* engine_rule.c - rules that look at every slot of a packet. They share nothing with primitives/. */
+#include "test/machine/engine_rule.h"
+
+#include <stdlib.h>
+
+enum { ALL_PARTS = 8 };
+static const enum part PARTS[ALL_PARTS] = {PART_HERE, PART_NORTH, PART_SOUTH, PART_WEST,
+                                           PART_EAST, PART_PARK,  PART_REST,  PART_DISCARD};
+
+static node_place goal_of(const struct headers *header, uint32_t packet, uint32_t slot)
+{
+    node_place place = header->destination[slot];
+    return place == MACHINE_NO_PLACE ? header->packet[packet].target : place;
+}
+
+static enum part way_of(const struct headers *header, struct site site, uint32_t packet,
+                        uint32_t slot)
+{
+    node_place goal = goal_of(header, packet, slot);
+    uint8_t state = header->packet[packet].state;
+    uint32_t row = place_row(goal), col = place_col(goal);
+    bool is_along_row = row == site.row || ((state & ROWS_FIRST) && col != site.col);
+    if (goal == site_place(site))
+        return header->destination[slot] != MACHINE_NO_PLACE ? PART_HERE
+               : state & VANISHES                            ? PART_DISCARD
+                                                             : PART_PARK;
+    if (is_along_row)
+        return col < site.col ? PART_WEST : PART_EAST;
+    return row < site.row ? PART_NORTH : PART_SOUTH;
+}
+
+static unsigned parts(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = ((const struct side *)context)->header;
+    unsigned all = 0;
+    if (header->packet[packet].state & IS_EXPRESS)
+        return way_of(header, site, packet, packet);
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
+        all |= way_of(header, site, packet, slot);
+    if (all == PART_HERE && header->packet[packet].first < packet)
+        return PART_HERE | (unsigned)PART_REST; /* the same node twice */
+    if (!(header->packet[packet].state & IS_PEELED) || (all & (all - 1)) == 0)
+        return all;
+    for (int i = 0; i < ALL_PARTS; i++) /* one after another */
+        if (all & PARTS[i])
+            return PARTS[i] | (unsigned)PART_REST;
+    return 0;
+}
+
+static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    struct headers *header = ((struct side *)context)->header;
+    uint32_t first = header->packet[packet].first, next = first;
+    for (uint32_t slot = first; slot <= packet; slot++) {
+        node_place place = header->destination[slot];
+        if (way_of(header, site, packet, slot) != part || (part == PART_HERE && next > first))
+            continue;
+        header->destination[slot] = header->destination[next];
+        header->destination[next++] = place;
+    }
+    header->packet[next - 1].first = first;
+    header->packet[next - 1].target = header->packet[packet].target;
+    header->packet[next - 1].state = header->packet[packet].state;
+    header->packet[packet].first = next;
+    return next - 1;
+}
+
+/* The nearest place where some slot turns off or ends; STOPS_HALF_WAY: on a long way another one before. */
+static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
+{
+    const struct headers *header = ((const struct side *)context)->header;
+    bool is_vertical = direction_is_vertical(direction);
+    uint32_t here = is_vertical ? site.row : site.col, nearest = UINT32_MAX, at = here;
+    uint32_t first = header->packet[packet].first;
+    if (header->packet[packet].state & IS_EXPRESS)
+        first = packet;
+    for (uint32_t slot = first; slot <= packet; slot++) {
+        node_place goal = goal_of(header, packet, slot);
+        uint32_t there = is_vertical ? place_row(goal) : place_col(goal);
+        uint32_t distance = there > here ? there - here : here - there;
+        if (distance < nearest) {
+            nearest = distance;
+            at = there;
+        }
+    }
+    bool is_halved = (header->packet[packet].state & STOPS_HALF_WAY) && nearest > 3;
+    return is_halved ? (at + here) / 2 : at;
+}
+
+static uint32_t few_urgencies(void *context, struct site site, uint32_t packet,
+                              enum direction direction)
+{
+    (void)context, (void)site;
+    return pcg32_at(7, direction, packet) % 3;
+}
+
+static uint32_t all_urgencies(void *context, struct site site, uint32_t packet,
+                              enum direction direction)
+{
+    (void)context, (void)site;
+    return pcg32_at(7, direction, packet) % (MACHINE_MAX_URGENCY + 1);
+}
+
+static struct routing_rule routing_of(struct side *side, const struct routing_call *call)
+{
+    return (struct routing_rule){.context = side,
+                                 .parts = parts,
+                                 .take = take,
+                                 .stop = stop,
+                                 .urgency = call->urgencies == 0   ? NULL
+                                            : call->urgencies == 3 ? few_urgencies
+                                                                   : all_urgencies,
+                                 .by_steps = call->by_steps,
+                                 .capacity = call->capacity};
+}
+
+enum failure_kind call_forward(struct side *side, const void *how)
+{
+    const struct routing_call *call = how;
+    struct routing_rule rule = routing_of(side, call);
+    if (side->machine == NULL)
+        return reference_forward(side->model, &rule, call->wakes, call->limit, &side->failure);
+    return machine_forward(side->machine, &rule, call->wakes, call->limit, &side->failure);
+}
+
+/* ---- channels ---- */
+
+static unsigned class_of(void *context, uint32_t packet)
+{
+    const struct headers *header = ((const struct side *)context)->header;
+    uint8_t state = header->packet[packet].state;
+    return state & IS_EXPRESS ? (unsigned)CHANNEL_EXPRESS : state & ROWS_FIRST;
+}
+
+static unsigned only_class(void *context, uint32_t packet)
+{
+    return class_of(context, packet) == CHANNEL_EXPRESS ? CHANNEL_EXPRESS : 0;
+}
+
+/* An express packet hands on some of the slots before its last one, or declines. */
+static uint32_t inject(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = ((struct side *)context)->header;
+    uint32_t first = header->packet[packet].first, count = packet - first;
+    (void)site;
+    if (!(header->packet[packet].state & IS_EXPRESS))
+        return packet;
+    if (count == 0 || pcg32_at(3, packet, first) % 8 == 0)
+        return MACHINE_NONE;
+    uint32_t tree = first + pcg32_at(5, packet, first) % count;
+    header->packet[tree].first = first;
+    header->packet[tree].target = header->packet[packet].target;
+    header->packet[tree].state = header->packet[packet].state & ROWS_FIRST;
+    header->packet[packet].first = tree + 1;
+    return tree;
+}
+
+static void switch_class(void *context, struct site site, uint32_t packet)
+{
+    struct headers *header = ((struct side *)context)->header;
+    (void)site;
+    header->packet[packet].state ^= ROWS_FIRST;
+}
+
+enum failure_kind call_channel(struct side *side, const void *how)
+{
+    const struct routing_call *call = how;
+    struct channel_rule rule = {.routing = routing_of(side, call),
+                                .class_of =
+                                    call->channels == CHANNELS_OF_ONE ? only_class : class_of,
+                                .channels = call->channels,
+                                .slots = call->slots,
+                                .spare = call->spare,
+                                .inject = call->injects ? inject : NULL,
+                                .switch_class = call->switches ? switch_class : NULL,
+                                .switch_every = call->switch_every};
+    if (side->machine == NULL)
+        return reference_channel(side->model, &rule, call->wakes, call->limit, &side->failure);
+    return machine_channel(side->machine, &rule, call->wakes, call->limit, &side->failure);
+}
+
+enum failure_kind call_halt(struct side *side, const void *how)
+{
+    (void)how;
+    if (side->machine == NULL)
+        reference_channel_halt(side->model);
+    else
+        machine_channel_halt(side->machine);
+    return FAIL_NONE;
+}

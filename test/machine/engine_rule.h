@@ -1,0 +1,25 @@
+/* engine_rule.h - the rules by which packets of a trial (test/machine/engine_trial.h) go.
+ *
+ * A slot with a destination is to be delivered there. One without is to come to header.target: it rests
+ * there, or is discarded (VANISHES). A packet goes as a tree, along rows or along columns first.
+ */
+#ifndef MESHCAST_TEST_MACHINE_ENGINE_RULE_H
+#define MESHCAST_TEST_MACHINE_ENGINE_RULE_H
+
+#include "test/machine/engine_trial.h"
+
+/* How a trial calls machine_forward or machine_channel. */
+struct routing_call {
+    bool wakes, by_steps;
+    uint64_t limit;
+    uint32_t urgencies; /* levels; 0: none */
+    uint32_t capacity;
+    uint32_t channels, slots, spare, most_spare, switch_every; /* of machine_channel */
+    bool injects, switches; /* express packets hand trees on; who is stuck tries the other class */
+};
+
+enum failure_kind call_forward(struct side *side, const void *how);
+enum failure_kind call_channel(struct side *side, const void *how);
+enum failure_kind call_halt(struct side *side, const void *how);
+
+#endif

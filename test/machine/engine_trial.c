@@ -1,0 +1,394 @@
+/* engine_trial.c - a program on three sides: how it begins, what must be the same after each call, and what
+ * goes on after an attempt.
+ */
+#include "test/machine/engine_trial.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct reference *trial_model(const struct trial *trial)
+{
+    return trial->side[MODEL].model;
+}
+
+node_index trial_nodes(const struct trial *trial)
+{
+    return mesh_nodes(trial->config.mesh);
+}
+
+node_place trial_place(const struct trial *trial, node_index node)
+{
+    return site_place(reference_site(trial_model(trial), node));
+}
+
+bool trial_is_plane(const struct trial *trial)
+{
+    const struct reference *model = trial_model(trial);
+    if (reference_travelling(model) > 0)
+        return false;
+    for (node_index node = 0; node < model->nodes; node++) {
+        uint32_t packet = reference_first(model, node, RESTING);
+        if (packet != MACHINE_NONE && reference_next(model, packet) != MACHINE_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* ---- what an observer is told ---- */
+
+static void note_events(void *context, uint64_t step, const struct machine_event *event,
+                        size_t count)
+{
+    struct event_log *log = &((struct trial *)context)->side[OBSERVED].log;
+    for (size_t i = 0; i < count; i++) {
+        if (log->count == log->room) {
+            log->room = 2 * log->room + 1024;
+            log->event = realloc(log->event, log->room * sizeof *log->event);
+            ck_assert_ptr_nonnull(log->event);
+        }
+        log->event[log->count++] = (struct reference_event){step, event[i]};
+    }
+}
+
+static void note_phase(void *context, uint64_t step, const char *name)
+{
+    (void)context, (void)step, (void)name;
+}
+
+/* ---- a trial ---- */
+
+static struct machine *make_machine(struct trial *trial, int side)
+{
+    struct machine_config config = trial->config;
+    struct machine_attempt attempt = trial->attempt;
+    struct failure failure = {0};
+    config.kernel = "test";
+    config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
+    config.observer = side == OBSERVED && !trial->is_march ? &trial->observer : NULL;
+    attempt.before = trial->side[side].machine;
+    config.attempt = trial->config.attempt == NULL ? NULL : &attempt;
+    struct machine *machine = machine_create(&config, &failure);
+    ck_assert_msg(machine != NULL, "%s", failure.text);
+    return machine;
+}
+
+/* Machines and model that go on where those before them ended, if there are any. */
+static void make_sides(struct trial *trial)
+{
+    struct reference *before = trial->side[MODEL].model;
+    struct reference *model = reference_create(&trial->config, before);
+    for (int i = 0; i < SIDES; i++) {
+        struct side *side = &trial->side[i];
+        struct machine *machine = i == MODEL ? NULL : make_machine(trial, i);
+        machine_free(side->machine);
+        side->trial = trial;
+        side->machine = machine;
+        side->model = model;
+        side->header = machine == NULL ? &model->header : machine_headers(machine);
+    }
+    if (before != NULL)
+        reference_free(before);
+    trial->slots = 0;
+    trial->side[OBSERVED].log.count = 0;
+    trial->events = 0;
+}
+
+void trial_begin(struct trial *trial)
+{
+    trial->observer = (struct machine_observer){trial, note_events, note_phase};
+    make_sides(trial);
+    trial_phase(trial, "first");
+}
+
+void trial_end(struct trial *trial)
+{
+    for (int i = 0; i < SIDES; i++)
+        machine_free(trial->side[i].machine);
+    reference_free(trial->side[MODEL].model);
+    free(trial->side[OBSERVED].log.event);
+}
+
+/* ---- what must be the same ---- */
+
+static void same(const struct side *side, const char *what, uint64_t expected, uint64_t actual)
+{
+    const struct trial *trial = side->trial;
+    if (expected == actual)
+        return;
+    ck_abort_msg("seed %llu: after call %u (%s, step %llu), %s: %s is %llu instead of %llu",
+                 (unsigned long long)trial->seed, trial->calls, trial->call,
+                 (unsigned long long)trial_model(trial)->counts.steps,
+                 side == &trial->side[OBSERVED] ? "observed" : "not observed", what,
+                 (unsigned long long)actual, (unsigned long long)expected);
+}
+
+static void same_text(const struct side *side, const char *what, const char *expected,
+                      const char *actual)
+{
+    if (strcmp(expected, actual) != 0)
+        fprintf(stderr, "%s: \"%s\" instead of \"%s\"\n", what, actual, expected);
+    same(side, what, 0, (uint64_t)(strcmp(expected, actual) != 0));
+}
+
+static void same_counts(const struct side *side)
+{
+    const struct reference *model = side->model;
+    const struct machine_counts *a = &model->counts, *b = machine_counts(side->machine);
+    same(side, "steps", a->steps, b->steps);
+    same(side, "sync_steps", a->sync_steps, b->sync_steps);
+    same(side, "packet_hops", a->packet_hops, b->packet_hops);
+    same(side, "word_hops", a->word_hops, b->word_hops);
+    same(side, "copies", a->copies, b->copies);
+    same(side, "delivered", a->delivered, b->delivered);
+    same(side, "the peak", a->peak, b->peak);
+    same(side, "the peak's node", a->peak_node, b->peak_node);
+    same(side, "the peak's step", a->peak_step, b->peak_step);
+    same_text(side, "the peak's phase", a->peak_phase, b->peak_phase);
+    same(side, "the attempt's peak", model->own_peak, machine_own_peak(side->machine));
+    same(side, "duplicated", model->duplicated, machine_doubled(side->machine));
+    same(side, "discarded", model->discarded, machine_discarded(side->machine));
+    same(side, "steps_left", reference_steps_left(model), machine_steps_left(side->machine));
+    same(side, "phases", model->phases, machine_phases(side->machine));
+    for (uint32_t i = 0; i < model->phases; i++) {
+        same_text(side, "a phase", model->phase[i].name, machine_phase(side->machine, i)->name);
+        same(side, "a phase's steps", model->phase[i].steps,
+             machine_phase(side->machine, i)->steps);
+    }
+    for (uint32_t slot = 0; slot < side->trial->slots; slot++)
+        same(side, "delivered_at", model->delivered_at[slot],
+             machine_delivered_at(side->machine, slot));
+}
+
+/* A node is busy with what waits there for a link or a copy. */
+static bool is_busy(const struct reference *model, node_index node)
+{
+    uint32_t packet = model->node[node].first;
+    for (; packet != MACHINE_NONE; packet = model->packet[packet].next)
+        if (model->packet[packet].place >= WAKING && model->packet[packet].place != ON_PLANE)
+            return true;
+    return false;
+}
+
+static void same_places(const struct side *side)
+{
+    const struct reference *model = side->model;
+    const struct machine *machine = side->machine;
+    same(side, "resting", reference_resting(model), machine_resting(machine));
+    same(side, "travelling", reference_travelling(model), machine_travelling(machine));
+    for (node_index node = 0; node < model->nodes; node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        for (uint32_t p = reference_first(model, node, RESTING); p != MACHINE_NONE;
+             p = reference_next(model, p)) {
+            same(side, "a packet that rests", p, packet);
+            packet = machine_next_resting(machine, packet);
+        }
+        same(side, "the packet behind the last one that rests", MACHINE_NONE, packet);
+        same(side, "node_is_busy", is_busy(model, node), machine_node_is_busy(machine, node));
+        bool is_void = model->node[node].has_discarded || model->node[node].first != MACHINE_NONE;
+        if (!model->plane.is_open)
+            same(side, "node_is_void", is_void, machine_node_is_void(machine, node));
+    }
+    for (uint32_t slot = 0; slot < side->trial->slots; slot++) {
+        const struct header *a = &model->header.packet[slot], *b = &side->header->packet[slot];
+        same(side, "header.first", a->first, b->first);
+        same(side, "header.target", a->target, b->target);
+        same(side, "header.message", a->message, b->message);
+        same(side, "header.state", a->state, b->state);
+        same(side, "a destination", model->header.destination[slot],
+             side->header->destination[slot]);
+    }
+}
+
+static int compare_events(const void *one, const void *other)
+{
+    const struct reference_event *a = one, *b = other;
+    int order = a->step < b->step ? -1 : a->step > b->step;
+    order = order != 0 ? order : a->event.kind - b->event.kind;
+    for (int i = 0; order == 0 && i < 3; i++)
+        order = a->event.field[i] < b->event.field[i] ? -1 : a->event.field[i] > b->event.field[i];
+    return order;
+}
+
+/* In which order the events of a step are told is the machine's affair; that an order is possible is
+ * what the audit of traces looks at. */
+static void same_events(const struct trial *trial)
+{
+    const struct side *side = &trial->side[OBSERVED];
+    same(side, "the number of events", side->model->events, side->log.count);
+    if (side->log.count == trial->events)
+        return; /* perhaps there is no list yet */
+    struct reference_event *expected = side->model->event + trial->events;
+    struct reference_event *told = side->log.event + trial->events;
+    qsort(expected, side->model->events - trial->events, sizeof *expected, compare_events);
+    qsort(told, side->log.count - trial->events, sizeof *told, compare_events);
+    for (size_t i = trial->events; i < side->model->events; i++) {
+        const struct reference_event *a = &side->model->event[i], *b = &side->log.event[i];
+        bool is_same = a->step == b->step && a->event.kind == b->event.kind;
+        for (int k = 0; k < 3; k++)
+            is_same &= a->event.field[k] == b->event.field[k];
+        if (is_same)
+            continue;
+        fprintf(stderr, "expected %llu %c %u %u %u, was told %llu %c %u %u %u\n",
+                (unsigned long long)a->step, a->event.kind, a->event.field[0], a->event.field[1],
+                a->event.field[2], (unsigned long long)b->step, b->event.kind, b->event.field[0],
+                b->event.field[1], b->event.field[2]);
+        same(side, "an event", 1, 0);
+    }
+}
+
+/* Behind a failed check nobody need know where packets are. */
+static void compare(struct trial *trial)
+{
+    enum failure_kind kind = trial->side[MODEL].kind;
+    for (int i = MODEL + 1; i < SIDES; i++) {
+        const struct side *side = &trial->side[i];
+        same(side, "the failure", kind, side->kind);
+        same_text(side, "its text", trial->side[MODEL].failure.text, side->failure.text);
+        same_counts(side);
+        if (kind != FAIL_CHECK)
+            same_places(side);
+    }
+    if (!trial->is_march)
+        same_events(trial);
+    trial->events = trial->side[MODEL].model->events;
+    trial->is_over = kind == FAIL_CHECK;
+}
+
+/* ---- calls ---- */
+
+enum failure_kind trial_call(struct trial *trial, const char *name,
+                             enum failure_kind (*call)(struct side *side, const void *how),
+                             const void *how)
+{
+    trial->call = name;
+    trial->calls++;
+    for (int i = 0; i < SIDES; i++) {
+        trial->side[i].failure = (struct failure){0};
+        trial->side[i].kind = call(&trial->side[i], how);
+    }
+    compare(trial);
+    return trial->side[MODEL].kind;
+}
+
+struct injection {
+    node_index node;
+    uint32_t first, count;
+    const node_place *destination;
+    node_place target;
+    uint8_t state;
+};
+
+static enum failure_kind inject(struct side *side, const void *how)
+{
+    const struct injection *injection = how;
+    struct headers *header = side->header;
+    uint32_t first = injection->first, packet = first + injection->count - 1;
+    for (uint32_t slot = first; slot <= packet; slot++) {
+        header->destination[slot] = injection->destination[slot - first];
+        header->packet[slot].message = packet;
+    }
+    header->packet[packet].first = first;
+    header->packet[packet].target = injection->target;
+    header->packet[packet].state = injection->state;
+    if (side->machine == NULL)
+        return reference_inject(side->model, injection->node, packet, &side->failure);
+    return machine_inject(side->machine, injection->node, packet, &side->failure);
+}
+
+bool trial_inject(struct trial *trial, node_index node, uint32_t count,
+                  const node_place *destination, node_place target, uint8_t state)
+{
+    struct injection injection = {node, trial->slots, count, destination, target, state};
+    if (trial->slots + count > trial->config.slots)
+        return false;
+    trial->call = "inject";
+    trial->slots += count;
+    for (int i = 0; i < SIDES; i++) {
+        trial->side[i].failure = (struct failure){0};
+        trial->side[i].kind = inject(&trial->side[i], &injection);
+    }
+    if (trial->side[MODEL].kind != FAIL_NONE)
+        compare(trial);
+    return trial->side[MODEL].kind == FAIL_NONE;
+}
+
+static enum failure_kind begin_phase(struct side *side, const void *how)
+{
+    if (side->machine == NULL)
+        reference_begin_phase(side->model, how);
+    else
+        machine_begin_phase(side->machine, how);
+    return FAIL_NONE;
+}
+
+void trial_phase(struct trial *trial, const char *name)
+{
+    trial_call(trial, "begin_phase", begin_phase, name);
+}
+
+static enum failure_kind idle(struct side *side, const void *how)
+{
+    const uint32_t *steps = how;
+    if (side->machine == NULL)
+        reference_idle(side->model, *steps);
+    else
+        machine_idle(side->machine, *steps);
+    return FAIL_NONE;
+}
+
+void trial_idle(struct trial *trial, uint32_t steps)
+{
+    trial_call(trial, "idle", idle, &steps);
+}
+
+static bool stays(void *context, uint32_t packet)
+{
+    return pcg32_at(11, 1, packet) % *(const uint32_t *)context == 0;
+}
+
+static enum failure_kind set_aside(struct side *side, const void *how)
+{
+    uint32_t one_in = *(const uint32_t *)how;
+    if (side->machine != NULL)
+        return machine_set_aside(side->machine, stays, &one_in, NULL);
+    reference_set_aside(side->model, stays, &one_in);
+    return FAIL_NONE;
+}
+
+void trial_set_aside(struct trial *trial, uint32_t one_in)
+{
+    trial_call(trial, "set_aside", set_aside, &one_in);
+}
+
+static enum failure_kind take_back(struct side *side, const void *how)
+{
+    (void)how;
+    if (side->machine == NULL)
+        reference_take_back(side->model);
+    else
+        machine_take_back(side->machine);
+    return FAIL_NONE;
+}
+
+void trial_take_back(struct trial *trial)
+{
+    trial_call(trial, "take_back", take_back, NULL);
+}
+
+void trial_next_attempt(struct trial *trial, const char *name)
+{
+    trial->call = "give_up";
+    for (int i = 0; i < SIDES; i++) {
+        if (i == MODEL)
+            reference_give_up(trial->side[i].model);
+        else
+            machine_give_up(trial->side[i].machine);
+    }
+    if (!trial->is_march)
+        same_events(trial);
+    trial->attempt.name = name;
+    trial->config.attempt = &trial->attempt;
+    make_sides(trial);
+    trial_phase(trial, "again");
+}

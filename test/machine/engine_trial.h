@@ -1,0 +1,78 @@
+/* engine_trial.h - a program of machine instructions that runs on the golden model and on two machines, one
+ * of which is observed; after each instruction all three must stand alike.
+ */
+#ifndef MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
+#define MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
+
+#include "base/pcg.h"
+#include "test/reference/reference.h"
+
+/* In march trials, which an observed machine refuses, nobody observes the second machine either. */
+enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
+
+/* Bits of header.state. */
+enum { ROWS_FIRST = 1, IS_EXPRESS = 2, VANISHES = 4, IS_PEELED = 8, STOPS_HALF_WAY = 16 };
+
+struct event_log {
+    struct reference_event *event;
+    size_t count, room;
+};
+
+/* What rules know: their context. */
+struct side {
+    const struct trial *trial;
+    struct reference *model;
+    struct machine *machine; /* NULL: the model's side */
+    struct headers *header;
+    struct event_log log; /* of the observed machine */
+    enum failure_kind kind;
+    struct failure failure;
+};
+
+struct trial {
+    uint64_t seed;
+    struct pcg32 random;
+    struct machine_config config;
+    struct machine_attempt attempt;
+    struct machine_observer observer;
+    bool is_march;
+    uint32_t slots; /* in use */
+    struct side side[SIDES];
+    size_t events; /* of the model, that have been compared */
+    uint32_t calls;
+    const char *call; /* the one that was made last */
+    bool is_over;     /* a check failed, as it should */
+};
+
+/* The first 4 fields of `config`, and whatever else a test wants. Machines are made when the trial
+ * begins. */
+void trial_begin(struct trial *trial);
+void trial_end(struct trial *trial);
+
+/* A packet at `node` with these destinations, MACHINE_NO_PLACE for none, in free slots. False: there are too
+ * few, or the injection failed. */
+bool trial_inject(struct trial *trial, node_index node, uint32_t count,
+                  const node_place *destination, node_place target, uint8_t state);
+
+/* Makes a call on each side, and compares. Returns what all three return. */
+enum failure_kind trial_call(struct trial *trial, const char *name,
+                             enum failure_kind (*call)(struct side *side, const void *how),
+                             const void *how);
+
+/* Calls that trials of all kinds make. */
+void trial_phase(struct trial *trial, const char *name);
+void trial_idle(struct trial *trial, uint32_t steps);
+void trial_set_aside(struct trial *trial, uint32_t one_in);
+void trial_take_back(struct trial *trial);
+
+/* Everything is given up, and another attempt goes on. */
+void trial_next_attempt(struct trial *trial, const char *name);
+
+const struct reference *trial_model(const struct trial *trial);
+node_place trial_place(const struct trial *trial, node_index node);
+node_index trial_nodes(const struct trial *trial);
+
+/* At most one packet rests at a node, and none is under way. */
+bool trial_is_plane(const struct trial *trial);
+
+#endif

@@ -1,0 +1,219 @@
+/* machine_run.c - a machine under test, and a rule that routes trees in the plainest way.
+ *
+ * The plain rule keeps no order in a packet's range: it looks at every slot and asks over which
+ * link a dimension-ordered tree reaches it from here. It is slow and shares nothing with
+ * primitives/multicast_tree.c, which is tested against the same definition.
+ */
+#include "test/machine/machine_run.h"
+
+#include "audit/audit.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void run_start(struct machine_run *run, uint32_t rows, uint32_t cols, struct machine_config config)
+{
+    *run = (struct machine_run){.machine = NULL};
+    run->trace = temporary_file(run->path);
+    config.mesh = (struct mesh){rows, cols};
+    config.threads = config.threads > 0 ? config.threads : 1;
+    config.trace = run->trace;
+    config.kernel = "test";
+    struct failure failure = {0};
+    run->machine = machine_create(&config, &failure);
+    ck_assert_msg(run->machine != NULL, "%s", failure.text);
+}
+
+static node_place place_of_node(const struct machine_run *run, node_index node)
+{
+    struct site site = machine_site(run->machine, node);
+    return site_place(site);
+}
+
+uint32_t run_inject(struct machine_run *run, node_index source, uint32_t count,
+                    const node_index *destination, bool row_first, struct failure *failure)
+{
+    struct headers *header = machine_headers(run->machine);
+    uint32_t first = run->slots, packet = first + count - 1;
+    ck_assert_uint_lt(packet, header->slots);
+    run->slots += count;
+    for (uint32_t i = 0; i < count; i++) {
+        header->destination[first + i] = place_of_node(run, destination[i]);
+        header->packet[first + i].message = packet;
+    }
+    header->packet[packet].first = first;
+    header->packet[packet].state = row_first;
+    if (machine_inject(run->machine, source, packet, failure) != FAIL_NONE)
+        return MACHINE_NONE;
+    return packet;
+}
+
+void run_inject_keys(struct machine *machine, const uint32_t *key, const bool *is_there)
+{
+    struct headers *header = machine_headers(machine);
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
+        if (!is_there[node])
+            continue;
+        header->packet[node].first = header->packet[node].message = node;
+        header->destination[node] = MACHINE_NO_PLACE;
+        header->packet[node].target = key[node];
+        ck_assert_int_eq(machine_inject(machine, node, node, NULL), FAIL_NONE);
+    }
+}
+
+void run_check_same(const struct machine *machine, const struct machine *other)
+{
+    const struct machine_counts *a = machine_counts(machine), *b = machine_counts(other);
+    ck_assert_uint_eq(a->steps, b->steps);
+    ck_assert_uint_eq(a->packet_hops, b->packet_hops);
+    ck_assert_uint_eq(a->word_hops, b->word_hops);
+    ck_assert_uint_eq(a->peak, b->peak);
+    ck_assert_uint_eq(a->peak_node, b->peak_node);
+    ck_assert_uint_eq(a->peak_step, b->peak_step);
+    ck_assert_str_eq(a->peak_phase, b->peak_phase);
+    for (node_index node = 0; node < mesh_nodes(machine_config(machine)->mesh); node++) {
+        uint32_t packet = machine_first_resting(machine, node);
+        uint32_t same = machine_first_resting(other, node);
+        for (; packet != MACHINE_NONE; packet = machine_next_resting(machine, packet)) {
+            ck_assert_uint_eq(packet, same);
+            same = machine_next_resting(other, same);
+        }
+        ck_assert_uint_eq(same, MACHINE_NONE);
+    }
+}
+
+uint32_t run_inject_target(struct machine_run *run, node_index source, node_index target,
+                           bool column_first)
+{
+    struct headers *header = machine_headers(run->machine);
+    uint32_t packet = run->slots++;
+    ck_assert_uint_lt(packet, header->slots);
+    header->packet[packet].first = packet;
+    header->destination[packet] = MACHINE_NO_PLACE;
+    header->packet[packet].message = packet;
+    header->packet[packet].target = place_of_node(run, target);
+    header->packet[packet].state = column_first;
+    ck_assert_int_eq(machine_inject(run->machine, source, packet, NULL), FAIL_NONE);
+    return packet;
+}
+
+/* ---- the plain rule ---- */
+
+static enum part way_to(node_place place, struct site site, bool row_first)
+{
+    uint32_t row = place_row(place), col = place_col(place);
+    enum part vertical = row < site.row ? PART_NORTH : PART_SOUTH;
+    enum part horizontal = col < site.col ? PART_WEST : PART_EAST;
+    if (row == site.row && col == site.col)
+        return PART_HERE;
+    if (row_first)
+        return col != site.col ? horizontal : vertical;
+    return row != site.row ? vertical : horizontal;
+}
+
+static unsigned plain_parts(void *context, struct site site, uint32_t packet)
+{
+    const struct headers *header = context;
+    unsigned parts = 0;
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
+        parts |= way_to(header->destination[slot], site, header->packet[packet].state & 1);
+    return parts;
+}
+
+static uint32_t plain_take(void *context, struct site site, uint32_t packet, enum part part)
+{
+    struct headers *header = context;
+    uint32_t first = header->packet[packet].first, next = first;
+    for (uint32_t slot = first; slot <= packet; slot++) {
+        node_place place = header->destination[slot];
+        if (way_to(place, site, header->packet[packet].state & 1) != part)
+            continue;
+        header->destination[slot] = header->destination[next];
+        header->destination[next++] = place;
+    }
+    header->packet[next - 1].first = first;
+    header->packet[next - 1].state = header->packet[packet].state;
+    header->packet[packet].first = next;
+    return next - 1;
+}
+
+static uint32_t plain_stop(void *context, struct site site, uint32_t packet, enum direction to)
+{
+    const struct headers *header = context;
+    uint32_t here = direction_is_vertical(to) ? site.row : site.col;
+    uint32_t nearest = UINT32_MAX, stop = here;
+    for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++) {
+        node_place place = header->destination[slot];
+        uint32_t there = direction_is_vertical(to) ? place_row(place) : place_col(place);
+        uint32_t distance = there > here ? there - here : here - there;
+        if (distance < nearest) {
+            nearest = distance;
+            stop = there;
+        }
+    }
+    return stop;
+}
+
+struct routing_rule run_plain_rule(struct machine_run *run)
+{
+    return (struct routing_rule){.context = machine_headers(run->machine),
+                                 .parts = plain_parts,
+                                 .take = plain_take,
+                                 .stop = plain_stop};
+}
+
+unsigned run_plain_class(void *context, uint32_t packet)
+{
+    const struct headers *header = context;
+    return header->packet[packet].state & 1;
+}
+
+/* ---- what it did ---- */
+
+void run_audit(struct machine_run *run)
+{
+    struct failure failure = {0};
+    struct audit_report report;
+    const struct machine_counts *counts = machine_counts(run->machine);
+    ck_assert_int_eq(machine_finish_trace(run->machine, NULL), FAIL_NONE);
+    enum failure_kind kind = audit_trace(run->path, NULL, MEMORY_NO_LIMIT, &report, &failure);
+    ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);
+    ck_assert_uint_le(report.steps, counts->steps);
+    ck_assert_uint_eq(report.packet_hops, counts->packet_hops);
+    ck_assert_uint_eq(report.word_hops, counts->word_hops);
+    ck_assert_uint_eq(report.copies, counts->copies);
+    ck_assert_uint_eq(report.delivered, counts->delivered);
+    ck_assert_uint_eq(report.buffer_peak, counts->peak);
+    if (counts->peak > 0) {
+        ck_assert_uint_eq(report.buffer_peak_node, counts->peak_node);
+        ck_assert_uint_eq(report.buffer_peak_step, counts->peak_step);
+    }
+}
+
+char *run_text(struct machine_run *run)
+{
+    ck_assert_int_eq(machine_finish_trace(run->machine, NULL), FAIL_NONE);
+    FILE *file = fopen(run->path, "r");
+    ck_assert_ptr_nonnull(file);
+    size_t room = (size_t)ftell(run->trace) + 1;
+    char *text = malloc(room);
+    ck_assert_ptr_nonnull(text);
+    text[fread(text, 1, room - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+node_index run_node(const struct machine_run *run, node_place place)
+{
+    if (place == MACHINE_NO_PLACE)
+        return MESH_NO_NODE;
+    return place_row(place) * machine_config(run->machine)->mesh.cols + place_col(place);
+}
+
+void run_end(struct machine_run *run)
+{
+    machine_free(run->machine);
+    fclose(run->trace);
+    unlink(run->path);
+}

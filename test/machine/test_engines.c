@@ -1,0 +1,98 @@
+/* test_engines.c - the machine against its golden model (test/reference/): random programs of every
+ * instruction, each on the model, on an observed machine and on one that nobody observes, with other numbers
+ * of threads; all three are compared after each call.
+ *
+ * Faults that were seeded in machine/, one at a time (November 2026), each caught; (long): by long tests alone.
+ *     channel_credit.c  a channel is full one packet too late                            channel
+ *     channel_credit.c  spare slots are not set apart in rotation                        channel
+ *     channel_link.c    class 0 has priority in every step                               channel
+ *     channel_link.c    what goes north needs no credit                                  channel
+ *     channel_rest.c    who found the injection slot taken is not asked again            channel (long)
+ *     channel_slot.c    copies of the injected packet take the registers of channels     channel
+ *     glide_queue.c     of equally urgent packets the last goes first                    forward
+ *     glide.c           a peak of one packet more than all before is missed              forward, plane
+ *     turns.c           the peak of a wavefront's earlier steps is one too high          forward, channel, plane
+ *     forward_stop.c    a copy is not counted                                            forward, channel
+ *     forward_stop.c    a packet that was copied ends in the same step                   forward
+ *     forward_stop.c    links go before the delivery                                     forward, channel
+ *     attempt.c         a budget lasts a step longer                                     all with attempts
+ *     aside.c           packets that are taken back do not count as resting              forward, channel
+ *     machine.c         of equally full nodes at the start the lowest is not named       plane, march
+ *     machine.c         an overflow names the phase of the largest peak                  forward (long)
+ *     compare.c         words are counted for packets that change places, too            plane
+ *     rotate.c          the forward stream stops a step early                            plane
+ *     permute.c         one of two packets that change places counts no hop              plane
+ *     snake.c           a tile has a link more                                           plane
+ *     march_line.c      a visit comes a hop late                                         march
+ *     circuit_private.h the lower place is always copied first                           circuit
+ *     word.c            one of the words that are passed on at once is not counted       word
+ */
+#include "test/length.h"
+#include "test/machine/engine_draw.h"
+
+#include <check.h>
+
+Suite *engines_suite(void);
+
+static void run_trials(void (*trial)(uint64_t seed), uint64_t in_short_tests)
+{
+    uint64_t trials = in_short_tests * (TEST_IS_SHORT ? 1 : 10);
+    for (uint64_t seed = 0; seed < trials; seed++)
+        trial(seed);
+}
+
+/* queues: wake and limits, urgencies, parts of every kind, capacities, attempts, packets set aside */
+START_TEST(forward)
+{
+    run_trials(forward_trial, 100);
+}
+END_TEST
+
+/* channels: every number of them, slots, spare ones, express packets, classes that are switched */
+START_TEST(channel)
+{
+    run_trials(channel_trial, 100);
+}
+END_TEST
+
+/* comparisons, rotations, pairs, permutations and snakes, in any order */
+START_TEST(plane)
+{
+    run_trials(plane_trial, 100);
+}
+END_TEST
+
+/* packets that march along cycles */
+START_TEST(march)
+{
+    run_trials(march_trial, 60);
+}
+END_TEST
+
+/* packets that circulate in step with their neighbours */
+START_TEST(circuit)
+{
+    run_trials(circuit_trial, 50);
+}
+END_TEST
+
+/* words that nodes say, hear and pass on */
+START_TEST(word)
+{
+    run_trials(word_trial, 40);
+}
+END_TEST
+
+Suite *engines_suite(void)
+{
+    Suite *suite = suite_create("engines");
+    TCase *tests = tcase_create("engines");
+    tcase_add_test(tests, forward);
+    tcase_add_test(tests, channel);
+    tcase_add_test(tests, plane);
+    tcase_add_test(tests, march);
+    tcase_add_test(tests, circuit);
+    tcase_add_test(tests, word);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

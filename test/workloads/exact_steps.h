@@ -1,0 +1,13 @@
+/* exact_steps.h - whether any router at all can be done with a tiny set in so many steps. */
+#ifndef MESHCAST_TEST_WORKLOADS_EXACT_STEPS_H
+#define MESHCAST_TEST_WORKLOADS_EXACT_STEPS_H
+
+#include "workloads/message_set.h"
+
+enum { EXACT_NODES = 9, EXACT_MESSAGES = 5 };
+
+/* Tries every legal move of every step; the mesh has at most EXACT_NODES nodes, the set at most
+ * EXACT_MESSAGES messages. */
+bool exact_can_be_done(const struct message_set *set, bool copy_is_free, uint32_t steps);
+
+#endif

@@ -1,0 +1,275 @@
+/* test_lower_bound.c - the lower bounds against a slow oracle.
+ *
+ * The oracle follows the definitions: for every rectangle it asks every message whether its source
+ * lies outside and a destination inside (or the other way round), and counts the links over the
+ * edge by asking every node for its neighbours. Depths and distances from a rectangle it finds by
+ * asking every node, too.
+ */
+#include "test/workloads/crossing_oracle.h"
+#include "workloads/pattern.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *lower_bound_suite(void);
+
+static void raise(uint64_t *bound, uint64_t value)
+{
+    *bound = value > *bound ? value : *bound;
+}
+
+/* All rectangles, without the ways before and after; and what copies ask of them. */
+static void oracle_rectangles(const struct message_set *set, uint64_t steps[BOUND_KINDS])
+{
+    struct mesh mesh = set->mesh;
+    struct rectangle r;
+    for (r.row = 0; r.row < mesh.rows; r.row++)
+        for (r.rows = 1; r.row + r.rows <= mesh.rows; r.rows++)
+            for (r.col = 0; r.col < mesh.cols; r.col++)
+                for (r.cols = 1; r.col + r.cols <= mesh.cols; r.cols++) {
+                    uint64_t links = oracle_links(&r, mesh), inside = 0, starts = 0;
+                    raise(&steps[BOUND_ENTER],
+                          oracle_ceiling(oracle_crossings(set, &r, true, 0, 0), links));
+                    raise(&steps[BOUND_LEAVE],
+                          oracle_ceiling(oracle_crossings(set, &r, false, 0, 0), links));
+                    for (uint64_t j = 0; j < set->deliveries; j++)
+                        inside += oracle_holds(&r, mesh, set->destination[j]);
+                    for (uint32_t i = 0; i < set->messages; i++)
+                        starts += oracle_holds(&r, mesh, set->source[i]);
+                    if (inside > starts)
+                        raise(&steps[BOUND_COPIES],
+                              oracle_ceiling(inside - starts, (uint64_t)r.rows * r.cols + links));
+                }
+}
+
+/* What each node receives from farther than any distance. */
+static void oracle_nodes(const struct message_set *set, uint64_t *steps)
+{
+    for (node_index v = 0; v < mesh_nodes(set->mesh); v++) {
+        struct rectangle at = {v / set->mesh.cols, v % set->mesh.cols, 1, 1};
+        uint64_t links = oracle_links(&at, set->mesh);
+        for (uint32_t before = 0; before < set->mesh.rows + set->mesh.cols; before++) {
+            uint64_t messages = oracle_crossings(set, &at, true, before, 0);
+            if (messages > 0)
+                raise(steps, before + oracle_ceiling(messages, links));
+        }
+    }
+}
+
+static void oracle_messages(const struct message_set *set, uint64_t steps[BOUND_KINDS])
+{
+    for (uint32_t i = 0; i < set->messages; i++) {
+        double sum = 0; /* exact: the meshes are small */
+        uint64_t split = 0;
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
+            uint32_t distance = oracle_apart(set->mesh, set->source[i], set->destination[j]);
+            raise(&steps[BOUND_DISTANCE], distance);
+            sum += (double)(UINT64_C(1) << distance);
+        }
+        while ((double)(UINT64_C(1) << split) < sum)
+            split++;
+        raise(&steps[BOUND_SPLIT], split);
+    }
+}
+
+/* A rectangle's reason adds up, and its messages are those that the oracle counts. */
+static void check_reason(const struct message_set *set, const struct lower_bounds *bounds,
+                         enum lower_bound_kind kind)
+{
+    const struct bound_reason *reason = &bounds->reason[kind];
+    const struct rectangle *at = &reason->rectangle;
+    if (bounds->steps[kind] == 0)
+        return;
+    ck_assert_uint_le(at->row + at->rows, set->mesh.rows);
+    ck_assert_uint_le(at->col + at->cols, set->mesh.cols);
+    ck_assert_uint_eq(bounds->steps[kind], reason->before +
+                                               oracle_ceiling(reason->messages, reason->links) +
+                                               reason->after);
+    if (kind == BOUND_COPIES)
+        return;
+    ck_assert_uint_eq(reason->links, oracle_links(at, set->mesh));
+    ck_assert_uint_eq(reason->messages, oracle_crossings(set, at, kind != BOUND_LEAVE,
+                                                         reason->before, reason->after));
+}
+
+static void check_set(const struct message_set *set)
+{
+    uint64_t steps[BOUND_KINDS] = {0}, node = 0;
+    struct lower_bounds bounds;
+    struct failure failure = {0};
+    ck_assert_int_eq(lower_bounds_compute(set, &bounds, &failure), FAIL_NONE);
+    oracle_rectangles(set, steps);
+    oracle_messages(set, steps);
+    oracle_nodes(set, &node);
+    ck_assert_uint_eq(bounds.steps[BOUND_DISTANCE], steps[BOUND_DISTANCE]);
+    ck_assert_uint_eq(bounds.steps[BOUND_SPLIT], steps[BOUND_SPLIT]);
+    ck_assert_uint_eq(bounds.steps[BOUND_COPIES], steps[BOUND_COPIES]);
+    ck_assert_uint_ge(bounds.steps[BOUND_ENTER], steps[BOUND_ENTER]);
+    ck_assert_uint_ge(bounds.steps[BOUND_LEAVE], steps[BOUND_LEAVE]);
+    ck_assert_uint_le(bounds.steps[BOUND_NODE], node);
+    ck_assert_uint_le(node, bounds.steps[lower_bound_best(&bounds, true)]);
+    for (int kind = BOUND_NODE; kind < BOUND_KINDS; kind++)
+        if (kind != BOUND_SPLIT)
+            check_reason(set, &bounds, (enum lower_bound_kind)kind);
+}
+
+/* All bounds equal the oracle's, or are above where the ways before and after add to them, and the
+ * reasons hold: every pattern, odd, even and oblong meshes, several degrees and congestions. */
+START_TEST(bounds_equal_the_oracle)
+{
+    static const struct mesh MESHES[] = {{1, 1}, {1, 7}, {7, 1}, {2, 2},
+                                         {3, 3}, {5, 6}, {8, 8}, {11, 3}};
+    static const uint32_t DEGREES[] = {1, 3, 40}, CONGESTIONS[] = {1, 3, 16};
+    const struct pattern *pattern = pattern_at((uint32_t)_i);
+    if (pattern->needs_graph)
+        return;
+    for (size_t m = 0; m < sizeof MESHES / sizeof *MESHES; m++)
+        for (size_t d = 0; d < 3; d++)
+            for (size_t c = 0; c < 3; c++) {
+                struct pattern_options options = {.mesh = MESHES[m],
+                                                  .degree = DEGREES[d],
+                                                  .congestion = CONGESTIONS[c],
+                                                  .seed = m + d + c};
+                struct message_set set;
+                struct failure failure = {0};
+                ck_assert_int_eq(pattern_generate(pattern, &options, &set, &failure), FAIL_NONE);
+                check_set(&set);
+                message_set_free(&set);
+            }
+}
+END_TEST
+
+static struct lower_bounds bounds_of(const char *text)
+{
+    struct message_set set;
+    struct lower_bounds bounds;
+    struct failure failure = {0};
+    ck_assert_int_eq(message_set_read_memory(&set, text, strlen(text), "text", &failure),
+                     FAIL_NONE);
+    ck_assert_int_eq(lower_bounds_compute(&set, &bounds, &failure), FAIL_NONE);
+    message_set_free(&set);
+    return bounds;
+}
+
+/* Sets that ask for nothing have no bounds: the empty set, and messages to their own sources. */
+START_TEST(nothing_to_do_is_no_bound)
+{
+    static const char *const TEXTS[] = {"mcast 1 4 4\n", "mcast 1 1 1\n0 0\n",
+                                        "mcast 1 3 5\n0 0\n7 7\n14 14\n"};
+    for (int i = 0; i < 3; i++) {
+        struct lower_bounds bounds = bounds_of(TEXTS[i]);
+        for (int kind = 0; kind < BOUND_KINDS; kind++)
+            ck_assert_uint_eq(bounds.steps[kind], 0);
+        ck_assert_int_eq(lower_bound_best(&bounds, false), BOUND_DISTANCE);
+    }
+}
+END_TEST
+
+/* Known answers, counted by hand: all nodes of a 4 x 4 mesh send to node 0, which has two links. */
+START_TEST(all_to_one_by_hand)
+{
+    struct lower_bounds bounds =
+        bounds_of("mcast 1 4 4\n0 0\n1 0\n2 0\n3 0\n4 0\n5 0\n6 0\n7 0\n8 0\n9 0\n10 0\n11 0\n12 "
+                  "0\n13 0\n14 0\n15 0\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_NODE], 8);  /* 15 messages, 2 links */
+    ck_assert_uint_eq(bounds.steps[BOUND_ENTER], 8); /* the same as a rectangle */
+    ck_assert_uint_eq(bounds.steps[BOUND_LEAVE], 3); /* 12 messages, 4 links */
+    ck_assert_uint_eq(bounds.steps[BOUND_DISTANCE], 6);
+    ck_assert_uint_eq(bounds.steps[BOUND_SPLIT], 6);
+    ck_assert_int_eq(lower_bound_best(&bounds, false), BOUND_NODE);
+}
+END_TEST
+
+/* What is far comes late: on a line of six the last three nodes send to the first, over one link,
+ * from step 3 on; the rectangle of the last two and the node between say the same. */
+START_TEST(distance_adds_to_the_count)
+{
+    struct lower_bounds bounds = bounds_of("mcast 1 1 6\n3 0\n4 0\n5 0\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_NODE], 5);
+    ck_assert_uint_eq(bounds.steps[BOUND_LEAVE], 5);
+    bounds = bounds_of("mcast 1 1 6\n2 0\n3 0\n4 0\n5 1\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_ENTER], 4); /* 4 over a link, or 3 and a step behind it */
+    bounds = bounds_of("mcast 1 1 6\n0 3\n1 4\n2 5\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_ENTER], 3);
+}
+END_TEST
+
+/* Where copies cost a step: all to all is n - 1 copies a node; a broadcast splits on its way. */
+START_TEST(copies_by_hand)
+{
+    struct lower_bounds bounds =
+        bounds_of("mcast 1 2 2\n0 0 1 2 3\n1 0 1 2 3\n2 0 1 2 3\n3 0 1 2 3\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_COPIES], 3);
+    ck_assert_uint_eq(bounds.steps[lower_bound_best(&bounds, true)], 2);
+    ck_assert_uint_eq(bounds.steps[lower_bound_best(&bounds, false)], 4); /* split: 1 + 2 + 2 + 4 */
+    bounds = bounds_of("mcast 1 3 3\n4 1 3 5 7\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_SPLIT], 3); /* 4 destinations at distance 1 */
+    bounds = bounds_of("mcast 1 1 3\n0 0 2\n");
+    ck_assert_uint_eq(bounds.steps[BOUND_SPLIT], 3); /* 1 + 4 is more than 4 */
+}
+END_TEST
+
+/* Of rectangles that ask for as much the first that is looked at is named. */
+START_TEST(first_of_equals)
+{
+    static const enum lower_bound_kind kinds[] = {BOUND_NODE, BOUND_ENTER, BOUND_LEAVE};
+    struct lower_bounds bounds = bounds_of("mcast 1 4 4\n0 5\n15 10\n");
+    for (int i = 0; i < 3; i++) {
+        const struct rectangle *found = &bounds.reason[kinds[i]].rectangle;
+        ck_assert_uint_eq(bounds.steps[kinds[i]], 2);
+        ck_assert_uint_eq(found->row, kinds[i] == BOUND_LEAVE ? 0 : 1);
+        ck_assert_uint_eq(found->col, kinds[i] == BOUND_LEAVE ? 0 : 1);
+        ck_assert_uint_eq(found->rows, 1);
+        ck_assert_uint_eq(found->cols, 1);
+    }
+}
+END_TEST
+
+/* Theorem 1's instance has its bound: c |A| messages over the 2 sqrt|A| links of a corner. */
+START_TEST(worst_reaches_the_corner_bound)
+{
+    static const uint32_t SIDES[] = {64, 160};
+    for (int i = 0; i < 2; i++) {
+        struct pattern_options options = {
+            .mesh = {SIDES[i], SIDES[i]}, .congestion = 15, .seed = 1};
+        struct message_set set;
+        struct lower_bounds bounds;
+        struct failure failure = {0};
+        uint32_t side = SIDES[i] / 4;
+        ck_assert_int_eq(pattern_generate(pattern_find("worst"), &options, &set, &failure),
+                         FAIL_NONE);
+        ck_assert_int_eq(lower_bounds_compute(&set, &bounds, &failure), FAIL_NONE);
+        ck_assert_uint_ge(bounds.steps[BOUND_ENTER], 15 * side * side / (2 * side));
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* The names are those of the report, all different. */
+START_TEST(names_differ)
+{
+    ck_assert_str_eq(lower_bound_name(BOUND_DISTANCE), "distance");
+    ck_assert_str_eq(lower_bound_name(BOUND_ENTER), "enter-rectangle");
+    for (int i = 0; i < BOUND_KINDS; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_str_ne(lower_bound_name((enum lower_bound_kind)i),
+                             lower_bound_name((enum lower_bound_kind)j));
+}
+END_TEST
+
+Suite *lower_bound_suite(void)
+{
+    Suite *suite = suite_create("lower_bound");
+    TCase *tests = tcase_create("all");
+    tcase_add_loop_test(tests, bounds_equal_the_oracle, 0, (int)pattern_count());
+    tcase_add_test(tests, nothing_to_do_is_no_bound);
+    tcase_add_test(tests, all_to_one_by_hand);
+    tcase_add_test(tests, first_of_equals);
+    tcase_add_test(tests, distance_adds_to_the_count);
+    tcase_add_test(tests, copies_by_hand);
+    tcase_add_test(tests, worst_reaches_the_corner_bound);
+    tcase_add_test(tests, names_differ);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
