@@ -2,7 +2,7 @@
  * compiled in several versions, and the program takes one when it starts. UNROLLED marks a function
  * that must become a part of such a one, to be compiled with it. A VECTORISED function calls no others:
  * gcc 12 was seen to end one that did without vzeroupper, and what came next waited for some hundred
- * nanoseconds (doc/performance.md).
+ * nanoseconds (doc/notes/speed.md).
  */
 #ifndef MESHCAST_BASE_VECTORISED_H
 #define MESHCAST_BASE_VECTORISED_H

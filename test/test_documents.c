@@ -55,8 +55,22 @@ static void check_paths(struct source_tree *tree, const struct source *source, c
     }
 }
 
-/* The pages: README.md, CONTRIBUTING.md, CHANGELOG.md, and those of doc/. */
+/* The pages: README.md, CONTRIBUTING.md, CHANGELOG.md, and those of doc/ and doc/notes/. */
 enum { MOST_PAGES = 64 };
+
+static int list_folder(const char *folder, char path[MOST_PAGES][SOURCE_PATH_SIZE], int count)
+{
+    DIR *directory = opendir(folder);
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        if (!ends_in(entry->d_name, ".md"))
+            continue;
+        ck_assert_int_lt(count, MOST_PAGES);
+        snprintf(path[count++], SOURCE_PATH_SIZE, "%s/%s", folder, entry->d_name);
+    }
+    if (directory != NULL)
+        closedir(directory);
+    return count;
+}
 
 static int list_pages(char path[MOST_PAGES][SOURCE_PATH_SIZE])
 {
@@ -64,13 +78,7 @@ static int list_pages(char path[MOST_PAGES][SOURCE_PATH_SIZE])
     int count = 0;
     for (; count < 3; count++)
         snprintf(path[count], SOURCE_PATH_SIZE, "%s", ROOT[count]);
-    DIR *directory = opendir("doc");
-    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
-        if (ends_in(entry->d_name, ".md") && count < MOST_PAGES)
-            snprintf(path[count++], SOURCE_PATH_SIZE, "doc/%s", entry->d_name);
-    if (directory != NULL)
-        closedir(directory);
-    return count;
+    return list_folder("doc/notes", path, list_folder("doc", path, count));
 }
 
 /* The text of one page; the caller frees it. */
@@ -185,12 +193,12 @@ static void check_link(const char *page, const char *target)
 {
     char path[2 * SOURCE_PATH_SIZE];
     const char *anchor = strchr(target, '#');
-    const char *folder = strncmp(page, "doc/", 4) == 0 ? "doc/" : "";
-    int length = (int)strcspn(target, "#");
+    const char *slash = strrchr(page, '/');
+    int folder = slash == NULL ? 0 : (int)(slash + 1 - page), length = (int)strcspn(target, "#");
     if (length == 0)
         snprintf(path, sizeof path, "%.*s", SOURCE_PATH_SIZE, page);
     else
-        snprintf(path, sizeof path, "%s%.*s", folder, length, target);
+        snprintf(path, sizeof path, "%.*s%.*s", folder, page, length, target);
     ck_assert_msg(access(path, R_OK) == 0, "%s: a link to %s, which is not there", page, target);
     ck_assert_msg(anchor == NULL || has_heading(path, anchor + 1), "%s: a link to no heading, %s",
                   page, target);
