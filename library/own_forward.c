@@ -21,7 +21,7 @@ static_assert(MESHCAST_NORTH == (int)PART_NORTH && MESHCAST_SOUTH == (int)PART_S
 enum { ALL_PARTS = PART_LINKS | PART_HERE | PART_REST | PART_PARK };
 
 /* An instruction under way. */
-struct asking {
+struct own_call {
     struct meshcast_routing *routing;
     const struct meshcast_rule *rule;
     struct headers *header;
@@ -52,22 +52,22 @@ static bool is_for(const struct headers *header, uint32_t packet, struct site si
 }
 
 /* What is wrong with the answer; NULL: nothing. */
-static const char *parts_fault(const struct asking *asking, struct site site, uint32_t packet,
+static const char *parts_fault(const struct own_call *call, struct site site, uint32_t packet,
                                unsigned parts)
 {
-    uint32_t slots = packet - asking->header->packet[packet].first + 1;
+    uint32_t slots = packet - call->header->packet[packet].first + 1;
     uint32_t count = (uint32_t)__builtin_popcount(parts);
     if (parts == 0 || (parts & ~(unsigned)ALL_PARTS) != 0)
         return "parts that are none of enum meshcast_part";
-    if ((parts & PART_LINKS & ~links_of(asking->mesh, site)) != 0)
+    if ((parts & PART_LINKS & ~links_of(call->mesh, site)) != 0)
         return "a link that leaves the mesh";
     if (parts == PART_REST)
         return "MESHCAST_AGAIN alone";
     if (count > slots)
         return "more parts than the packet has slots";
-    if (count > 1 && asking->rule->take == NULL)
+    if (count > 1 && call->rule->take == NULL)
         return "several parts, and no function that takes them";
-    if (parts & PART_HERE && !is_for(asking->header, packet, site))
+    if (parts & PART_HERE && !is_for(call->header, packet, site))
         return "a delivery that the packet does not have";
     if (parts == PART_HERE && slots > 1)
         return "a delivery alone, of a packet with more slots";
@@ -76,19 +76,19 @@ static const char *parts_fault(const struct asking *asking, struct site site, ui
 
 static unsigned ask_parts(void *context, struct site site, uint32_t packet)
 {
-    const struct asking *asking = context;
-    const struct meshcast_rule *rule = asking->rule;
-    if (own_is_broken(asking->routing))
+    const struct own_call *call = context;
+    const struct meshcast_rule *rule = call->rule;
+    if (own_is_broken(call->routing))
         return PART_PARK;
-    uint32_t first = asking->header->packet[packet].first;
-    unsigned parts = rule->parts(rule->context, asking->routing, site_given(site), packet);
-    const char *fault = asking->header->packet[packet].first != first
+    uint32_t first = call->header->packet[packet].first;
+    unsigned parts = rule->parts(rule->context, call->routing, site_given(site), packet);
+    const char *fault = call->header->packet[packet].first != first
                             ? "it was split where only its parts were asked for"
-                            : parts_fault(asking, site, packet, parts);
-    asking->header->packet[packet].first = first;
+                            : parts_fault(call, site, packet, parts);
+    call->header->packet[packet].first = first;
     if (fault == NULL)
         return parts;
-    own_break(asking->routing, "at node %u packet %u has parts %#x: %s", site.index, packet, parts,
+    own_break(call->routing, "at node %u packet %u has parts %#x: %s", site.index, packet, parts,
               fault);
     return PART_PARK;
 }
@@ -107,11 +107,11 @@ static const char *take_fault(const struct headers *header, uint32_t packet, uin
 
 static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum part part)
 {
-    const struct asking *asking = context;
-    const struct meshcast_rule *rule = asking->rule;
-    struct headers *header = asking->header;
+    const struct own_call *call = context;
+    const struct meshcast_rule *rule = call->rule;
+    struct headers *header = call->header;
     uint32_t first = header->packet[packet].first;
-    uint32_t taken = rule->take(rule->context, asking->routing, site_given(site), packet,
+    uint32_t taken = rule->take(rule->context, call->routing, site_given(site), packet,
                                 (enum meshcast_part)part);
     const char *fault = take_fault(header, packet, first, taken);
     if (fault == NULL && part == PART_HERE &&
@@ -119,10 +119,10 @@ static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum 
         fault = "is not the one slot for this node";
     if (fault == NULL)
         return taken;
-    own_break(asking->routing, "at node %u packet %u splits off packet %u, which %s", site.index,
+    own_break(call->routing, "at node %u packet %u splits off packet %u, which %s", site.index,
               packet, taken, fault);
     header->packet[packet].first = first; /* any packet will do: the run has failed */
-    return own_split(asking->routing, packet, first + 1);
+    return own_split(call->routing, packet, first + 1);
 }
 
 /* ---- the way ---- */
@@ -143,16 +143,15 @@ static bool is_ahead(struct mesh mesh, struct site site, enum direction directio
 
 static uint32_t ask_stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
-    const struct asking *asking = context;
-    const struct meshcast_rule *rule = asking->rule;
-    uint32_t first = asking->header->packet[packet].first;
-    uint32_t stop = rule->stop(rule->context, asking->routing, site_given(site), packet,
+    const struct own_call *call = context;
+    const struct meshcast_rule *rule = call->rule;
+    uint32_t first = call->header->packet[packet].first;
+    uint32_t stop = rule->stop(rule->context, call->routing, site_given(site), packet,
                                (enum meshcast_part)(1 << direction));
-    if (asking->header->packet[packet].first == first &&
-        is_ahead(asking->mesh, site, direction, stop))
+    if (call->header->packet[packet].first == first && is_ahead(call->mesh, site, direction, stop))
         return stop;
-    asking->header->packet[packet].first = first;
-    own_break(asking->routing, "at node %u packet %u over link %#x stops at %u, which is not ahead",
+    call->header->packet[packet].first = first;
+    own_break(call->routing, "at node %u packet %u over link %#x stops at %u, which is not ahead",
               site.index, packet, 1u << direction, stop);
     uint32_t here = direction_is_vertical(direction) ? site.row : site.col;
     return direction == NORTH || direction == WEST ? here - 1 : here + 1;
@@ -161,13 +160,13 @@ static uint32_t ask_stop(void *context, struct site site, uint32_t packet, enum 
 static uint32_t ask_urgency(void *context, struct site site, uint32_t packet,
                             enum direction direction)
 {
-    const struct asking *asking = context;
-    const struct meshcast_rule *rule = asking->rule;
-    uint32_t urgency = rule->urgency(rule->context, asking->routing, site_given(site), packet,
+    const struct own_call *call = context;
+    const struct meshcast_rule *rule = call->rule;
+    uint32_t urgency = rule->urgency(rule->context, call->routing, site_given(site), packet,
                                      (enum meshcast_part)(1 << direction));
     if (urgency <= MACHINE_MAX_URGENCY)
         return urgency;
-    own_break(asking->routing, "at node %u packet %u has urgency %u; the most is %u", site.index,
+    own_break(call->routing, "at node %u packet %u has urgency %u; the most is %u", site.index,
               packet, urgency, MACHINE_MAX_URGENCY);
     return MACHINE_MAX_URGENCY;
 }
@@ -179,7 +178,7 @@ static const uint64_t LONGEST_PHASE = UINT64_C(1) << 40, LONGEST_RUN = UINT64_C(
 
 /* Makes the rule that asks the user's, until is_asking is false again; `longest`: how many steps
  * were asked for. false: the run has failed already, or fails now. */
-static bool begin(struct asking *asking, struct meshcast_routing *routing,
+static bool begin(struct own_call *call, struct meshcast_routing *routing,
                   const struct meshcast_rule *rule, const char *name, uint64_t longest)
 {
     if (own_ready(routing) != MESHCAST_OK || !own_name_is_good(routing, name))
@@ -195,18 +194,18 @@ static bool begin(struct asking *asking, struct meshcast_routing *routing,
         return false;
     }
     routing->is_asking = true;
-    *asking = (struct asking){routing, rule, machine_headers(routing->routing->machine),
+    *call = (struct own_call){routing, rule, machine_headers(routing->routing->machine),
                               routing->routing->set->mesh};
     return true;
 }
 
-static struct routing_rule rule_of(struct asking *asking)
+static struct routing_rule rule_of(struct own_call *call)
 {
-    return (struct routing_rule){.context = asking,
+    return (struct routing_rule){.context = call,
                                  .parts = ask_parts,
                                  .take = ask_take,
                                  .stop = ask_stop,
-                                 .urgency = asking->rule->urgency == NULL ? NULL : ask_urgency,
+                                 .urgency = call->rule->urgency == NULL ? NULL : ask_urgency,
                                  .by_steps = true};
 }
 
@@ -214,9 +213,9 @@ enum meshcast_status meshcast_forward_for(struct meshcast_routing *routing,
                                           const struct meshcast_rule *rule, const char *name,
                                           uint64_t steps)
 {
-    struct asking asking;
-    if (begin(&asking, routing, rule, name, steps)) {
-        struct routing_rule inner = rule_of(&asking);
+    struct own_call call;
+    if (begin(&call, routing, rule, name, steps)) {
+        struct routing_rule inner = rule_of(&call);
         machine_begin_phase(routing->routing->machine, name);
         forward_wave(routing->routing->machine, &inner, steps, &routing->failure);
         routing->is_asking = false;
@@ -228,9 +227,9 @@ enum meshcast_status meshcast_forward_in_rounds(struct meshcast_routing *routing
                                                 const struct meshcast_rule *rule, const char *name,
                                                 uint64_t first, uint64_t further)
 {
-    struct asking asking;
-    if (begin(&asking, routing, rule, name, first > further ? first : further)) {
-        struct routing_rule inner = rule_of(&asking);
+    struct own_call call;
+    if (begin(&call, routing, rule, name, first > further ? first : further)) {
+        struct routing_rule inner = rule_of(&call);
         if (first == 0 || further == 0)
             own_break(routing, "a round of no steps");
         else
@@ -245,9 +244,9 @@ enum meshcast_status meshcast_forward_last(struct meshcast_routing *routing,
                                            const struct meshcast_rule *rule, const char *name,
                                            uint64_t limit)
 {
-    struct asking asking;
-    if (begin(&asking, routing, rule, name, 0)) {
-        struct routing_rule inner = rule_of(&asking);
+    struct own_call call;
+    if (begin(&call, routing, rule, name, 0)) {
+        struct routing_rule inner = rule_of(&call);
         machine_begin_phase(routing->routing->machine, name);
         machine_forward(routing->routing->machine, &inner, true, limit, &routing->failure);
         routing->is_over = true;

@@ -4,7 +4,6 @@
  * of all words that a row moves in a step those between entries pass on together (word_pass), and
  * only nodes that act are visited: those with an entry of the computation whose word comes now
  * (prefix_entries.h), the ends of the row, and its middle.
- *   Where somebody watches, prefix.c does it, node by node; it is the reference.
  *
  * Steps: those of prefix_snake. Source: Proposition 1.
  * Cost: 8 bytes an entry and 24 a row of a tile; time for entries, and words are copied.
