@@ -85,8 +85,10 @@ static enum failure_kind call_march(struct side *side, const void *how)
     struct march march = {
         &call,     down * blocks_across(&call), cycle_at, next_place, hops_until_due, march_parts,
         march_take};
-    if (side->machine == NULL)
-        return reference_march(side->model, &march, call.hops, &side->failure);
+    if (side->machine == NULL) {
+        model_march(side->model, &march, call.hops);
+        return side->model->failure.kind;
+    }
     ck_assert(machine_may_march(side->machine, call.hops));
     return machine_march(side->machine, &march, call.hops, &side->failure);
 }
@@ -192,9 +194,10 @@ static enum failure_kind call_circulate(struct side *side, const void *how)
     call.side = side;
     struct circuit circuit = {
         &call, call.circuit->ways, call.circuit->length, call.circuit->place, begin, take, hops};
-    if (side->machine == NULL)
-        return reference_circulate(side->model, &circuit, &side->failure);
-    return machine_circulate(side->machine, &circuit, &side->failure);
+    if (side->machine != NULL)
+        return machine_circulate(side->machine, &circuit, &side->failure);
+    model_circulate(side->model, &circuit);
+    return side->model->failure.kind;
 }
 
 /* A packet for some nodes, on one side of the circuit or on both, in the order of each. */

@@ -30,16 +30,17 @@ static enum failure_kind call_open(struct side *side, const void *how)
 {
     uint64_t seed = ((const struct plane_call *)how)->seed;
     uint32_t (*key)(void *context, uint32_t packet) = seed % 3 == 0 ? NULL : few_keys;
-    if (side->machine == NULL)
-        return reference_open_plane(side->model, key, (void *)how);
-    return machine_open_plane(side->machine, key, (void *)how, &side->failure);
+    if (side->machine != NULL)
+        return machine_open_plane(side->machine, key, (void *)how, &side->failure);
+    model_open_plane(side->model, key, (void *)how);
+    return side->model->failure.kind;
 }
 
 static enum failure_kind call_close(struct side *side, const void *how)
 {
     (void)how;
     if (side->machine == NULL)
-        reference_close_plane(side->model);
+        model_close_plane(side->model);
     else
         machine_close_plane(side->machine);
     return FAIL_NONE;
@@ -48,8 +49,10 @@ static enum failure_kind call_close(struct side *side, const void *how)
 static enum failure_kind call_compare(struct side *side, const void *how)
 {
     const struct compare *compare = &((const struct plane_call *)how)->compare;
-    return side->machine == NULL ? reference_compare(side->model, compare, &side->failure)
-                                 : machine_compare(side->machine, compare, &side->failure);
+    if (side->machine != NULL)
+        return machine_compare(side->machine, compare, &side->failure);
+    model_compare(side->model, compare);
+    return side->model->failure.kind;
 }
 
 static uint32_t shift_of(void *context, uint32_t line, uint32_t segment)
@@ -63,36 +66,46 @@ static uint32_t shift_of(void *context, uint32_t line, uint32_t segment)
 static enum failure_kind call_rotate(struct side *side, const void *how)
 {
     struct rotate rotate = {((const struct plane_call *)how)->lines, (void *)how, shift_of};
-    return side->machine == NULL ? reference_rotate(side->model, &rotate, &side->failure)
-                                 : machine_rotate(side->machine, &rotate, &side->failure);
+    if (side->machine != NULL)
+        return machine_rotate(side->machine, &rotate, &side->failure);
+    model_rotate(side->model, &rotate);
+    return side->model->failure.kind;
 }
 
 static enum failure_kind call_pair(struct side *side, const void *how)
 {
     const struct lines *lines = &((const struct plane_call *)how)->lines;
-    return side->machine == NULL ? reference_pair(side->model, lines, &side->failure)
-                                 : machine_pair(side->machine, lines, &side->failure);
+    if (side->machine != NULL)
+        return machine_pair(side->machine, lines, &side->failure);
+    model_pair(side->model, lines);
+    return side->model->failure.kind;
 }
 
 static enum failure_kind call_unpair(struct side *side, const void *how)
 {
     (void)how;
-    return side->machine == NULL ? reference_unpair(side->model, &side->failure)
-                                 : machine_unpair(side->machine, &side->failure);
+    if (side->machine != NULL)
+        return machine_unpair(side->machine, &side->failure);
+    model_unpair(side->model);
+    return side->model->failure.kind;
 }
 
 static enum failure_kind call_permute(struct side *side, const void *how)
 {
     const struct permute *permute = &((const struct plane_call *)how)->permute;
-    return side->machine == NULL ? reference_permute(side->model, permute, &side->failure)
-                                 : machine_permute(side->machine, permute, &side->failure);
+    if (side->machine != NULL)
+        return machine_permute(side->machine, permute, &side->failure);
+    model_permute(side->model, permute);
+    return side->model->failure.kind;
 }
 
 static enum failure_kind call_snakes(struct side *side, const void *how)
 {
     const struct snakes *snakes = &((const struct plane_call *)how)->snakes;
-    return side->machine == NULL ? reference_compare_snakes(side->model, snakes, &side->failure)
-                                 : machine_compare_snakes(side->machine, snakes, &side->failure);
+    if (side->machine != NULL)
+        return machine_compare_snakes(side->machine, snakes, &side->failure);
+    model_compare_snakes(side->model, snakes);
+    return side->model->failure.kind;
 }
 
 /* ---- drawing them ---- */

@@ -32,14 +32,13 @@ static void inject_some(struct trial *trial, uint32_t most_a_node, bool keepers_
 /* Some of the packets that rest are to go somewhere else. */
 static void send_on(struct trial *trial)
 {
-    const struct reference *model = trial_model(trial);
-    for (node_index node = 0; node < model->nodes; node++)
-        for (uint32_t p = reference_first(model, node, RESTING); p != MACHINE_NONE;
-             p = reference_next(model, p)) {
-            node_place target = trial_place(trial, draw(trial, model->nodes));
+    const struct model *model = trial_model(trial);
+    for (const struct node *node = model->node; node < model->end; node++)
+        for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
+            node_place target = trial_place(trial, draw(trial, trial_nodes(trial)));
             bool goes = draw(trial, 3) > 0;
             for (int i = 0; i < SIDES && goes; i++)
-                trial->side[i].header->packet[p].target = target;
+                trial->side[i].header->packet[p->name].target = target;
         }
 }
 
@@ -50,12 +49,10 @@ static uint64_t draw_limit(struct trial *trial)
 
 static uint32_t fullest_node(const struct trial *trial)
 {
-    const struct reference *model = trial_model(trial);
+    const struct model *model = trial_model(trial);
     uint32_t most = 1;
-    for (node_index node = 0; node < model->nodes; node++) {
-        uint32_t held = 0;
-        for (uint32_t p = model->node[node].first; p != MACHINE_NONE; p = model->packet[p].next)
-            held++;
+    for (const struct node *node = model->node; node < model->end; node++) {
+        uint32_t held = model_count(node, node + 1, 0, PLACES - 1);
         most = held > most ? held : most;
     }
     return most;
@@ -84,7 +81,7 @@ static void do_something_else(struct trial *trial)
         trial_idle(trial, draw(trial, 4));
         break;
     case 2:
-        if (trial_model(trial)->aside_levels < REFERENCE_ASIDE_LEVELS)
+        if (trial_model(trial)->aside_levels < ASIDE_LEVELS)
             trial_set_aside(trial, 1 + draw(trial, 3));
         break;
     case 3:
@@ -101,14 +98,14 @@ static bool may_go_on(struct trial *trial,
                       void (*inject)(struct trial *trial, struct routing_call *call),
                       struct routing_call *call)
 {
-    if (trial->is_over || reference_steps_left(trial_model(trial)) > 0)
+    if (trial->is_over || model_steps_left(trial_model(trial)) > 0)
         return !trial->is_over;
     if (trial->calls >= 40)
         return false;
     trial->attempt.budget = draw(trial, 30);
     trial_next_attempt(trial, "try 2");
     inject(trial, call);
-    return !trial->is_over && reference_steps_left(trial_model(trial)) > 0;
+    return !trial->is_over && model_steps_left(trial_model(trial)) > 0;
 }
 
 static void inject_keepers(struct trial *trial, struct routing_call *call)
@@ -169,12 +166,8 @@ static void inject_for_channels(struct trial *trial, struct routing_call *call)
 
 static bool is_express_under_way(const struct trial *trial)
 {
-    const struct reference *model = trial_model(trial);
-    for (uint32_t p = 0; p < trial->slots; p++)
-        if (model->packet[p].node != MESH_NO_NODE && model->packet[p].place >= EXPRESS_QUEUE &&
-            model->packet[p].place < EXPRESS_QUEUE + DIRECTIONS)
-            return true;
-    return false;
+    const struct model *model = trial_model(trial);
+    return model_count(model->node, model->end, LINK_QUEUE, LINK_QUEUE + DIRECTIONS - 1) > 0;
 }
 
 static void halt_and_forward(struct trial *trial, bool has_express)
@@ -215,7 +208,7 @@ void channel_trial(uint64_t seed)
         }
         if (trial.is_over)
             break;
-        bool is_empty = reference_travelling(trial_model(&trial)) == 0;
+        bool is_empty = model_travelling(trial_model(&trial)) == 0;
         call.spare = is_empty ? draw(&trial, call.most_spare + 1)
                               : call.spare + draw(&trial, call.most_spare - call.spare + 1);
         if (call.injects)

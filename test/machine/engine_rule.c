@@ -118,9 +118,10 @@ enum failure_kind call_forward(struct side *side, const void *how)
 {
     const struct routing_call *call = how;
     struct routing_rule rule = routing_of(side, call);
-    if (side->machine == NULL)
-        return reference_forward(side->model, &rule, call->wakes, call->limit, &side->failure);
-    return machine_forward(side->machine, &rule, call->wakes, call->limit, &side->failure);
+    if (side->machine != NULL)
+        return machine_forward(side->machine, &rule, call->wakes, call->limit, &side->failure);
+    model_forward(side->model, &rule, call->wakes, call->limit);
+    return side->model->failure.kind;
 }
 
 /* ---- channels ---- */
@@ -174,16 +175,17 @@ enum failure_kind call_channel(struct side *side, const void *how)
                                 .inject = call->injects ? inject : NULL,
                                 .switch_class = call->switches ? switch_class : NULL,
                                 .switch_every = call->switch_every};
-    if (side->machine == NULL)
-        return reference_channel(side->model, &rule, call->wakes, call->limit, &side->failure);
-    return machine_channel(side->machine, &rule, call->wakes, call->limit, &side->failure);
+    if (side->machine != NULL)
+        return machine_channel(side->machine, &rule, call->wakes, call->limit, &side->failure);
+    model_channel(side->model, &rule, call->wakes, call->limit);
+    return side->model->failure.kind;
 }
 
 enum failure_kind call_halt(struct side *side, const void *how)
 {
     (void)how;
     if (side->machine == NULL)
-        reference_channel_halt(side->model);
+        model_channel_halt(side->model);
     else
         machine_channel_halt(side->machine);
     return FAIL_NONE;

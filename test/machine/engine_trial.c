@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct reference *trial_model(const struct trial *trial)
+const struct model *trial_model(const struct trial *trial)
 {
     return trial->side[MODEL].model;
 }
@@ -19,20 +19,16 @@ node_index trial_nodes(const struct trial *trial)
 
 node_place trial_place(const struct trial *trial, node_index node)
 {
-    return site_place(reference_site(trial_model(trial), node));
+    return site_place(trial_model(trial)->node[node].site);
 }
 
 bool trial_is_plane(const struct trial *trial)
 {
-    const struct reference *model = trial_model(trial);
-    if (reference_travelling(model) > 0)
-        return false;
-    for (node_index node = 0; node < model->nodes; node++) {
-        uint32_t packet = reference_first(model, node, RESTING);
-        if (packet != MACHINE_NONE && reference_next(model, packet) != MACHINE_NONE)
+    const struct model *model = trial_model(trial);
+    for (const struct node *node = model->node; node < model->end; node++)
+        if (model_count(node, node + 1, RESTING, RESTING) > 1)
             return false;
-    }
-    return true;
+    return model_travelling(model) == 0;
 }
 
 /* ---- what an observer is told ---- */
@@ -40,14 +36,14 @@ bool trial_is_plane(const struct trial *trial)
 static void note_events(void *context, uint64_t step, const struct machine_event *event,
                         size_t count)
 {
-    struct event_log *log = &((struct trial *)context)->side[OBSERVED].log;
+    struct event_log *log = context;
     for (size_t i = 0; i < count; i++) {
         if (log->count == log->room) {
             log->room = 2 * log->room + 1024;
             log->event = realloc(log->event, log->room * sizeof *log->event);
             ck_assert_ptr_nonnull(log->event);
         }
-        log->event[log->count++] = (struct reference_event){step, event[i]};
+        log->event[log->count++] = (struct told_event){step, event[i]};
     }
 }
 
@@ -65,7 +61,7 @@ static struct machine *make_machine(struct trial *trial, int side)
     struct failure failure = {0};
     config.kernel = "test";
     config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
-    config.observer = side == OBSERVED && !trial->is_march ? &trial->observer : NULL;
+    config.observer = side == OBSERVED && !trial->is_march ? &trial->side[side].observer : NULL;
     attempt.before = trial->side[side].machine;
     config.attempt = trial->config.attempt == NULL ? NULL : &attempt;
     struct machine *machine = machine_create(&config, &failure);
@@ -76,37 +72,41 @@ static struct machine *make_machine(struct trial *trial, int side)
 /* Machines and model that go on where those before them ended, if there are any. */
 static void make_sides(struct trial *trial)
 {
-    struct reference *before = trial->side[MODEL].model;
-    struct reference *model = reference_create(&trial->config, before);
+    struct model *before = trial->side[MODEL].model;
+    struct machine_config config = trial->config;
+    config.observer = trial->is_march ? NULL : &trial->side[MODEL].observer;
+    struct model *model = model_create(&config, before);
     for (int i = 0; i < SIDES; i++) {
         struct side *side = &trial->side[i];
         struct machine *machine = i == MODEL ? NULL : make_machine(trial, i);
         machine_free(side->machine);
         side->trial = trial;
+        side->log.count = 0;
         side->machine = machine;
         side->model = model;
         side->header = machine == NULL ? &model->header : machine_headers(machine);
     }
-    if (before != NULL)
-        reference_free(before);
+    free(before);
     trial->slots = 0;
-    trial->side[OBSERVED].log.count = 0;
     trial->events = 0;
 }
 
 void trial_begin(struct trial *trial)
 {
-    trial->observer = (struct machine_observer){trial, note_events, note_phase};
+    for (int i = 0; i < SIDES; i++)
+        trial->side[i].observer =
+            (struct machine_observer){&trial->side[i].log, note_events, note_phase};
     make_sides(trial);
     trial_phase(trial, "first");
 }
 
 void trial_end(struct trial *trial)
 {
-    for (int i = 0; i < SIDES; i++)
+    for (int i = 0; i < SIDES; i++) {
         machine_free(trial->side[i].machine);
-    reference_free(trial->side[MODEL].model);
-    free(trial->side[OBSERVED].log.event);
+        free(trial->side[i].log.event);
+    }
+    free(trial->side[MODEL].model);
 }
 
 /* ---- what must be the same ---- */
@@ -133,7 +133,7 @@ static void same_text(const struct side *side, const char *what, const char *exp
 
 static void same_counts(const struct side *side)
 {
-    const struct reference *model = side->model;
+    const struct model *model = side->model;
     const struct machine_counts *a = &model->counts, *b = machine_counts(side->machine);
     same(side, "steps", a->steps, b->steps);
     same(side, "sync_steps", a->sync_steps, b->sync_steps);
@@ -148,7 +148,7 @@ static void same_counts(const struct side *side)
     same(side, "the attempt's peak", model->own_peak, machine_own_peak(side->machine));
     same(side, "duplicated", model->duplicated, machine_doubled(side->machine));
     same(side, "discarded", model->discarded, machine_discarded(side->machine));
-    same(side, "steps_left", reference_steps_left(model), machine_steps_left(side->machine));
+    same(side, "steps_left", model_steps_left(model), machine_steps_left(side->machine));
     same(side, "phases", model->phases, machine_phases(side->machine));
     for (uint32_t i = 0; i < model->phases; i++) {
         same_text(side, "a phase", model->phase[i].name, machine_phase(side->machine, i)->name);
@@ -156,38 +156,29 @@ static void same_counts(const struct side *side)
              machine_phase(side->machine, i)->steps);
     }
     for (uint32_t slot = 0; slot < side->trial->slots; slot++)
-        same(side, "delivered_at", model->delivered_at[slot],
+        same(side, "delivered_at", model->packet[slot].delivered_at,
              machine_delivered_at(side->machine, slot));
-}
-
-/* A node is busy with what waits there for a link or a copy. */
-static bool is_busy(const struct reference *model, node_index node)
-{
-    uint32_t packet = model->node[node].first;
-    for (; packet != MACHINE_NONE; packet = model->packet[packet].next)
-        if (model->packet[packet].place >= WAKING && model->packet[packet].place != ON_PLANE)
-            return true;
-    return false;
 }
 
 static void same_places(const struct side *side)
 {
-    const struct reference *model = side->model;
+    const struct model *model = side->model;
     const struct machine *machine = side->machine;
-    same(side, "resting", reference_resting(model), machine_resting(machine));
-    same(side, "travelling", reference_travelling(model), machine_travelling(machine));
-    for (node_index node = 0; node < model->nodes; node++) {
-        uint32_t packet = machine_first_resting(machine, node);
-        for (uint32_t p = reference_first(model, node, RESTING); p != MACHINE_NONE;
-             p = reference_next(model, p)) {
-            same(side, "a packet that rests", p, packet);
+    same(side, "resting", model_resting(model), machine_resting(machine));
+    same(side, "travelling", model_travelling(model), machine_travelling(machine));
+    for (const struct node *node = model->node; node < model->end; node++) {
+        node_index i = node->site.index;
+        uint32_t packet = machine_first_resting(machine, i);
+        for (const struct packet *p = node->at[RESTING]; p != NULL; p = p->next) {
+            same(side, "a packet that rests", p->name, packet);
             packet = machine_next_resting(machine, packet);
         }
         same(side, "the packet behind the last one that rests", MACHINE_NONE, packet);
-        same(side, "node_is_busy", is_busy(model, node), machine_node_is_busy(machine, node));
-        bool is_void = model->node[node].has_discarded || model->node[node].first != MACHINE_NONE;
-        if (!model->plane.is_open)
-            same(side, "node_is_void", is_void, machine_node_is_void(machine, node));
+        bool is_busy = model_count(node, node + 1, COPYING, PLACES - 1) > 0;
+        bool is_void = node->has_discarded || model_count(node, node + 1, 0, PLACES - 1) > 0;
+        same(side, "node_is_busy", is_busy, machine_node_is_busy(machine, i));
+        if (!model->plane_is_open)
+            same(side, "node_is_void", is_void, machine_node_is_void(machine, i));
     }
     for (uint32_t slot = 0; slot < side->trial->slots; slot++) {
         const struct header *a = &model->header.packet[slot], *b = &side->header->packet[slot];
@@ -202,7 +193,7 @@ static void same_places(const struct side *side)
 
 static int compare_events(const void *one, const void *other)
 {
-    const struct reference_event *a = one, *b = other;
+    const struct told_event *a = one, *b = other;
     int order = a->step < b->step ? -1 : a->step > b->step;
     order = order != 0 ? order : a->event.kind - b->event.kind;
     for (int i = 0; order == 0 && i < 3; i++)
@@ -215,15 +206,15 @@ static int compare_events(const void *one, const void *other)
 static void same_events(const struct trial *trial)
 {
     const struct side *side = &trial->side[OBSERVED];
-    same(side, "the number of events", side->model->events, side->log.count);
-    if (side->log.count == trial->events)
+    const struct event_log *expected = &trial->side[MODEL].log, *told = &side->log;
+    same(side, "the number of events", expected->count, told->count);
+    if (told->count == trial->events)
         return; /* perhaps there is no list yet */
-    struct reference_event *expected = side->model->event + trial->events;
-    struct reference_event *told = side->log.event + trial->events;
-    qsort(expected, side->model->events - trial->events, sizeof *expected, compare_events);
-    qsort(told, side->log.count - trial->events, sizeof *told, compare_events);
-    for (size_t i = trial->events; i < side->model->events; i++) {
-        const struct reference_event *a = &side->model->event[i], *b = &side->log.event[i];
+    for (int i = MODEL; i <= OBSERVED; i++)
+        qsort(trial->side[i].log.event + trial->events, told->count - trial->events,
+              sizeof *told->event, compare_events);
+    for (size_t i = trial->events; i < told->count; i++) {
+        const struct told_event *a = &expected->event[i], *b = &told->event[i];
         bool is_same = a->step == b->step && a->event.kind == b->event.kind;
         for (int k = 0; k < 3; k++)
             is_same &= a->event.field[k] == b->event.field[k];
@@ -244,14 +235,14 @@ static void compare(struct trial *trial)
     for (int i = MODEL + 1; i < SIDES; i++) {
         const struct side *side = &trial->side[i];
         same(side, "the failure", kind, side->kind);
-        same_text(side, "its text", trial->side[MODEL].failure.text, side->failure.text);
+        same_text(side, "its text", trial_model(trial)->failure.text, side->failure.text);
         same_counts(side);
         if (kind != FAIL_CHECK)
             same_places(side);
     }
     if (!trial->is_march)
         same_events(trial);
-    trial->events = trial->side[MODEL].model->events;
+    trial->events = trial->side[MODEL].log.count;
     trial->is_over = kind == FAIL_CHECK;
 }
 
@@ -263,6 +254,7 @@ enum failure_kind trial_call(struct trial *trial, const char *name,
 {
     trial->call = name;
     trial->calls++;
+    trial->side[MODEL].model->failure = (struct failure){0};
     for (int i = 0; i < SIDES; i++) {
         trial->side[i].failure = (struct failure){0};
         trial->side[i].kind = call(&trial->side[i], how);
@@ -291,9 +283,10 @@ static enum failure_kind inject(struct side *side, const void *how)
     header->packet[packet].first = first;
     header->packet[packet].target = injection->target;
     header->packet[packet].state = injection->state;
-    if (side->machine == NULL)
-        return reference_inject(side->model, injection->node, packet, &side->failure);
-    return machine_inject(side->machine, injection->node, packet, &side->failure);
+    if (side->machine != NULL)
+        return machine_inject(side->machine, injection->node, packet, &side->failure);
+    model_inject(side->model, injection->node, packet);
+    return side->model->failure.kind;
 }
 
 bool trial_inject(struct trial *trial, node_index node, uint32_t count,
@@ -304,6 +297,7 @@ bool trial_inject(struct trial *trial, node_index node, uint32_t count,
         return false;
     trial->call = "inject";
     trial->slots += count;
+    trial->side[MODEL].model->failure = (struct failure){0};
     for (int i = 0; i < SIDES; i++) {
         trial->side[i].failure = (struct failure){0};
         trial->side[i].kind = inject(&trial->side[i], &injection);
@@ -316,7 +310,7 @@ bool trial_inject(struct trial *trial, node_index node, uint32_t count,
 static enum failure_kind begin_phase(struct side *side, const void *how)
 {
     if (side->machine == NULL)
-        reference_begin_phase(side->model, how);
+        model_begin_phase(side->model, how);
     else
         machine_begin_phase(side->machine, how);
     return FAIL_NONE;
@@ -331,7 +325,7 @@ static enum failure_kind idle(struct side *side, const void *how)
 {
     const uint32_t *steps = how;
     if (side->machine == NULL)
-        reference_idle(side->model, *steps);
+        model_idle(side->model, *steps);
     else
         machine_idle(side->machine, *steps);
     return FAIL_NONE;
@@ -352,7 +346,7 @@ static enum failure_kind set_aside(struct side *side, const void *how)
     uint32_t one_in = *(const uint32_t *)how;
     if (side->machine != NULL)
         return machine_set_aside(side->machine, stays, &one_in, NULL);
-    reference_set_aside(side->model, stays, &one_in);
+    model_set_aside(side->model, stays, &one_in);
     return FAIL_NONE;
 }
 
@@ -365,7 +359,7 @@ static enum failure_kind take_back(struct side *side, const void *how)
 {
     (void)how;
     if (side->machine == NULL)
-        reference_take_back(side->model);
+        model_take_back(side->model);
     else
         machine_take_back(side->machine);
     return FAIL_NONE;
@@ -381,7 +375,7 @@ void trial_next_attempt(struct trial *trial, const char *name)
     trial->call = "give_up";
     for (int i = 0; i < SIDES; i++) {
         if (i == MODEL)
-            reference_give_up(trial->side[i].model);
+            model_give_up(trial->side[i].model);
         else
             machine_give_up(trial->side[i].machine);
     }

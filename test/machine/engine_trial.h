@@ -13,18 +13,24 @@ enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
 /* Bits of header.state. */
 enum { ROWS_FIRST = 1, IS_EXPRESS = 2, VANISHES = 4, IS_PEELED = 8, STOPS_HALF_WAY = 16 };
 
+struct told_event {
+    uint64_t step;
+    struct machine_event event;
+};
+
 struct event_log {
-    struct reference_event *event;
+    struct told_event *event;
     size_t count, room;
 };
 
 /* What rules know: their context. */
 struct side {
     const struct trial *trial;
-    struct reference *model;
+    struct model *model;
     struct machine *machine; /* NULL: the model's side */
     struct headers *header;
-    struct event_log log; /* of the observed machine */
+    struct event_log log; /* of the model and the observed machine */
+    struct machine_observer observer;
     enum failure_kind kind;
     struct failure failure;
 };
@@ -34,11 +40,10 @@ struct trial {
     struct pcg32 random;
     struct machine_config config;
     struct machine_attempt attempt;
-    struct machine_observer observer;
     bool is_march;
     uint32_t slots; /* in use */
     struct side side[SIDES];
-    size_t events; /* of the model, that have been compared */
+    size_t events; /* that have been compared */
     uint32_t calls;
     const char *call; /* the one that was made last */
     bool is_over;     /* a check failed, as it should */
@@ -68,7 +73,7 @@ void trial_take_back(struct trial *trial);
 /* Everything is given up, and another attempt goes on. */
 void trial_next_attempt(struct trial *trial, const char *name);
 
-const struct reference *trial_model(const struct trial *trial);
+const struct model *trial_model(const struct trial *trial);
 node_place trial_place(const struct trial *trial, node_index node);
 node_index trial_nodes(const struct trial *trial);
 

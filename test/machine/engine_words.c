@@ -32,13 +32,13 @@ static bool has_neighbour(struct mesh mesh, struct site site, enum direction sid
 /* Either of these is NULL. */
 struct port {
     struct word_port *machine;
-    struct reference *model;
+    struct model *model;
 };
 
 static bool receive(struct port port, struct site site, enum direction side, struct word *word)
 {
     return port.machine != NULL ? word_received(port.machine, site, side, word)
-                                : reference_word_received(port.model, site, side, word);
+                                : model_word_received(port.model, site, side, word);
 }
 
 static void send(struct port port, struct site site, enum direction side, struct word word)
@@ -46,7 +46,7 @@ static void send(struct port port, struct site site, enum direction side, struct
     if (port.machine != NULL)
         word_send(port.machine, site, side, word);
     else
-        reference_word_send(port.model, site, side, word);
+        model_word_send(port.model, site, side, word);
 }
 
 /* The side to which the nodes of a row pass on words in a step; DIRECTIONS: none. */
@@ -104,7 +104,7 @@ static void machine_act(void *context, struct word_port *port, uint32_t row, uin
     act(context, (struct port){port, NULL}, row, step);
 }
 
-static void model_act(void *context, struct reference *model, uint32_t row, uint64_t step)
+static void act_on_model(void *context, struct model *model, uint32_t row, uint64_t step)
 {
     act(context, (struct port){NULL, model}, row, step);
 }
@@ -139,9 +139,10 @@ static enum failure_kind call_words(struct side *side, const void *how)
         wires.sum[node] = side->header->packet[node].target;
     if (side->machine == NULL) {
         if (wires.call.is_first)
-            kind = reference_prepare_words(side->model, &side->failure);
+            model_prepare_words(side->model);
+        kind = side->model->failure.kind;
         if (kind == FAIL_NONE)
-            reference_word_steps(side->model, wires.call.steps, model_act, &wires);
+            model_word_steps(side->model, wires.call.steps, act_on_model, &wires);
         for (uint32_t row = 0; row < wires.call.mesh.rows; row++)
             hear(&wires, (struct port){NULL, side->model}, row);
     } else {

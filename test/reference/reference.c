@@ -1,247 +1,356 @@
 /* reference.c - the golden model: what each instruction of the mesh machine means.
  *
- * To be read after doc/model.md, from top to bottom: first the packets of a node, then the four things
- * that may happen to a packet, each of which checks the rules of the model, then the end of a step,
- * and behind these one instruction after another.
- *   A step has two halves. In the first, nodes decide from what they held when it began; what crosses a
- * link is ARRIVING at the other end. In the second, nodes take in what has come. Nothing here is fast:
- * each step looks at all nodes, each queue is found by looking through the packets of its node.
+ * To be read after doc/model.md: here what may happen to a packet, with the rules of the model as
+ * assertions, the steps, and words; in reference_route.c packets that go to their stops, in
+ * reference_plane.c those that neighbours exchange, in reference_cycle.c those that go round. A step has two
+ * halves: each node decides from what it held when the step began, and what crosses a link is ARRIVING at
+ * the other end; then nodes take in what has come.
  */
 #include "test/reference/reference_private.h"
 
-/* In the order in which parts leave a packet, one copy after another. */
-static const enum part PARTS[] = {PART_HERE, PART_NORTH, PART_SOUTH, PART_WEST,
-                                  PART_EAST, PART_PARK,  PART_REST,  PART_DISCARD};
-const enum part LINK_PART[DIRECTIONS] = {PART_NORTH, PART_SOUTH, PART_WEST, PART_EAST};
-enum { PART_KINDS = sizeof PARTS / sizeof *PARTS, STRETCH = 64 };
+#include <stdlib.h>
+#include <string.h>
 
-unsigned parts_count(unsigned parts)
+struct model *model_create(const struct machine_config *config, const struct model *before)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < PART_KINDS; i++)
-        count += (parts & PARTS[i]) != 0;
-    return count;
+    struct model *m = calloc(1, sizeof *m);
+    uint32_t rows = config->mesh.rows, cols = config->mesh.cols;
+    assert(m != NULL && rows * cols <= MOST_NODES && config->slots <= MOST_SLOTS);
+    m->config = *config;
+    m->capacity = config->buffer;
+    m->attempt = config->attempt != NULL ? *config->attempt : (struct machine_attempt){0};
+    m->header = (struct headers){config->slots, m->packet_header, m->destination};
+    m->end = m->node + rows * cols;
+    for (uint32_t slot = 0; slot < config->slots; slot++)
+        m->packet[slot] = (struct packet){.name = slot, .delivered_at = MACHINE_NO_PLACE};
+    for (struct node *node = m->node; node < m->end; node++) {
+        uint32_t i = (uint32_t)(node - m->node), row = i / cols, col = i % cols;
+        node->site = (struct site){i, row, col};
+        node->link[NORTH].to = row > 0 ? node - cols : NULL;
+        node->link[SOUTH].to = row + 1 < rows ? node + cols : NULL;
+        node->link[WEST].to = col > 0 ? node - 1 : NULL;
+        node->link[EAST].to = col + 1 < cols ? node + 1 : NULL;
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            if (node->link[d].to != NULL)
+                node->link[d].back = &node->link[d].to->link[direction_opposite(d)];
+    }
+    if (before != NULL) {
+        m->counts = before->counts;
+        m->begun = before->counts.steps;
+        m->phases = before->phases;
+        memcpy(m->phase, before->phase, sizeof m->phase);
+    }
+    return m;
 }
 
-enum part parts_first(unsigned parts)
+struct node *model_node(struct model *m, node_place place)
 {
-    unsigned i = 0;
-    while (!(parts & PARTS[i]))
-        i++;
-    return PARTS[i];
-}
-
-enum direction part_link(enum part part)
-{
-    enum direction d = NORTH;
-    while (LINK_PART[d] != part)
-        d++;
-    return d;
-}
-
-/* ---- nodes, and the packets at them ---- */
-
-struct site reference_site(const struct reference *model, node_index node)
-{
-    uint32_t cols = model->config.mesh.cols;
-    return (struct site){node, node / cols, node % cols};
-}
-
-node_index model_neighbour(const struct reference *model, node_index node, enum direction d)
-{
-    const int cols = (int)model->config.mesh.cols, offset[] = {-cols, cols, -1, 1};
-    return node + (node_index)offset[d];
-}
-
-node_index model_stretch_end(const struct reference *model, node_index first)
-{
-    node_index end_of_row = first - first % model->config.mesh.cols + model->config.mesh.cols;
-    return first + STRETCH < end_of_row ? first + STRETCH : end_of_row;
-}
-
-uint32_t reference_next(const struct reference *model, uint32_t packet)
-{
-    enum reference_place place = model->packet[packet].place;
-    do
-        packet = model->packet[packet].next;
-    while (packet != MACHINE_NONE && model->packet[packet].place != place);
-    return packet;
-}
-
-uint32_t reference_first(const struct reference *model, node_index node, enum reference_place place)
-{
-    uint32_t packet = model->node[node].first;
-    while (packet != MACHINE_NONE && model->packet[packet].place != place)
-        packet = model->packet[packet].next;
-    return packet;
-}
-
-uint32_t model_most_urgent(const struct reference *model, node_index node,
-                           enum reference_place place)
-{
-    uint32_t first = reference_first(model, node, place), packet = first;
-    for (; packet != MACHINE_NONE; packet = reference_next(model, packet))
-        if (model->packet[packet].urgency > model->packet[first].urgency)
-            first = packet;
-    return first;
-}
-
-uint32_t model_count(const struct reference *model, node_index node, enum reference_place place)
-{
-    uint32_t count = 0, packet = reference_first(model, node, place);
-    for (; packet != MACHINE_NONE; packet = reference_next(model, packet))
-        count++;
-    return count;
-}
-
-uint32_t model_occupancy(const struct reference *model, node_index node)
-{
-    uint32_t count = 0, packet = model->node[node].first;
-    for (; packet != MACHINE_NONE; packet = model->packet[packet].next)
-        count++;
-    return count;
-}
-
-void model_leave(struct reference *model, uint32_t packet)
-{
-    uint32_t *at = &model->node[model->packet[packet].node].first;
-    while (*at != packet)
-        at = &model->packet[*at].next;
-    *at = model->packet[packet].next;
-    model->packet[packet].node = MESH_NO_NODE;
-}
-
-void model_enter(struct reference *model, uint32_t packet, node_index node,
-                 enum reference_place place)
-{
-    uint32_t *at = &model->node[node].first;
-    while (*at != MACHINE_NONE)
-        at = &model->packet[*at].next;
-    *at = packet;
-    model->packet[packet].node = node;
-    model->packet[packet].place = place;
-    model->packet[packet].next = MACHINE_NONE;
-}
-
-void model_move(struct reference *model, uint32_t packet, enum reference_place place)
-{
-    node_index node = model->packet[packet].node;
-    model_leave(model, packet);
-    model_enter(model, packet, node, place);
-}
-
-uint64_t reference_resting(const struct reference *model)
-{
-    uint64_t count = 0;
-    for (node_index node = 0; node < model->nodes; node++)
-        count += model_count(model, node, RESTING) + model_count(model, node, ON_PLANE);
-    return count;
-}
-
-uint64_t reference_travelling(const struct reference *model)
-{
-    uint64_t count = 0;
-    for (uint32_t p = 0; p < model->header.slots; p++)
-        count += model->packet[p].node != MESH_NO_NODE && model->packet[p].place >= WAKING &&
-                 model->packet[p].place != ON_PLANE;
-    return count;
+    return &m->node[place_row(place) * m->config.mesh.cols + place_col(place)];
 }
 
 /* ---- what may happen to a packet ---- */
 
-void model_tell(struct reference *model, char kind, uint32_t a, uint32_t b, uint32_t c)
+uint32_t model_count(const struct node *from, const struct node *to, unsigned first, unsigned last)
 {
-    if (model->events == model->event_room) {
-        model->event_room = 2 * model->event_room + 1024;
-        model->event = realloc(model->event, model->event_room * sizeof *model->event);
-        assert(model->event != NULL);
+    uint32_t count = 0;
+    for (; from < to; from++)
+        for (unsigned place = first; place <= last; place++)
+            for (const struct packet *p = from->at[place]; p != NULL; p = p->next)
+                count++;
+    return count;
+}
+
+void put(struct packet *p, struct node *node, unsigned place)
+{
+    struct packet **at;
+    if (p->node != NULL) {
+        for (at = &p->node->at[p->place]; *at != p;)
+            at = &(*at)->next;
+        *at = p->next;
     }
-    model->event[model->events++] =
-        (struct reference_event){model->counts.steps, {{a, b, c}, kind}};
+    p->node = node;
+    p->place = place;
+    p->next = NULL;
+    if (node != NULL) {
+        for (at = &node->at[place]; *at != NULL;)
+            at = &(*at)->next;
+        *at = p;
+    }
 }
 
-/* Rule 1: a link carries one item a step. */
-static struct reference_link *use_link(struct reference *model, node_index from, node_index to)
+static void tell(const struct model *m, char kind, uint32_t a, uint32_t b, uint32_t c)
 {
-    enum direction d = NORTH;
-    while (model_neighbour(model, from, d) != to)
-        d++;
-    struct reference_link *link = &model->link[from * DIRECTIONS + d];
-    assert(link->used != model->counts.steps);
-    link->used = model->counts.steps;
+    const struct machine_observer *observer = m->config.observer;
+    struct machine_event event = {{a, b, c}, kind};
+    if (observer != NULL)
+        observer->events(observer->context, m->counts.steps, &event, 1);
+}
+
+/* Rules 1 and 2: a link carries one item a step, and a packet crosses one link. */
+struct link *cross(struct model *m, struct node *from, struct node *to, struct packet *p,
+                   unsigned place)
+{
+    struct link *link = from->link;
+    while (link->to != to)
+        link++;
+    assert(link->used != m->counts.steps);
+    link->used = m->counts.steps;
+    if (p == NULL) {
+        m->counts.word_hops++;
+        tell(m, 'X', from->site.index, to->site.index, 0);
+        return link;
+    }
+    assert(p->node == from && p->acted != m->counts.steps);
+    p->acted = m->counts.steps;
+    m->counts.packet_hops++;
+    tell(m, 'M', p->name, from->site.index, to->site.index);
+    put(p, to, place);
     return link;
-}
-
-struct reference_link *model_cross_word(struct reference *model, node_index from, node_index to)
-{
-    model->counts.word_hops++;
-    model_tell(model, 'X', from, to, 0);
-    return use_link(model, from, to);
-}
-
-/* Rule 2: a packet, and what is copied from it in the same step, crosses one link a step. */
-void model_cross(struct reference *model, uint32_t packet, node_index to,
-                 enum reference_place place)
-{
-    struct reference_packet *p = &model->packet[packet];
-    use_link(model, p->node, to);
-    assert(p->acted != model->counts.steps);
-    p->acted = model->counts.steps;
-    model->counts.packet_hops++;
-    model_tell(model, 'M', packet, p->node, to);
-    model_leave(model, packet);
-    model_enter(model, packet, to, place);
 }
 
 /* Rules 2 and 3: unless copies are free, being copied is all that a packet does in a step, and a node
  * makes one copy. */
-static void spend_copy(struct reference *model, uint32_t packet)
+static void spend_copy(const struct model *m, struct packet *p)
 {
-    struct reference_packet *p = &model->packet[packet];
-    struct reference_node *node = &model->node[p->node];
-    if (model->config.copy_is_free)
+    uint64_t step = m->counts.steps;
+    if (m->config.copy_is_free)
         return;
-    assert(node->copied != model->counts.steps && p->acted != model->counts.steps);
-    node->copied = p->acted = model->counts.steps;
+    assert(p->node->copied != step && p->acted != step);
+    p->node->copied = p->acted = step;
 }
 
-void model_copy(struct reference *model, uint32_t packet, uint32_t made, enum reference_place place)
+struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned place)
 {
-    node_index node = model->packet[packet].node;
-    assert(made != packet && model->packet[made].node == MESH_NO_NODE);
-    spend_copy(model, packet);
-    model->packet[made].acted = model->packet[packet].acted;
-    model->counts.copies++;
-    model_tell(model, 'C', node, packet, made);
-    model_enter(model, made, node, place);
+    struct packet *made = &m->packet[name];
+    assert(made->node == NULL);
+    spend_copy(m, p);
+    made->acted = p->acted;
+    m->counts.copies++;
+    tell(m, 'C', p->node->site.index, p->name, name);
+    put(made, p->node, place);
+    return made;
 }
 
-void model_discard(struct reference *model, uint32_t packet)
+void discard(struct model *m, struct packet *p)
 {
-    model_tell(model, 'R', model->packet[packet].node, packet, 0);
-    model_leave(model, packet);
+    tell(m, 'R', p->node->site.index, p->name, 0);
+    put(p, NULL, 0);
 }
 
-/* Rule 4: with its last slot a packet ends; another one is delivered by a copy of the message. Where
- * the node holds the message already the destination is only crossed out. */
-void model_deliver(struct reference *model, uint32_t packet, uint32_t slot)
+/* Rule 4: with its last slot a packet ends; another one is delivered by a copy of the message. Where the
+ * node holds the message already the destination is only crossed out. */
+void deliver(struct model *m, struct packet *p, uint32_t slot)
 {
-    const struct machine_attempt *attempt = &model->attempt;
-    node_index node = model->packet[packet].node;
-    uint32_t message = model->header.packet[slot].message;
-    bool ends = slot == packet;
+    const struct machine_attempt *attempt = &m->attempt;
+    struct site site = p->node->site;
+    uint32_t message = m->header.packet[slot].message;
+    bool ends = slot == p->name;
     if (!ends)
-        spend_copy(model, packet);
-    if (attempt->is_held != NULL && attempt->is_held(attempt->context, message, node)) {
+        spend_copy(m, p);
+    if (attempt->is_held != NULL && attempt->is_held(attempt->context, message, site.index)) {
         if (ends)
-            model_discard(model, packet);
+            discard(m, p);
         return;
     }
-    model->duplicated += model->delivered_at[slot] != MACHINE_NO_PLACE;
-    model->delivered_at[slot] = site_place(reference_site(model, node));
-    model->counts.delivered++;
-    model->counts.copies += !ends;
-    model_tell(model, ends ? 'E' : 'D', node, packet, message);
+    m->duplicated += m->packet[slot].delivered_at != MACHINE_NO_PLACE;
+    m->packet[slot].delivered_at = site_place(site);
+    m->counts.delivered++;
+    m->counts.copies += !ends;
+    tell(m, ends ? 'E' : 'D', site.index, p->name, message);
     if (ends)
-        model_leave(model, packet);
+        put(p, NULL, 0);
+}
+
+/* ---- steps, phases, attempts ---- */
+
+void model_begin_phase(struct model *m, const char *name)
+{
+    const char *attempt = strcmp(name, "sync") != 0 ? m->attempt.name : NULL;
+    if (m->phases > 0 && m->phase[m->phases - 1].steps == 0)
+        m->phases--; /* a phase without a step is forgotten */
+    assert(m->phases < MOST_PHASES);
+    m->now = &m->phase[m->phases++];
+    snprintf(m->now->name, sizeof m->now->name, "%s%s%s", attempt == NULL ? "" : attempt,
+             attempt == NULL ? "" : " ", name);
+    m->now->steps = 0;
+}
+
+uint64_t model_steps_left(const struct model *m)
+{
+    uint64_t used = m->counts.steps - m->begun - m->sync_word_steps, budget = m->attempt.budget;
+    return budget == 0 ? UINT64_MAX : used < budget ? budget - used : 0;
+}
+
+static void advance(struct model *m, uint64_t steps)
+{
+    m->counts.steps += steps;
+    m->now->steps += steps;
+    m->counts.sync_steps += strcmp(m->now->name, "sync") == 0 ? steps : 0;
+}
+
+void model_idle(struct model *m, uint64_t steps)
+{
+    uint64_t left = model_steps_left(m);
+    advance(m, steps < left ? steps : left);
+}
+
+/* An attempt's node without room for its packets discards those that rest, and those in queues. */
+static uint32_t make_room(struct model *m, struct node *node, uint32_t held)
+{
+    unsigned last = m->channel == NULL ? LINK_QUEUE + DIRECTIONS - 1 : RESTING;
+    if (!m->attempt.discards || m->config.buffer == 0 || held <= m->config.buffer)
+        return held;
+    node->has_discarded = true;
+    for (unsigned place = RESTING; place <= last; place++)
+        for (; node->at[place] != NULL; m->discarded++, held--)
+            discard(m, node->at[place]);
+    return held;
+}
+
+/* The end of a step: the fullest buffer, of equally full ones that of the lowest node, and whether it
+ * overflows. */
+static void end_step(struct model *m)
+{
+    struct machine_counts *counts = &m->counts;
+    struct site site = m->node->site;
+    uint32_t most = 0;
+    for (struct node *node = m->node; node < m->end; node++) {
+        uint32_t held = make_room(m, node, model_count(node, node + 1, 0, PLACES - 1));
+        site = held > most ? node->site : site;
+        most = held > most ? held : most;
+    }
+    bool is_same_step = most == counts->peak && counts->steps == counts->peak_step;
+    if (most > counts->peak || (is_same_step && site.index < counts->peak_node)) {
+        counts->peak = most;
+        counts->peak_node = site.index;
+        counts->peak_step = counts->steps;
+        snprintf(counts->peak_phase, sizeof counts->peak_phase, "%s", m->now->name);
+    }
+    m->own_peak = most > m->own_peak ? most : m->own_peak;
+    if (m->capacity > 0 && most > m->capacity)
+        fail(&m->failure, FAIL_CHECK,
+             "buffer overflow: node %u (row %u, col %u) holds %u packets, capacity %u, at the end "
+             "of "
+             "step %llu, phase \"%s\"",
+             site.index, site.row, site.col, most, m->capacity, (unsigned long long)counts->steps,
+             m->now->name);
+}
+
+static void judge(struct model *m)
+{
+    unsigned long long most = m->config.most_steps, steps = m->counts.steps;
+    if (most > 0 && steps > most)
+        fail(&m->failure, FAIL_CHECK,
+             "no end after %llu steps, in phase \"%s\": no run of these sizes takes more than %llu",
+             steps, m->now->name, most);
+}
+
+static void end_attempt(struct model *m)
+{
+    if (model_steps_left(m) == 0 && m->failure.kind == FAIL_NONE)
+        m->failure.kind = FAIL_VOID;
+}
+
+void run(struct model *m, uint64_t steps, bool is_bounded, step_function *act, const void *how)
+{
+    if (is_bounded) {
+        end_attempt(m);
+        judge(m);
+    }
+    for (uint64_t step = 1; m->failure.kind == FAIL_NONE && step <= steps; step++) {
+        bool may_start = m->wakes || m->channel != NULL;
+        if (is_bounded && model_travelling(m) == 0 && !(may_start && model_resting(m) > 0))
+            return;
+        advance(m, 1);
+        act(m, how, step);
+        end_step(m);
+        if (is_bounded) {
+            judge(m);
+            end_attempt(m);
+        }
+        m->wakes = false;
+    }
+}
+
+/* ---- injections; packets that are set aside, or given up ---- */
+
+void model_inject(struct model *m, node_index node, uint32_t packet)
+{
+    const struct headers *header = &m->header;
+    struct packet *p = &m->packet[packet];
+    tell(m, 'I', node, packet, header->packet[packet].message);
+    put(p, &m->node[node], RESTING);
+    if (header->packet[packet].first == packet &&
+        header->destination[packet] == site_place(p->node->site))
+        deliver(m, p, packet);
+    end_step(m);
+}
+
+void model_set_aside(struct model *m, bool (*stays)(void *context, uint32_t packet), void *context)
+{
+    for (struct node *node = m->node; node < m->end; node++)
+        for (struct packet *next, *p = node->at[RESTING]; p != NULL; p = next) {
+            next = p->next;
+            if (stays(context, p->name))
+                put(p, node, ASIDE + m->aside_levels);
+        }
+    m->aside_levels++;
+}
+
+/* Of a node's packets the last one is taken back first. */
+void model_take_back(struct model *m)
+{
+    unsigned level = ASIDE + --m->aside_levels;
+    for (struct node *node = m->node; node < m->end; node++)
+        while (node->at[level] != NULL) {
+            struct packet *last = node->at[level];
+            while (last->next != NULL)
+                last = last->next;
+            put(last, node, RESTING);
+        }
+}
+
+void model_give_up(struct model *m)
+{
+    for (uint32_t slot = 0; slot < m->header.slots; slot++)
+        if (m->packet[slot].node != NULL)
+            discard(m, &m->packet[slot]);
+}
+
+/* ---- words: a link has one that has come and one that is coming, alternately ---- */
+
+void model_prepare_words(struct model *m)
+{
+    m->word_step += 2;
+    judge(m);
+}
+
+bool model_word_received(const struct model *m, struct site site, enum direction side,
+                         struct word *word)
+{
+    const struct link *link = m->node[site.index].link[side].back;
+    if (link == NULL || link->said_in[(m->word_step + 1) % 2] + 1 != m->word_step)
+        return false;
+    *word = link->word[(m->word_step + 1) % 2];
+    return true;
+}
+
+void model_word_send(struct model *m, struct site site, enum direction side, struct word word)
+{
+    struct node *node = &m->node[site.index];
+    struct link *link = cross(m, node, node->link[side].to, NULL, 0);
+    link->word[m->word_step % 2] = word;
+    link->said_in[m->word_step % 2] = m->word_step;
+}
+
+void model_word_steps(struct model *m, uint64_t steps, model_act *act, void *context)
+{
+    uint64_t sync_steps = m->counts.sync_steps;
+    for (uint64_t step = 1; step <= steps; step++, m->word_step++) {
+        advance(m, 1);
+        for (uint32_t row = 0; row < m->config.mesh.rows; row++)
+            act(context, m, row, step);
+        end_step(m);
+    }
+    m->sync_word_steps += m->counts.sync_steps - sync_steps;
 }

@@ -1,367 +1,211 @@
-/* reference_plane.c - the golden models of the instructions on planes: each node has one packet or none, and
- * neighbours compare, exchange and pass on what they have.
+/* reference_plane.c - the golden models of the instructions on planes.
  *
- * Instructions name cells, one for each node. Before lines are paired a cell is its node; while they are,
- * two neighbouring cells of a segment live at each node of its middle half. What stands in two cells of one
- * node changes places without a link.
+ * Each node has a packet or none. An instruction tells every cell of its lines what to do, and then either
+ * cells that follow each other compare and exchange what they have, or packets walk along the lines. While
+ * lines are paired two cells live at a node, and what they exchange needs no link.
  */
 #include "test/reference/reference_private.h"
 
-/* ---- lines of cells ---- */
+#include <stdlib.h>
 
-static uint32_t line_count(const struct reference *model, bool are_columns)
+/* Tells each cell where it is on lines that repeat these cuts. */
+static void lay_out(struct model *m, bool are_columns, const uint32_t *cut, uint32_t segments)
 {
-    return are_columns ? model->config.mesh.cols : model->config.mesh.rows;
-}
-
-static uint32_t cell_at(const struct reference *model, bool are_columns, uint32_t line, uint32_t at)
-{
-    return are_columns ? at * model->config.mesh.cols + line : line * model->config.mesh.cols + at;
-}
-
-/* Where the cell lives. */
-static node_index node_of(const struct reference *model, uint32_t cell)
-{
-    const struct reference_plane *plane = &model->plane;
-    struct site site = reference_site(model, cell);
-    if (!plane->is_paired)
-        return cell;
-    return plane->columns_are_paired ? cell_at(model, true, site.col, plane->home[site.row])
-                                     : cell_at(model, false, site.row, plane->home[site.col]);
-}
-
-static bool runs_along_pairs(const struct reference *model, const struct lines *lines)
-{
-    return model->plane.is_paired && model->plane.columns_are_paired == lines->are_columns;
-}
-
-/* The packet, if there is one, goes on to `to`: over a link if that is another node. */
-static void hop(struct reference *model, uint32_t packet, node_index to)
-{
-    if (packet != MACHINE_NONE && model->packet[packet].node != to)
-        model_cross(model, packet, to, ON_PLANE);
-}
-
-/* ---- opening and closing ---- */
-
-enum failure_kind reference_open_plane(struct reference *model,
-                                       uint32_t (*key)(void *context, uint32_t packet),
-                                       void *context)
-{
-    if (reference_steps_left(model) == 0)
-        return FAIL_VOID;
-    model->plane.is_open = true;
-    model->plane.is_paired = false;
-    for (node_index node = 0; node < model->nodes; node++) {
-        uint32_t packet = model->plane.packet[node] = reference_first(model, node, RESTING);
-        if (packet == MACHINE_NONE)
-            continue;
-        model->packet[packet].key =
-            key ? key(context, packet) : model->header.packet[packet].target;
-        model_move(model, packet, ON_PLANE);
-        assert(reference_first(model, node, RESTING) == MACHINE_NONE);
+    uint32_t period = cut[segments];
+    m->stride = are_columns ? (int)m->config.mesh.cols : 1;
+    m->is_along_pairs = m->is_paired && m->columns_are_paired == are_columns;
+    m->is_silent = false;
+    for (struct node *node = m->node; node < m->end; node++) {
+        struct cell *cell = &node->cell;
+        uint32_t at = are_columns ? node->site.row : node->site.col, s = 0;
+        while (cut[s + 1] <= at % period)
+            s++;
+        *cell = (struct cell){.packet = cell->packet,
+                              .home = cell->home,
+                              .is_second = cell->is_second,
+                              .line = are_columns ? node->site.col : node->site.row,
+                              .segment = s,
+                              .at = (int)at,
+                              .start = (int)(at - at % period + cut[s]),
+                              .end = (int)(at - at % period + cut[s + 1]),
+                              .rank = cell->packet ? cell->packet->rank : UINT64_MAX};
     }
-    return FAIL_NONE;
 }
 
-void reference_close_plane(struct reference *model)
+void model_open_plane(struct model *m, uint32_t (*key)(void *context, uint32_t packet),
+                      void *context)
 {
-    for (uint32_t cell = 0; cell < model->nodes; cell++)
-        if (model->plane.packet[cell] != MACHINE_NONE)
-            model_move(model, model->plane.packet[cell], RESTING);
-    model->plane.is_open = false;
+    m->is_paired = false;
+    if (model_steps_left(m) == 0)
+        m->failure.kind = FAIL_VOID;
+    for (struct node *node = m->node; m->failure.kind == FAIL_NONE && node < m->end; node++) {
+        struct packet *p = node->at[RESTING];
+        m->plane_is_open = true;
+        node->cell = (struct cell){.packet = p, .home = node};
+        if (p == NULL)
+            continue;
+        p->rank = key ? key(context, p->name) : m->header.packet[p->name].target;
+        p->rank = p->rank * MACHINE_NONE + p->name; /* by key, then by name */
+        put(p, node, ON_PLANE);
+    }
+}
+
+void model_close_plane(struct model *m)
+{
+    for (struct node *node = m->node; node < m->end; node++)
+        if (node->cell.packet != NULL)
+            put(node->cell.packet, node->cell.packet->node, RESTING);
+    m->plane_is_open = false;
 }
 
 /* ---- comparisons ---- */
 
-/* Whether x comes before y: by key, then by name; nothing is the greatest. */
-static bool is_less(const struct reference *model, uint32_t x, uint32_t y)
+/* Rule 5: over a link each sends an item, its packet if that goes, else a word. */
+static void exchange(struct model *m, struct cell *a, struct cell *b, bool descends)
 {
-    if (x == MACHINE_NONE || y == MACHINE_NONE)
-        return x != MACHINE_NONE && y == MACHINE_NONE;
-    uint32_t key_x = model->packet[x].key, key_y = model->packet[y].key;
-    return key_x != key_y ? key_x < key_y : x < y;
+    struct packet *held = a->packet;
+    uint64_t rank = a->rank;
+    bool swaps = descends ? a->rank < b->rank : b->rank < a->rank;
+    if (a->home != b->home && (!m->is_silent || (swaps && a->packet != NULL)))
+        cross(m, a->home, b->home, swaps ? a->packet : NULL, ON_PLANE);
+    if (a->home != b->home && (!m->is_silent || (swaps && b->packet != NULL)))
+        cross(m, b->home, a->home, swaps ? b->packet : NULL, ON_PLANE);
+    a->packet = swaps ? b->packet : held;
+    b->packet = swaps ? held : b->packet;
+    a->rank = swaps ? b->rank : rank;
+    b->rank = swaps ? rank : b->rank;
 }
 
-static void send_item(struct reference *model, uint32_t packet, node_index from, node_index to)
+/* Along pairs even rounds are within nodes, odd ones over links, where snakes also turn. */
+static void compare_round(struct model *m, uint64_t round)
 {
-    if (packet != MACHINE_NONE)
-        model_cross(model, packet, to, ON_PLANE);
-    else
-        model_cross_word(model, from, to);
-}
-
-/* Rule 5: over a link both send an item, a packet where it changes hands, else a word. */
-static void exchange(struct reference *model, uint32_t a, uint32_t b, bool descends)
-{
-    uint32_t x = model->plane.packet[a], y = model->plane.packet[b];
-    node_index first = node_of(model, a), second = node_of(model, b);
-    bool swaps = descends ? is_less(model, x, y) : is_less(model, y, x);
-    if (first != second) {
-        send_item(model, swaps ? x : MACHINE_NONE, first, second);
-        send_item(model, swaps ? y : MACHINE_NONE, second, first);
-    }
-    model->plane.packet[a] = swaps ? y : x;
-    model->plane.packet[b] = swaps ? x : y;
-}
-
-/* Where a segment's first round begins: its cells pair up as they do in nodes; across paired lines, those
- * of second cells use the links in the other steps. */
-static uint32_t parity_of(const struct reference *model, const struct compare *compare,
-                          uint32_t line, uint32_t s)
-{
-    uint32_t odd = compare->odd != NULL ? compare->odd[s] : 0, start = compare->lines.cut[s];
-    if (!model->plane.is_paired || start == compare->lines.cut[s + 1])
-        return odd;
-    bool along = runs_along_pairs(model, &compare->lines);
-    return odd + model->plane.is_second[along ? start : line];
-}
-
-static void compare_round(struct reference *model, const struct compare *compare, uint32_t round)
-{
-    const uint32_t *cut = compare->lines.cut;
-    bool are_columns = compare->lines.are_columns;
-    for (uint32_t line = 0; line < line_count(model, are_columns); line++)
-        for (uint32_t s = 0; s < compare->lines.segments; s++) {
-            bool descends = (compare->line_flag != NULL && compare->line_flag[line]) !=
-                            (compare->segment_flag != NULL && compare->segment_flag[s]);
-            uint32_t at = cut[s] + (round + parity_of(model, compare, line, s)) % 2;
-            for (; at + 1 < cut[s + 1]; at += 2)
-                exchange(model, cell_at(model, are_columns, line, at),
-                         cell_at(model, are_columns, line, at + 1), descends);
-        }
-}
-
-enum failure_kind reference_compare(struct reference *model, const struct compare *compare,
-                                    struct failure *failure)
-{
-    bool along = runs_along_pairs(model, &compare->lines);
-    enum failure_kind kind = FAIL_NONE;
-    if (along)
-        compare_round(model, compare, 0);
-    for (uint32_t step = 0; step < compare->steps && kind == FAIL_NONE; step++) {
-        model_advance(model, 1);
-        compare_round(model, compare, along ? 2 * step + 1 : step);
-        if (along)
-            compare_round(model, compare, 2 * step + 2);
-        kind = model_end_step(model, failure);
-    }
-    return kind;
-}
-
-/* A round along the snakes: within nodes, or over links; a snake goes back along every second line of its
- * band, and turns from the end of one line to the next. */
-static void snake_round(struct reference *model, const struct snakes *snakes, bool over_links)
-{
-    bool are_columns = snakes->lines.are_columns;
-    for (uint32_t band = 0; band < snakes->bands; band++)
-        for (uint32_t line = snakes->band_cut[band]; line < snakes->band_cut[band + 1]; line++)
-            for (uint32_t s = 0; s < snakes->lines.segments; s++) {
-                uint32_t start = snakes->lines.cut[s], end = snakes->lines.cut[s + 1];
-                bool goes_back = (line - snakes->band_cut[band]) % 2 == 1;
-                uint32_t turn = goes_back ? start : end - 1;
-                for (uint32_t at = start + over_links; at + 1 < end; at += 2)
-                    exchange(model, cell_at(model, are_columns, line, at),
-                             cell_at(model, are_columns, line, at + 1), goes_back);
-                if (over_links && start < end && line + 1 < snakes->band_cut[band + 1])
-                    exchange(model, cell_at(model, are_columns, line, turn),
-                             cell_at(model, are_columns, line + 1, turn), false);
-            }
-}
-
-enum failure_kind reference_compare_snakes(struct reference *model, const struct snakes *snakes,
-                                           struct failure *failure)
-{
-    enum failure_kind kind = FAIL_NONE;
-    snake_round(model, snakes, false);
-    for (uint32_t step = 0; step < snakes->steps && kind == FAIL_NONE; step++) {
-        model_advance(model, 1);
-        snake_round(model, snakes, true);
-        snake_round(model, snakes, false);
-        kind = model_end_step(model, failure);
-    }
-    return kind;
-}
-
-/* ---- rotation ---- */
-
-/* A segment in a step, from 1: in front of each stream a packet hops first. What began at distance x and
- * does not wrap is at x + step - 1; what wraps, at x - step + 1. */
-static void rotate_segment(struct reference *model, const struct rotate *rotate, uint32_t line,
-                           uint32_t s, uint32_t step)
-{
-    uint32_t start = rotate->lines.cut[s], length = rotate->lines.cut[s + 1] - start;
-    uint32_t shift = rotate->shift(rotate->context, line, s), stay = length - shift;
-    bool are_columns = rotate->lines.are_columns;
-    for (uint32_t x = length; step <= shift && x-- > step;)
-        if (x - step < stay)
-            hop(model, model->plane.packet[cell_at(model, are_columns, line, start + x - step)],
-                node_of(model, cell_at(model, are_columns, line, start + x)));
-    for (uint32_t x = 0; shift > 0 && step <= stay && x + step < length; x++)
-        if (x + step >= stay)
-            hop(model, model->plane.packet[cell_at(model, are_columns, line, start + x + step)],
-                node_of(model, cell_at(model, are_columns, line, start + x)));
-}
-
-/* Behind the last step each packet is given to the cell to which it has come. */
-static void rename_segment(struct reference *model, const struct rotate *rotate, uint32_t line,
-                           uint32_t s, uint32_t *room)
-{
-    uint32_t start = rotate->lines.cut[s], length = rotate->lines.cut[s + 1] - start;
-    uint32_t shift = rotate->shift(rotate->context, line, s);
-    bool are_columns = rotate->lines.are_columns;
-    for (uint32_t x = 0; x < length; x++)
-        room[(x + shift) % length] =
-            model->plane.packet[cell_at(model, are_columns, line, start + x)];
-    for (uint32_t x = 0; x < length; x++)
-        model->plane.packet[cell_at(model, are_columns, line, start + x)] = room[x];
-}
-
-enum failure_kind reference_rotate(struct reference *model, const struct rotate *rotate,
-                                   struct failure *failure)
-{
-    uint32_t lines = line_count(model, rotate->lines.are_columns), steps = 0;
-    uint32_t segments = rotate->lines.segments, *room = calloc(model->nodes, sizeof *room);
-    enum failure_kind kind = FAIL_NONE;
-    assert(room != NULL);
-    for (uint32_t i = 0; i < lines * segments; i++) {
-        uint32_t shift = rotate->shift(rotate->context, i / segments, i % segments);
-        uint32_t length = rotate->lines.cut[i % segments + 1] - rotate->lines.cut[i % segments];
-        uint32_t most = shift > length - shift ? shift : length - shift;
-        steps = shift > 0 && most > steps ? most : steps;
-    }
-    for (uint32_t step = 1; step <= steps && kind == FAIL_NONE; step++) {
-        model_advance(model, 1);
-        for (uint32_t i = 0; i < lines * segments; i++)
-            rotate_segment(model, rotate, i / segments, i % segments, step);
-        kind = model_end_step(model, failure);
-    }
-    for (uint32_t i = 0; i < lines * segments && kind == FAIL_NONE; i++)
-        rename_segment(model, rotate, i / segments, i % segments, room);
-    free(room);
-    return kind;
-}
-
-/* ---- pairing ---- */
-
-/* The packet of the cell at position `at` takes the walk's link number `link`, if it walks so far. */
-static void walk_packet(struct reference *model, uint32_t line, uint32_t at, uint32_t link,
-                        bool is_inward)
-{
-    bool are_columns = model->plane.columns_are_paired;
-    uint32_t home = model->plane.home[at], links = home > at ? home - at : at - home;
-    uint32_t far = home > at ? at + link : at - link, near = home > at ? far - 1 : far + 1;
-    if (link <= links)
-        hop(model, model->plane.packet[cell_at(model, are_columns, line, at)],
-            cell_at(model, are_columns, line, is_inward ? far : near));
-}
-
-/* Of the packets that walk one way the one in front goes first. */
-static enum failure_kind walk(struct reference *model, bool is_inward, struct failure *failure)
-{
-    const struct reference_plane *plane = &model->plane;
-    uint32_t lines = line_count(model, plane->columns_are_paired), steps = 0;
-    uint32_t length = line_count(model, !plane->columns_are_paired);
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t at = 0; at < length; at++) {
-        uint32_t home = plane->home[at], links = home > at ? home - at : at - home;
-        steps = links > steps ? links : steps;
-    }
-    for (uint32_t step = 1; step <= steps && kind == FAIL_NONE; step++) {
-        uint32_t link = is_inward ? step : steps + 1 - step;
-        model_advance(model, 1);
-        for (uint32_t i = 0; i < lines * length; i++) {
-            uint32_t line = i / length, here = i % length, there = length - 1 - here;
-            uint32_t on = is_inward ? there : here, back = is_inward ? here : there;
-            if (plane->home[on] > on)
-                walk_packet(model, line, on, link, is_inward);
-            if (plane->home[back] < back)
-                walk_packet(model, line, back, link, is_inward);
-        }
-        kind = model_end_step(model, failure);
-    }
-    return kind;
-}
-
-enum failure_kind reference_pair(struct reference *model, const struct lines *lines,
-                                 struct failure *failure)
-{
-    struct reference_plane *plane = &model->plane;
-    plane->columns_are_paired = lines->are_columns;
-    for (uint32_t s = 0; s < lines->segments; s++)
-        for (uint32_t start = lines->cut[s], at = start; at < lines->cut[s + 1]; at++) {
-            plane->home[at] = start + (lines->cut[s + 1] - start) / 2 / 2 + (at - start) / 2;
-            plane->is_second[at] = (at - start) % 2;
-        }
-    enum failure_kind kind = walk(model, true, failure);
-    plane->is_paired = kind == FAIL_NONE;
-    return kind;
-}
-
-enum failure_kind reference_unpair(struct reference *model, struct failure *failure)
-{
-    model->plane.is_paired = false;
-    return walk(model, false, failure);
-}
-
-/* ---- permutation ---- */
-
-/* Of neighbouring cells, those of each node or those that a link joins, what has the farther target goes
- * behind. The packets stay where they are for now. */
-static void permute_round(struct reference *model, const struct permute *permute, uint32_t line,
-                          uint32_t *target, bool over_links)
-{
-    bool are_columns = model->plane.columns_are_paired;
-    uint32_t length = line_count(model, !are_columns), period = permute->cut[permute->segments];
-    for (uint32_t i = 0; i < length / period * permute->segments; i++) {
-        uint32_t s = i % permute->segments, first = i / permute->segments * period;
-        for (uint32_t x = permute->cut[s] + over_links; x + 1 < permute->cut[s + 1]; x += 2) {
-            uint32_t a = cell_at(model, are_columns, line, first + x), held = target[a];
-            uint32_t b = cell_at(model, are_columns, line, first + x + 1);
-            uint32_t packet = model->plane.packet[a];
-            if (target[a] < target[b])
-                continue;
-            target[a] = target[b];
-            target[b] = held;
-            model->plane.packet[a] = model->plane.packet[b];
-            model->plane.packet[b] = packet;
-        }
+    for (struct node *node = m->node; node < m->end; node++) {
+        struct cell *cell = &node->cell;
+        int x = m->is_along_pairs ? 0 : cell->at - cell->start;
+        if ((round + cell->is_second + cell->is_odd + (uint64_t)x) % 2 == 0 &&
+            cell->at + 1 < cell->end)
+            exchange(m, cell, &node[m->stride].cell, cell->descends);
+        if (cell->turns && round % 2 == 1)
+            exchange(m, cell, &node[m->config.mesh.cols + 1 - m->stride].cell, false);
     }
 }
 
-/* Packets whose cell lives at another node now cross the link to it. */
-static void follow_cells(struct reference *model, uint32_t line)
+static void compare_step(struct model *m, const void *how, uint64_t step)
 {
-    bool are_columns = model->plane.columns_are_paired;
-    for (uint32_t at = 0; at < line_count(model, !are_columns); at++) {
-        uint32_t cell = cell_at(model, are_columns, line, at);
-        hop(model, model->plane.packet[cell], node_of(model, cell));
-    }
+    (void)how;
+    compare_round(m, m->is_along_pairs ? 2 * step - 1 : step - 1);
+    if (m->is_along_pairs)
+        compare_round(m, 2 * step);
 }
 
-enum failure_kind reference_permute(struct reference *model, const struct permute *permute,
-                                    struct failure *failure)
+static void compare_all(struct model *m, uint32_t steps)
 {
-    bool are_columns = model->plane.columns_are_paired;
-    uint32_t lines = line_count(model, are_columns), length = line_count(model, !are_columns);
+    if (m->is_along_pairs)
+        compare_round(m, 0);
+    run(m, steps, false, compare_step, NULL);
+}
+
+void model_compare(struct model *m, const struct compare *compare)
+{
+    lay_out(m, compare->lines.are_columns, compare->lines.cut, compare->lines.segments);
+    for (struct node *node = m->node; node < m->end; node++) {
+        struct cell *cell = &node->cell;
+        cell->descends = (compare->line_flag && compare->line_flag[cell->line]) !=
+                         (compare->segment_flag && compare->segment_flag[cell->segment]);
+        cell->is_odd = compare->odd && compare->odd[cell->segment];
+    }
+    compare_all(m, compare->steps);
+}
+
+void model_compare_snakes(struct model *m, const struct snakes *snakes)
+{
+    lay_out(m, snakes->lines.are_columns, snakes->lines.cut, snakes->lines.segments);
+    for (struct node *node = m->node; node < m->end; node++) {
+        struct cell *cell = &node->cell;
+        const uint32_t *band = snakes->band_cut;
+        while (band[1] <= cell->line)
+            band++;
+        cell->descends = (cell->line - band[0]) % 2 == 1;
+        cell->turns =
+            cell->line + 1 < band[1] && cell->at == (cell->descends ? cell->start : cell->end - 1);
+    }
+    compare_all(m, snakes->steps);
+}
+
+void model_permute(struct model *m, const struct permute *permute)
+{
     uint32_t period = permute->cut[permute->segments];
-    uint32_t *target = calloc(model->nodes, sizeof *target); /* [cell]: where in its period */
-    enum failure_kind kind = FAIL_NONE;
-    assert(target != NULL);
-    for (uint32_t i = 0; i < lines * length; i++)
-        target[cell_at(model, are_columns, i / length, i % length)] =
-            permute->target[permute->pattern[i / length] * period + i % length % period];
-    for (uint32_t line = 0; line < lines; line++)
-        permute_round(model, permute, line, target, false);
-    for (uint32_t step = 0; step < permute->steps && kind == FAIL_NONE; step++) {
-        model_advance(model, 1);
-        for (uint32_t line = 0; line < lines; line++) {
-            permute_round(model, permute, line, target, true);
-            permute_round(model, permute, line, target, false);
-            follow_cells(model, line);
-        }
-        kind = model_end_step(model, failure);
+    lay_out(m, m->columns_are_paired, permute->cut, permute->segments);
+    m->is_silent = true; /* all know what goes where */
+    for (struct node *node = m->node; node < m->end; node++)
+        node->cell.rank = permute->target[permute->pattern[node->cell.line] * period +
+                                          (uint32_t)node->cell.at % period];
+    compare_all(m, permute->steps);
+}
+
+/* ---- walks ---- */
+
+/* Each packet is as far on its way as `walked` steps take it. */
+static void walk_step(struct model *m, const void *how, uint64_t step)
+{
+    const int *steps = how; /* back: of the way there; NULL: forward */
+    int walked = steps == NULL ? (int)step : *steps - (int)step;
+    for (struct node *node = m->node; node < m->end; node++) {
+        int way = node->cell.way;
+        struct packet *p = node->cell.packet;
+        way = way > walked ? walked : way < -walked ? -walked : way;
+        struct node *to = node[way * m->stride].cell.home;
+        if (p != NULL && p->node != to)
+            cross(m, p->node, to, p, ON_PLANE);
     }
-    free(target);
-    return kind;
+}
+
+static void walk(struct model *m, bool is_back)
+{
+    int steps = 0;
+    for (const struct node *node = m->node; node < m->end; node++)
+        steps = abs(node->cell.way) > steps ? abs(node->cell.way) : steps;
+    run(m, (uint64_t)steps, false, walk_step, is_back ? &steps : NULL);
+}
+
+void model_rotate(struct model *m, const struct rotate *rotate)
+{
+    lay_out(m, rotate->lines.are_columns, rotate->lines.cut, rotate->lines.segments);
+    for (struct node *node = m->node; node < m->end; node++) {
+        struct cell *cell = &node->cell;
+        int shift = (int)rotate->shift(rotate->context, cell->line, cell->segment);
+        cell->way = cell->at + shift < cell->end ? shift : shift - (cell->end - cell->start);
+    }
+    walk(m, false);
+    for (struct node *node = m->node; node < m->end; node++)
+        node[node->cell.way * m->stride].cell.coming = node->cell.packet;
+    for (struct node *node = m->node; node < m->end; node++)
+        node->cell.packet = node->cell.coming;
+}
+
+void model_pair(struct model *m, const struct lines *lines)
+{
+    lay_out(m, lines->are_columns, lines->cut, lines->segments);
+    for (struct node *node = m->node; node < m->end; node++) {
+        int x = node->cell.at - node->cell.start, length = node->cell.end - node->cell.start;
+        node->cell.way = length / 2 / 2 + x / 2 - x;
+        node->cell.is_second = x % 2 == 1;
+    }
+    walk(m, false);
+    for (struct node *node = m->node; node < m->end; node++)
+        node->cell.home = node + node->cell.way * m->stride;
+    m->is_paired = true;
+    m->columns_are_paired = lines->are_columns;
+}
+
+void model_unpair(struct model *m)
+{
+    m->stride = m->columns_are_paired ? (int)m->config.mesh.cols : 1;
+    m->is_paired = false;
+    for (struct node *node = m->node; node < m->end; node++) {
+        node->cell.way = (int)(node->cell.home - node) / m->stride;
+        node->cell.home = node;
+        node->cell.is_second = false;
+    }
+    walk(m, true);
 }
