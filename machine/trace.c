@@ -30,6 +30,14 @@ void event_add(const struct machine *machine, struct event_list *list, struct ma
     list->event[list->count++] = event;
 }
 
+bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
+                             size_t size)
+{
+    void *memory = machine_is_observed(machine) ? memory_allocate(count, size) : NULL;
+    memcpy(pointer, &memory, sizeof memory);
+    return memory != NULL || !machine_is_observed(machine);
+}
+
 void trace_write_header(struct machine *machine)
 {
     const struct machine_config *config = &machine->config;
@@ -201,8 +209,6 @@ void trace_give_up(struct machine *machine)
         if (living[packet] != MACHINE_NONE)
             tally_event(machine, tally, ARRIVALS,
                         (struct machine_event){{living[packet], packet, 0}, 'R'});
-    if (!machine_is_observed(machine))
-        return;
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }

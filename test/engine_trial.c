@@ -65,7 +65,7 @@ static struct machine *make_machine(struct trial *trial, int side)
     struct failure failure = {0};
     config.kernel = "test";
     config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
-    config.observer = side == OBSERVED && !trial->is_march ? &trial->observer : NULL;
+    config.observer = side == OBSERVED ? &trial->observer : NULL;
     attempt.before = trial->side[side].machine;
     config.attempt = trial->config.attempt == NULL ? NULL : &attempt;
     struct machine *machine = machine_create(&config, &failure);
@@ -249,8 +249,7 @@ static void compare(struct trial *trial)
         if (kind != FAIL_CHECK)
             same_places(side);
     }
-    if (!trial->is_march)
-        same_events(trial);
+    same_events(trial);
     trial->events = trial->side[MODEL].model->events;
     trial->is_over = kind == FAIL_CHECK;
 }
@@ -385,8 +384,7 @@ void trial_next_attempt(struct trial *trial, const char *name)
         else
             machine_give_up(trial->side[i].machine);
     }
-    if (!trial->is_march)
-        same_events(trial);
+    same_events(trial);
     trial->attempt.name = name;
     trial->config.attempt = &trial->attempt;
     make_sides(trial);

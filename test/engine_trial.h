@@ -35,7 +35,6 @@ struct trial {
     struct machine_config config;
     struct machine_attempt attempt;
     struct machine_observer observer;
-    bool is_march;
     uint32_t slots; /* in use */
     struct side side[SIDES];
     size_t events; /* of the model, that have been compared */

@@ -229,11 +229,11 @@ enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,
 
 bool circuit_clock_make(struct circuit_call *call)
 {
-    if (!machine_is_observed(call->machine))
-        return true;
-    struct circuit_events *events = call->events = memory_allocate(1, sizeof *events);
-    if (events == NULL)
+    if (!machine_observer_memory(call->machine, &call->events, 1, sizeof *call->events))
         return false;
+    struct circuit_events *events = call->events;
+    if (events == NULL)
+        return true;
     events->words = call->links / 64 + 1;
     events->unused = NO_EVENT;
     events->rounds = memory_allocate(call->links, sizeof *events->rounds);
