@@ -46,12 +46,11 @@ bool attempt_begin(struct machine *machine)
     bool discards = config->buffer > 0 && config->attempt->discards;
     if (discards)
         state->has_discarded = memory_allocate(machine->nodes, 1);
-    if (machine_is_observed(machine))
-        state->living = memory_allocate(machine->header.slots, sizeof *state->living);
+    bool has_memory = machine_observer_memory(machine, &state->living, machine->header.slots,
+                                              sizeof *state->living);
     if (state->living != NULL)
         memset(state->living, 0xff, machine->header.slots * sizeof *state->living);
-    return (state->has_discarded != NULL || !discards) &&
-           (state->living != NULL || !machine_is_observed(machine));
+    return has_memory && (state->has_discarded != NULL || !discards);
 }
 
 void attempt_free(struct machine *machine)

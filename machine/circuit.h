@@ -45,7 +45,8 @@ struct circuit {
  * unit copies as many more as the most copies that one node makes in that round; the first copies,
  * at the sources, count as a round, and in the last one there are none.
  *   FAIL_CHECK: config.most_steps are spent, or a buffer overflowed: only where the capacity is less
- * than the circuit's. FAIL_SYSTEM: no memory. Not in an attempt with a budget. */
+ * than the circuit's. The clock is then that step's end; hops, copies and deliveries are those of whole rounds,
+ * some of them of later steps. FAIL_SYSTEM: no memory. Not in an attempt with a budget. */
 enum failure_kind machine_circulate(struct machine *machine, const struct circuit *circuit,
                                     struct failure *failure);
 

@@ -21,12 +21,6 @@ uint64_t plane_footprint(const struct machine_needs *needs);   /* plane.c */
 uint64_t aside_footprint(const struct machine_needs *needs);   /* aside.c */
 uint64_t march_footprint(const struct machine_needs *needs);   /* march.c */
 
-/* Packets march by calls of machine_forward where events are collected or nodes discard. */
-static inline bool needs_all_steps(const struct machine_needs *needs)
-{
-    return needs->is_observed || needs->discards;
-}
-
 static inline uint64_t needs_nodes(const struct machine_needs *needs)
 {
     return (uint64_t)needs->mesh.rows * needs->mesh.cols;

@@ -166,8 +166,7 @@ void machine_begin_phase(struct machine *machine, const char *name)
     snprintf(phase->name, sizeof phase->name, "%s%s%s", is_named ? attempt->name : "",
              is_named ? " " : "", is_further ? FURTHER_PHASES : name);
     machine->in_sync_phase = is_sync;
-    if (machine_is_observed(machine))
-        trace_begin_phase(machine, phase->name);
+    trace_begin_phase(machine, phase->name);
 }
 
 /* Of the phase to which steps belong now. */
@@ -272,8 +271,7 @@ static enum failure_kind step_collect(struct machine *machine, struct failure *f
         tally_collect(machine, tally);
     }
     assert(!(moved && machine->in_sync_phase));
-    if (machine_is_observed(machine))
-        trace_end_step(machine);
+    trace_end_step(machine);
     node_index node;
     uint32_t peak = peak_collect(machine, &node);
     uint32_t capacity = capacity_now(machine);

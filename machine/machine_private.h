@@ -142,11 +142,23 @@ void attempt_discard_resting(struct machine *machine, struct tally *tally, node_
 /* The number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
 
-/* Whether events are collected at all: for a trace, or for an observer. */
+/* Whether events are collected at all: for a trace, or for an observer. What an instruction does may not depend on
+ * it, but for when (machine_steps_at_once) and for what it tells. */
 static inline bool machine_is_observed(const struct machine *machine)
 {
     return machine->config.trace != NULL || machine->config.observer != NULL;
 }
+
+/* How many steps a part of the mesh may be ahead of another one, at most `most`: the events of a step
+ * are told together, so in an observed run none. */
+static inline uint32_t machine_steps_at_once(const struct machine *machine, uint32_t most)
+{
+    return machine_is_observed(machine) ? 1 : most;
+}
+
+/* Allocates what only an observed run needs, elsewhere nothing (NULL). False: no memory. */
+bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
+                             size_t size);
 
 /* Appends a slot, or notes that there is no memory for it (wavefront.c). */
 void slot_list_add(struct slot_list *list, uint32_t slot);

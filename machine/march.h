@@ -32,14 +32,10 @@ struct march {
 /* Every resting packet on a cycle, at most one a node, marches `hops` hops on and rests there, if it
  * does not end before. First a step in which packets do what is due where they stand; then a hop is
  * one step in which all cross a link, and with unit copies another one, in which those that must be
- * copied are, while all stand. FAIL_CHECK: a buffer overflowed. FAIL_SYSTEM: no memory.
- *   Exactly as so many calls of machine_forward would do it, of one step, or of two; which are
- * what is done where this instruction may not be called. */
+ * copied are, while all stand. Where a node has no room it discards its packet of the march.
+ *   FAIL_CHECK: a buffer overflowed, or config.most_steps are spent; FAIL_VOID: the steps of an attempt are.
+ * FAIL_SYSTEM: no memory. Exactly as so many calls of machine_forward would do it, of one step, or of two. */
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
                                 struct failure *failure);
-
-/* Whether it may be called: nobody observes, no node discards, and the steps of an attempt do not end
- * before it. Else calls of machine_forward must do it. */
-bool machine_may_march(const struct machine *machine, uint32_t hops);
 
 #endif

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { NUMBER_SIZE = 20 }; /* digits of the largest number */
 static const unsigned FIELDS_OF_WORD = 2, FIELDS_OF_DISCARD = 2, FIELDS = 3;
 
 void event_add(const struct machine *machine, struct event_list *list, struct machine_event event,
@@ -27,6 +28,14 @@ void event_add(const struct machine *machine, struct event_list *list, struct ma
         list->room = room;
     }
     list->event[list->count++] = event;
+}
+
+bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
+                             size_t size)
+{
+    void *memory = machine_is_observed(machine) ? memory_allocate(count, size) : NULL;
+    memcpy(pointer, &memory, sizeof memory);
+    return memory != NULL || !machine_is_observed(machine);
 }
 
 void trace_write_header(struct machine *machine)
@@ -52,17 +61,26 @@ void trace_begin_phase(struct machine *machine, const char *name)
         observer->phase(observer->context, machine->counts.steps, name);
 }
 
-/* Writes `number` in decimal behind `text`; returns the end. printf would take most of a run. */
+/* Writes `number` in decimal behind `text`, two digits at a time; returns the end. printf would take most
+ * of a run. */
 static char *write_number(char *text, uint64_t number)
 {
-    char digits[20];
-    int length = 0;
-    do
-        digits[length++] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    while (length > 0)
-        *text++ = digits[--length];
-    return text;
+    static const char PAIRS[] = "0001020304050607080910111213141516171819"
+                                "2021222324252627282930313233343536373839"
+                                "4041424344454647484950515253545556575859"
+                                "6061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    unsigned length = 1;
+    for (uint64_t least = 10; number >= least && length < NUMBER_SIZE; least *= 10)
+        length++;
+    char *end = text + length, *at = end;
+    for (; number >= 100; number /= 100)
+        memcpy(at -= 2, PAIRS + 2 * (number % 100), 2);
+    if (number >= 10)
+        memcpy(text, PAIRS + 2 * number, 2);
+    else
+        *text = (char)('0' + number);
+    return end;
 }
 
 /* Bit i: field i of such an event names a packet. */
@@ -97,25 +115,41 @@ static void note_discard(struct machine *machine, uint32_t packet)
         machine->discards[packet]++;
 }
 
-static void write_event(struct machine *machine, const struct machine_event *event)
+/* Writes an event's line behind `text`, but for its step; returns the end. */
+static char *write_event(const struct machine *machine, char *text,
+                         const struct machine_event *event)
 {
-    char line[96];
-    char *end = write_number(line, machine->counts.steps);
-    *end++ = ' ';
-    *end++ = event->kind;
     unsigned fields = event->kind == 'X'   ? FIELDS_OF_WORD
                       : event->kind == 'R' ? FIELDS_OF_DISCARD
                                            : FIELDS;
+    *text++ = event->kind;
     for (unsigned i = 0; i < fields; i++) {
-        *end++ = ' ';
+        uint32_t field = event->field[i];
         bool is_packet = packet_fields(event->kind) >> i & 1;
-        end = write_number(end,
-                           is_packet ? packet_number(machine, event->field[i]) : event->field[i]);
+        *text++ = ' ';
+        text = write_number(text, is_packet ? packet_number(machine, field) : field);
     }
-    *end++ = '\n';
-    fwrite(line, 1, (size_t)(end - line), machine->config.trace);
-    if (event->kind == 'R')
-        note_discard(machine, event->field[1]);
+    *text++ = '\n';
+    return text;
+}
+
+static void write_events(struct machine *machine, const struct event_list *list)
+{
+    enum { LINE_SIZE = 5 * (NUMBER_SIZE + 1), ROOM = 64 * LINE_SIZE };
+    char step[NUMBER_SIZE + 1], text[ROOM], *end = text;
+    char *step_end = write_number(step, machine->counts.steps);
+    *step_end++ = ' ';
+    for (size_t i = 0; i < list->count; i++) {
+        if (text + ROOM - end < LINE_SIZE) {
+            fwrite(text, 1, (size_t)(end - text), machine->config.trace);
+            end = text;
+        }
+        memcpy(end, step, sizeof step);
+        end = write_event(machine, end + (step_end - step), &list->event[i]);
+        if (list->event[i].kind == 'R')
+            note_discard(machine, list->event[i].field[1]);
+    }
+    fwrite(text, 1, (size_t)(end - text), machine->config.trace);
 }
 
 /* Nothing is told once an event was lost: what follows would make no sense. */
@@ -131,8 +165,6 @@ static void note_living(struct machine *machine, const struct machine_event *eve
 {
     uint32_t *living = machine->attempt.living;
     const uint32_t *field = event->field;
-    if (living == NULL)
-        return;
     switch (event->kind) {
     case 'I':
         living[field[1]] = field[0];
@@ -160,11 +192,10 @@ void trace_end_step(struct machine *machine)
         for (uint32_t i = 0; i < machine->config.threads; i++) {
             struct event_list *list = &machine->tally[i].events[group];
             tell_events(machine, list);
-            for (size_t e = 0; e < list->count; e++) {
-                if (has_file)
-                    write_event(machine, &list->event[e]);
+            if (has_file)
+                write_events(machine, list);
+            for (size_t e = 0; e < list->count && machine->attempt.living != NULL; e++)
                 note_living(machine, &list->event[e]);
-            }
             list->count = 0;
         }
     }
@@ -178,8 +209,6 @@ void trace_give_up(struct machine *machine)
         if (living[packet] != MACHINE_NONE)
             tally_event(machine, tally, ARRIVALS,
                         (struct machine_event){{living[packet], packet, 0}, 'R'});
-    if (!machine_is_observed(machine))
-        return;
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }

@@ -12,9 +12,9 @@
  * ways lead over the same link: a hop is then two steps. On a line the packets that go forward from even places and
  * those that go back from odd ones run in the same direction, in step and a link apart; at the line's two ends a
  * hop of one link may want the first link of a hop of two, and goes a step later, when nobody wants that link.
- *   Where neighbours are one link apart, no node has two positions, all go one way, and the run is not observed,
- * this is machine_march: a packet computes from its header how many hops away its next destination is. Otherwise
- * it is machine_forward, a call a hop, which counts the same.
+ *   Where neighbours are one link apart, no node has two positions and all go one way, this is machine_march: a
+ * packet computes from its header how many hops away its next destination is. Otherwise it is machine_forward, a
+ * call a hop.
  *
  * Steps: 1 for what is delivered where the tour begins, and a hop for each position of the longest walk but one;
  * with unit copies and both ways 2, and a step more for each hop. Buffer: 2 packets for each way.
@@ -187,8 +187,8 @@ uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free, bool
            (uint64_t)(tour->longest - 1) * hop_steps(tour, copy_is_free, both_ways);
 }
 
-/* The plain way: a call for each hop. */
-static enum failure_kind tour_plainly(struct touring *touring, struct failure *failure)
+/* A call for each hop. */
+static enum failure_kind tour_by_hops(struct touring *touring, struct failure *failure)
 {
     struct machine *machine = touring->machine;
     const struct machine_config *config = machine_config(machine);
@@ -262,7 +262,6 @@ enum failure_kind block_tour_run(struct machine *machine, const struct block_tou
     struct touring touring = {machine, machine_headers(machine), tour, back};
     parallel_run(machine_config(machine)->crew, order_band, &touring);
     bool is_ring = tour->hop == 1 && !tour->has_corner;
-    if (back == 0 && is_ring && machine_may_march(machine, tour->longest - 1))
-        return tour_marching(&touring, failure);
-    return tour_plainly(&touring, failure);
+    return back == 0 && is_ring ? tour_marching(&touring, failure)
+                                : tour_by_hops(&touring, failure);
 }

@@ -123,8 +123,7 @@ static void depart_row(void *of_thread, uint32_t row)
     struct channel_worker *worker = of_thread;
     channel_begin_row(worker, row);
     for_blocks(worker->machine, row, depart_block, worker);
-    if (machine_is_observed(worker->machine))
-        for_blocks(worker->machine, row, channel_tell, worker);
+    tell_blocks(worker->machine, row, channel_tell, worker);
 }
 
 /* ---- arrivals ---- */

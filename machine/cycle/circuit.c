@@ -1,10 +1,8 @@
-/* circuit.c - packets circulate along closed walks: the links of the walks, and the call.
+/* circuit.c - packets circulate along closed walks: the links of the walks, memory, and the call.
  *
- * Two places share a link, one for each direction. Where a run is observed it goes step by step
- * (circuit_steps.c: what each node does, from what it knows), otherwise round by round
- * (circuit_rounds.c: when each link does it, from when the links beside it did). Tests hold both to
- * the same counts.
- * Cost: 16 bytes a node and 8 bytes a place while it lasts, and what the two files say.
+ * Two places share a link, one for each direction. The call goes round by round (circuit_rounds.c: when each
+ * link is ready, from when the links beside it were), and the clock follows (circuit_clock.c).
+ * Cost: 16 bytes a node and 8 bytes a place while it lasts, and what the other files say.
  */
 #include "machine/cycle/circuit_private.h"
 
@@ -24,81 +22,151 @@ static enum direction direction_to(node_place from, node_place to)
     return place_row(to) > place_row(from) ? SOUTH : NORTH;
 }
 
-static uint32_t *leaving_at(const struct circling *run, uint32_t place, enum direction d)
+static uint32_t *leaving_at(const struct circuit_call *call, uint32_t place, enum direction d)
 {
-    return &run->leaving[(size_t)circuit_site(run, place).index * DIRECTIONS + d];
+    return &call->leaving[(size_t)circuit_site(call, place).index * DIRECTIONS + d];
 }
 
-static enum direction direction_of(const struct circling *run, uint32_t place)
+static enum direction direction_of(const struct circuit_call *call, uint32_t place)
 {
-    const node_place *at = run->circuit->place;
-    return direction_to(at[place], at[circuit_next(run, place)]);
+    const node_place *at = call->circuit->place;
+    return direction_to(at[place], at[circuit_next(call, place)]);
 }
 
-static void find_links(struct circling *run)
+static void find_links(struct circuit_call *call)
 {
-    for (size_t i = 0; i < (size_t)run->machine->nodes * DIRECTIONS; i++)
-        run->leaving[i] = CIRCUIT_NO_PLACE;
-    for (uint32_t place = 0; place < run->places; place++) {
-        uint32_t *leaving = leaving_at(run, place, direction_of(run, place));
+    for (size_t i = 0; i < (size_t)call->machine->nodes * DIRECTIONS; i++)
+        call->leaving[i] = CIRCUIT_NO_PLACE;
+    for (uint32_t place = 0; place < call->places; place++) {
+        uint32_t *leaving = leaving_at(call, place, direction_of(call, place));
         assert(*leaving == CIRCUIT_NO_PLACE);
         *leaving = place;
     }
-    for (uint32_t place = 0; place < run->places; place++) {
-        enum direction back = direction_opposite(direction_of(run, place));
-        uint32_t across = *leaving_at(run, circuit_next(run, place), back);
+    for (uint32_t place = 0; place < call->places; place++) {
+        enum direction back = direction_opposite(direction_of(call, place));
+        uint32_t across = *leaving_at(call, circuit_next(call, place), back);
         assert(across != CIRCUIT_NO_PLACE);
         if (across < place) {
-            run->link[place] = run->link[across];
+            call->link[place] = call->link[across];
             continue;
         }
-        run->link[place] = run->links;
-        run->ends[2 * (size_t)run->links] = place;
-        run->ends[2 * (size_t)run->links + 1] = across;
-        run->links++;
+        call->link[place] = call->links;
+        call->ends[2 * (size_t)call->links] = place;
+        call->ends[2 * (size_t)call->links + 1] = across;
+        call->links++;
     }
 }
 
-static void release(struct circling *run)
+/* ---- memory ---- */
+
+static bool make_links(struct circuit_call *call)
 {
-    free(run->leaving);
-    free(run->link);
-    free(run->ends);
+    call->leaving =
+        memory_allocate((size_t)call->machine->nodes * DIRECTIONS, sizeof *call->leaving);
+    call->link = memory_allocate(call->places, sizeof *call->link);
+    call->ends = memory_allocate(call->places, sizeof *call->ends);
+    return call->leaving && call->link && call->ends;
+}
+
+static bool make_rounds(struct circuit_call *call)
+{
+    uint32_t nodes = call->machine->nodes, all = CIRCUIT_MOST_WAYS * call->groups;
+    call->packet = memory_allocate(call->places, sizeof *call->packet);
+    call->due = memory_allocate(call->places, sizeof *call->due);
+    call->gone = memory_allocate(call->places, sizeof *call->gone);
+    call->found = memory_allocate(call->places, sizeof *call->found);
+    call->stop = memory_allocate(call->places, sizeof *call->stop);
+    call->alive = memory_allocate(call->places, sizeof *call->alive);
+    call->first_due = memory_allocate(all, sizeof *call->first_due);
+    call->step = memory_allocate((size_t)call->links + 2, sizeof *call->step);
+    call->before = memory_allocate((size_t)call->links + 2, sizeof *call->before);
+    call->busy = memory_allocate(nodes, sizeof *call->busy);
+    call->mate = memory_allocate(nodes, sizeof *call->mate);
+    bool is_whole = call->packet && call->due && call->gone && call->found && call->stop &&
+                    call->alive && call->first_due && call->step && call->before && call->busy &&
+                    call->mate;
+    if (call->step != NULL)
+        call->step++;
+    if (call->before != NULL)
+        call->before++;
+    return is_whole;
+}
+
+static void release(struct circuit_call *call)
+{
+    circuit_clock_free(call);
+    free(call->leaving);
+    free(call->link);
+    free(call->ends);
+    free(call->packet);
+    free(call->due);
+    free(call->gone);
+    free(call->found);
+    free(call->stop);
+    free(call->alive);
+    free(call->first_due);
+    free(call->step == NULL ? NULL : call->step - 1);
+    free(call->before == NULL ? NULL : call->before - 1);
+    free(call->busy);
+    free(call->mate);
+}
+
+uint64_t circuit_footprint(const struct machine_needs *needs)
+{
+    const struct circuit_call *call = NULL;
+    uint64_t nodes = needs_nodes(needs), places = CIRCUIT_MOST_WAYS * (nodes + 1);
+    if (!(needs->uses & USE_CIRCUIT))
+        return 0;
+    uint64_t of_node = DIRECTIONS * sizeof *call->leaving + sizeof *call->busy + sizeof *call->mate;
+    uint64_t of_place = sizeof *call->link + sizeof *call->ends + sizeof *call->packet +
+                        sizeof *call->due + sizeof *call->gone + sizeof *call->found +
+                        sizeof *call->stop + sizeof *call->alive;
+    uint64_t of_link = sizeof *call->step + sizeof *call->before;
+    return nodes * of_node + places * (of_place + of_link) +
+           (places / CIRCUIT_GROUP + 2) * sizeof *call->first_due +
+           (needs->is_observed ? circuit_clock_footprint(places) : 0);
+}
+
+/* ---- a call ---- */
+
+static enum failure_kind circulate(struct circuit_call *call, struct failure *failure)
+{
+    enum { ROUNDS_AT_ONCE = 64 };
+    enum failure_kind kind = FAIL_NONE;
+    circuit_find_corners(call);
+    circuit_peak_begin(call);
+    circuit_begin(call);
+    while (kind == FAIL_NONE && call->now < call->most && call->living[0] + call->living[1] > 0) {
+        circuit_do_round(call);
+        if (call->round % ROUNDS_AT_ONCE == 0)
+            kind = circuit_clock_advance(call, false, failure);
+    }
+    return kind == FAIL_NONE ? circuit_clock_advance(call, true, failure) : kind;
 }
 
 enum failure_kind machine_circulate(struct machine *machine, const struct circuit *circuit,
                                     struct failure *failure)
 {
-    struct circling run = {.machine = machine,
-                           .circuit = circuit,
-                           .places = circuit->ways * circuit->length,
-                           .failure = failure};
     enum failure_kind kind = machine_judge_steps(machine, failure);
+    uint64_t most = machine_limit_steps(machine, UINT32_MAX);
     assert(machine->travelling == 0 && machine->aside.depth == 0);
     assert(machine_steps_left(machine) == UINT64_MAX);
     if (kind != FAIL_NONE || machine->resting == 0)
         return kind;
-    run.leaving = memory_allocate((size_t)machine->nodes * DIRECTIONS, sizeof *run.leaving);
-    run.link = memory_allocate(run.places, sizeof *run.link);
-    run.ends = memory_allocate(run.places, sizeof *run.ends);
-    if (run.leaving == NULL || run.link == NULL || run.ends == NULL) {
-        release(&run);
-        return fail_memory(failure, "the circuit");
-    }
-    find_links(&run);
-    kind = machine_is_observed(machine) ? circuit_by_steps(&run) : circuit_by_rounds(&run);
-    release(&run);
+    struct circuit_call call = {.machine = machine,
+                                .circuit = circuit,
+                                .tally = &machine->tally[0],
+                                .copies_are_free = machine->config.copy_is_free,
+                                .places = circuit->ways * circuit->length,
+                                .groups = (circuit->length + CIRCUIT_GROUP - 1) / CIRCUIT_GROUP,
+                                .most = (uint32_t)most};
+    bool is_made = make_links(&call);
+    if (is_made)
+        find_links(&call);
+    if (is_made && make_rounds(&call) && circuit_clock_make(&call))
+        kind = circulate(&call, failure);
+    else
+        kind = fail_memory(failure, "packets that circulate");
+    release(&call);
     return kind == FAIL_NONE ? machine_judge_steps(machine, failure) : kind;
-}
-
-uint64_t circuit_footprint(const struct machine_needs *needs)
-{
-    const struct circling *run = NULL;
-    uint64_t nodes = needs_nodes(needs), places = CIRCUIT_MOST_WAYS * (nodes + 1);
-    if (!(needs->uses & USE_CIRCUIT))
-        return 0;
-    return nodes * DIRECTIONS * sizeof *run->leaving +
-           places * (sizeof *run->link + sizeof *run->ends) +
-           (needs->is_observed ? circuit_steps_footprint(places)
-                               : circuit_rounds_footprint(nodes, places));
 }

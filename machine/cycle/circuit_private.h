@@ -1,75 +1,142 @@
-/* circuit_private.h - a circuit's links, shared by circuit.c (which finds them), circuit_steps.c (the
- * steps, one by one) and circuit_rounds.c (the same, round by round). For machine/ only. */
+/* circuit_private.h - a call of machine_circulate, shared by circuit.c (links, memory, the call),
+ * circuit_rounds.c (what happens in a round), circuit_peak.c (the fullest nodes) and circuit_clock.c (steps
+ * and their events). For machine/ only. */
 #ifndef MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 
 #include "machine/circuit.h"
 #include "machine/machine_private.h"
 
-#include <assert.h>
+enum { CIRCUIT_GROUP = 64, CIRCUIT_BESIDE = 5, CIRCUIT_CORNERS = 8, CIRCUIT_HELD = 4 };
+#define CIRCUIT_NEVER UINT32_MAX
 
-/* One call of machine_circulate. */
-struct circling {
+/* A link beside which are others than the one before it and the one behind it. */
+struct corner {
+    uint32_t link, beside[CIRCUIT_BESIDE], count;
+};
+
+/* A packet that is copied in this round, or the step in which the one that leaves `place` can. */
+struct copy_stop {
+    uint32_t place, slot, came;
+};
+
+/* The first step at which some node held so many packets, and the first such node. */
+struct peak {
+    uint32_t step;
+    node_index node;
+};
+
+struct circuit_events; /* circuit_clock.c */
+
+/* One call of machine_circulate. A slot is named by the place where its packet would be in round 0. */
+struct circuit_call {
     struct machine *machine;
     const struct circuit *circuit;
+    struct tally *tally;
+    bool copies_are_free;
     uint32_t places, links;
     uint32_t *leaving; /* [node][direction]: the place that leaves it there, or CIRCUIT_NO_PLACE */
     uint32_t *link;    /* [place]: by which it leaves */
     uint32_t *ends;    /* [link][2]: the places that leave by it, the lower one first */
-    struct failure *failure;
+    uint32_t groups;   /* of a way */
+    uint32_t *packet;  /* [slot] */
+    uint32_t *due;     /* [slot]: a round; CIRCUIT_NEVER where it is empty */
+    uint32_t *gone;    /* [slot]: the round in which it became empty; CIRCUIT_NEVER: it is not */
+    uint32_t *first_due; /* [way][group]: none of its slots is due before */
+    uint32_t *step;      /* [link], padded: in which this round passed it .. */
+    uint32_t *before;    /* .. and the round before */
+    struct corner corner[CIRCUIT_CORNERS];
+    uint32_t corners;
+    uint32_t *busy; /* [node]: the step of its last copy */
+    uint32_t *mate; /* [node]: of its other packet with a copy in this round, the stop + 1 */
+    struct copy_stop *stop; /* packets with copies in this round .. */
+    uint32_t stops;
+    uint32_t *found;      /* .. the slots that are due */
+    uint32_t round, last; /* the step of the last delivery */
+    uint64_t living[CIRCUIT_MOST_WAYS];
+    uint32_t *alive; /* slots, among them all that are not empty .. */
+    uint32_t alive_slots;
+    uint32_t crowded[8]; /* the places of nodes that have more than two .. */
+    uint32_t crowded_places;
+    struct peak peak[CIRCUIT_HELD + 1]; /* [packets] */
+    uint32_t now, most;                 /* steps of this call: the clock, and where it must end */
+    struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
 };
 
-static inline uint32_t circuit_next(const struct circling *run, uint32_t place)
+static inline uint32_t circuit_next(const struct circuit_call *call, uint32_t place)
 {
-    uint32_t length = run->circuit->length;
+    uint32_t length = call->circuit->length;
     return (place + 1) % length != 0 ? place + 1 : place + 1 - length;
 }
 
-static inline uint32_t circuit_before(const struct circling *run, uint32_t place)
+static inline uint32_t circuit_before(const struct circuit_call *call, uint32_t place)
 {
-    uint32_t length = run->circuit->length;
+    uint32_t length = call->circuit->length;
     return place % length != 0 ? place - 1 : place - 1 + length;
 }
 
-static inline struct site circuit_site(const struct circling *run, uint32_t place)
+static inline struct site circuit_site(const struct circuit_call *call, uint32_t place)
 {
-    node_place at = run->circuit->place[place];
+    node_place at = call->circuit->place[place];
     uint32_t row = place_row(at), col = place_col(at);
-    return (struct site){row * run->machine->config.mesh.cols + col, row, col};
+    return (struct site){row * call->machine->config.mesh.cols + col, row, col};
 }
 
-/* Whether the node at `site` copies the packet that came to place `a` before that of place `b`. */
-static inline bool circuit_is_first(struct site site, uint32_t a, uint32_t a_came, uint32_t b,
-                                    uint32_t b_came)
+/* The place of a slot in this round. */
+static inline uint32_t circuit_place_of_slot(const struct circuit_call *call, uint32_t slot)
 {
-    bool lower_first = (site.row + site.col) % 2 == 0;
-    return a_came != b_came ? a_came < b_came : (a < b) == lower_first;
+    uint32_t length = call->circuit->length, way = slot >= length ? length : 0;
+    uint32_t at = slot - way + call->round % length;
+    return way + (at < length ? at : at - length);
 }
 
-/* A packet begins at `place`: it is no longer at rest. */
-static inline void circuit_wake(struct circling *run, struct tally *tally, node_index node)
+/* The slot that is at a place in a round. */
+static inline uint32_t circuit_slot_at(const struct circuit_call *call, uint32_t place,
+                                       uint32_t round)
 {
-    struct machine *machine = run->machine;
-    assert((uint32_t)machine->next[machine->resting_first[node]] == MACHINE_NONE);
-    machine->resting_first[node] = MACHINE_NONE;
-    tally->resting--;
+    uint32_t length = call->circuit->length, way = place >= length ? length : 0;
+    uint32_t at = place - way, shift = round % length;
+    return way + (at >= shift ? at - shift : at + length - shift);
 }
 
-/* Delivers the first destination of `packet`: with its last one it ends. */
-static inline void circuit_deliver(struct circling *run, struct tally *tally,
-                                   enum event_group group, struct site site, uint32_t packet)
+/* When what comes to a place in this round does. */
+static inline uint32_t circuit_came_to(const struct circuit_call *call, uint32_t place)
 {
-    uint32_t slot = run->machine->header.packet[packet].first;
-    if (slot != packet)
-        run->machine->header.packet[packet].first = slot + 1;
-    tally_deliver(run->machine, tally, group, site, packet, slot);
+    return call->copies_are_free ? call->round
+                                 : call->step[call->link[circuit_before(call, place)]];
 }
 
-enum failure_kind circuit_by_steps(struct circling *run);
-enum failure_kind circuit_by_rounds(struct circling *run);
+/* ---- rounds (circuit_rounds.c) ---- */
 
-/* The bytes that they take on a circuit of so many places. */
-uint64_t circuit_steps_footprint(uint64_t places);
-uint64_t circuit_rounds_footprint(uint64_t nodes, uint64_t places);
+/* Which links have others beside them than those before and behind; then all that rests begins. */
+void circuit_find_corners(struct circuit_call *call);
+void circuit_begin(struct circuit_call *call);
+
+/* All packets go one place on. */
+void circuit_do_round(struct circuit_call *call);
+
+/* ---- the fullest nodes (circuit_peak.c) ---- */
+
+/* Before any packet begins; behind the deliveries of a round. */
+void circuit_peak_begin(struct circuit_call *call);
+void circuit_peak_measure(struct circuit_call *call);
+
+/* ---- the clock (circuit_clock.c) ---- */
+
+/* False: no memory for what an observed call needs. */
+bool circuit_clock_make(struct circuit_call *call);
+void circuit_clock_free(struct circuit_call *call);
+uint64_t circuit_clock_footprint(uint64_t places);
+
+/* The round has passed all links. */
+void circuit_note_links(struct circuit_call *call);
+
+/* What the tally has collected since then happens in this step of the call. */
+void circuit_note_events(struct circuit_call *call, uint32_t step);
+
+/* The clock goes on to the last step of which all is known, or with `is_over` to that of the last
+ * delivery; it stops where a buffer overflows and where it must end. */
+enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,
+                                        struct failure *failure);
 
 #endif

@@ -5,7 +5,6 @@
  * cycles take each step together, and buffers are measured.
  *   Packets that are set aside, or rest on no cycle, stand at their nodes meanwhile, so that the most
  * that a node can hold is known beforehand: those, and one that marches.
- * Calls of machine_forward for a hop each do the same.
  * Cost: 13 bytes a node while it lasts, and 28 bytes for each cycle and 64 slots.
  */
 #include "machine/cycle/march_private.h"
@@ -25,6 +24,7 @@ static void do_stage(struct marching *marching, const struct march_line *line, s
         march_copy(&walk);
         break;
     case MARCH_HOP:
+        march_tell(&walk);
         march_cross(&walk);
         march_arrive(&walk);
         march_measure(&walk);
@@ -32,8 +32,8 @@ static void do_stage(struct marching *marching, const struct march_line *line, s
     case MARCH_COPY:
         march_copy(&walk);
         break;
-    case MARCH_REST:
-        while (walk.hop < marching->hops && march_cross(&walk) > 0) {
+    case MARCH_ON:
+        while (walk.hop < marching->until && march_cross(&walk) > 0) {
             march_arrive(&walk);
             if (copies)
                 march_copy(&walk);
@@ -44,26 +44,41 @@ static void do_stage(struct marching *marching, const struct march_line *line, s
 
 /* ---- a march ---- */
 
+static uint32_t steps_of_hop(const struct marching *marching)
+{
+    return marching->machine->config.copy_is_free ? 1 : 2;
+}
+
+/* The next stage, where a hop may begin. */
+static enum march_stage stage_of_hop(struct marching *marching)
+{
+    struct machine *machine = marching->machine;
+    uint64_t whole = marching->left / steps_of_hop(marching);
+    uint32_t hops = marching->hops - marching->hop;
+    hops = machine_steps_at_once(machine, whole < hops ? (uint32_t)whole : hops);
+    bool may_be_new_peak = marching->most + 1 > machine->attempt.peak && machine->resting > 0;
+    if (hops <= 1 || may_be_new_peak)
+        return MARCH_HOP;
+    marching->until = marching->hop + hops;
+    return MARCH_ON;
+}
+
 /* The stage is over: the clock, and what comes next. For one thread, while the others wait. */
 static void end_stage(struct marching *marching)
 {
-    struct machine *machine = marching->machine;
     uint64_t steps = 1;
     if (marching->stage == MARCH_HOP)
         marching->hop++;
-    if (marching->stage == MARCH_REST) {
-        steps = (uint64_t)(marching->hops - marching->hop) * (machine->config.copy_is_free ? 1 : 2);
-        marching->hop = marching->hops;
+    if (marching->stage == MARCH_ON) {
+        steps = (uint64_t)(marching->until - marching->hop) * steps_of_hop(marching);
+        marching->hop = marching->until;
     }
-    marching->kind = machine_end_steps(machine, steps, marching->failure);
-    if (marching->stage == MARCH_HOP && !machine->config.copy_is_free)
-        marching->stage = MARCH_COPY;
-    else if (marching->most + 1 <= machine->attempt.peak || machine->resting == 0)
-        marching->stage = MARCH_REST;
-    else
-        marching->stage = MARCH_HOP;
-    bool is_over = marching->stage != MARCH_COPY && marching->hop == marching->hops;
-    marching->done = marching->kind != FAIL_NONE || is_over;
+    marching->left -= steps;
+    marching->kind = machine_end_steps(marching->machine, steps, marching->failure);
+    marching->stage = marching->stage == MARCH_HOP && steps_of_hop(marching) > 1
+                          ? MARCH_COPY
+                          : stage_of_hop(marching);
+    marching->done = marching->kind != FAIL_NONE || marching->left == 0;
 }
 
 static void march_band(void *context, const struct team *team)
@@ -132,16 +147,9 @@ uint64_t march_footprint(const struct machine_needs *needs)
     uint64_t of_node = sizeof *marching->place + sizeof *marching->packet + sizeof *marching->due +
                        sizeof *marching->is_on;
     uint64_t groups = needs_nodes(needs) / MARCH_GROUP + 1;
-    if (!(needs->uses & USE_MARCH) || needs_all_steps(needs))
+    if (!(needs->uses & USE_MARCH))
         return 0;
     return needs_nodes(needs) * of_node + groups * sizeof *marching->group;
-}
-
-bool machine_may_march(const struct machine *machine, uint32_t hops)
-{
-    uint64_t steps = 1 + (uint64_t)hops * (machine->config.copy_is_free ? 1 : 2);
-    return !machine_is_observed(machine) && machine->attempt.has_discarded == NULL &&
-           machine_steps_left(machine) > steps;
 }
 
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
@@ -149,12 +157,20 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
 {
     struct marching marching = {
         .machine = machine, .march = march, .hops = hops, .failure = failure};
-    assert(machine_may_march(machine, hops) && hops < MARCH_NEVER / 4);
+    assert(hops < MARCH_NEVER / 4);
+    if (machine_steps_left(machine) == 0)
+        return FAIL_VOID;
+    if (machine_judge_steps(machine, failure) != FAIL_NONE)
+        return FAIL_CHECK;
+    marching.left = attempt_limit(machine, 1 + (uint64_t)hops * steps_of_hop(&marching));
+    marching.left = machine_limit_steps(machine, marching.left);
     enum failure_kind kind = prepare(&marching) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
         parallel_run(machine->config.crew, march_band, &marching);
         kind = marching.kind;
     }
     release(&marching);
-    return kind;
+    if (kind == FAIL_NONE)
+        kind = machine_judge_steps(machine, failure);
+    return attempt_judge(machine, kind);
 }

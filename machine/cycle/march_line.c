@@ -37,6 +37,16 @@ static void set_due(struct march_walk *walk, uint32_t slot, struct site site)
         group->first_due = walk->due[slot];
 }
 
+/* The slot's packet ends. */
+static void remove_slot(struct march_walk *walk, uint32_t slot)
+{
+    uint64_t bit = UINT64_C(1) << slot % MARCH_GROUP;
+    walk->due[slot] = MARCH_NEVER;
+    walk->group[slot / MARCH_GROUP].taken &= ~bit;
+    walk->group[slot / MARCH_GROUP].waiting &= ~bit;
+    walk->tally->resting--;
+}
+
 /* The slot's packet does all it can do in the step in which it has come. */
 static void settle(struct march_walk *walk, uint32_t slot)
 {
@@ -61,13 +71,14 @@ static void settle(struct march_walk *walk, uint32_t slot)
         set_due(walk, slot, site);
         return;
     }
-    walk->due[slot] = MARCH_NEVER;
-    walk->group[slot / MARCH_GROUP].taken &= ~bit;
-    walk->tally->resting--;
+    remove_slot(walk, slot);
     assert(parts == PART_HERE || parts == PART_DISCARD);
     assert(parts == PART_DISCARD || machine->header.packet[packet].first == packet);
     if (parts == PART_HERE)
         tally_deliver(machine, walk->tally, ARRIVALS, site, packet, packet);
+    else
+        tally_event(machine, walk->tally, ARRIVALS,
+                    (struct machine_event){{site.index, packet, 0}, 'R'});
 }
 
 /* Marks who is due now; returns how long after this hop the next one is, less one. */
@@ -150,10 +161,23 @@ uint32_t march_cross(struct march_walk *walk)
     return hops;
 }
 
-/* Takes nodes that are fuller than all before into the tally's peak. */
-void march_measure(const struct march_walk *walk)
+void march_tell(const struct march_walk *walk)
 {
-    const struct machine *machine = walk->marching->machine;
+    struct march_walk next = *walk;
+    next.shift = (walk->shift + 1) % walk->line->length;
+    for (uint32_t i = 0; i < walk->groups && walk->line->length > 1; i++)
+        for (uint64_t left = walk->group[i].taken; left != 0; left &= left - 1) {
+            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
+            tally_event(walk->marching->machine, walk->tally, DEPARTURES,
+                        (struct machine_event){{walk->packet[slot], site_of(walk, slot).index,
+                                                site_of(&next, slot).index},
+                                               'M'});
+        }
+}
+
+void march_measure(struct march_walk *walk)
+{
+    struct machine *machine = walk->marching->machine;
     uint32_t before = machine->attempt.peak;
     if (walk->line->most + 1 <= before)
         return;
@@ -161,8 +185,15 @@ void march_measure(const struct march_walk *walk)
         for (uint64_t left = walk->group[i].taken; left != 0; left &= left - 1) {
             uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
             node_index node = site_of(walk, slot).index;
-            if (machine->occupancy[node] + 1 > before)
-                tally_holds(walk->tally, node, machine->occupancy[node] + 1);
+            uint32_t held = machine->occupancy[node] + 1;
+            if (!attempt_has_room(machine, held)) {
+                machine->occupancy[node]++; /* as if it rested there */
+                attempt_discard(machine, walk->tally, node, walk->packet[slot]);
+                attempt_discard_resting(machine, walk->tally, node);
+                remove_slot(walk, slot);
+            } else if (held > before) {
+                tally_holds(walk->tally, node, held);
+            }
         }
 }
 

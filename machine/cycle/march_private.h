@@ -23,8 +23,8 @@ struct march_group {
 
 /* What all lines do between two barriers. MARCH_BEGIN: what is due where the march begins, a step.
  * MARCH_HOP and MARCH_COPY: the first step of a hop, and the second one; buffers are measured.
- * MARCH_REST: all hops that are left, since no buffer can get fuller than all before. */
-enum march_stage { MARCH_BEGIN, MARCH_HOP, MARCH_COPY, MARCH_REST };
+ * MARCH_ON: many hops, since no buffer can get fuller than all before. */
+enum march_stage { MARCH_BEGIN, MARCH_HOP, MARCH_COPY, MARCH_ON };
 
 struct marching {
     struct machine *machine;
@@ -37,6 +37,8 @@ struct marching {
     uint8_t *is_on;    /* [node]: a cycle's */
     enum march_stage stage;
     uint32_t hop, hops; /* that are done; in all */
+    uint32_t until;     /* how many are done when MARCH_ON ends */
+    uint64_t left;      /* steps until the march ends, or must */
     uint32_t most;      /* of all lines */
     bool done;
     enum failure_kind kind;
@@ -83,7 +85,10 @@ void march_arrive(struct march_walk *walk);
  * copy. */
 void march_copy(struct march_walk *walk);
 
-/* Takes nodes that are fuller than all before into the tally's peak. */
-void march_measure(const struct march_walk *walk);
+/* Tells an observer that the line's packets cross their links in the next step. */
+void march_tell(const struct march_walk *walk);
+
+/* Takes nodes that are fuller than all before into the tally's peak; those without room discard. */
+void march_measure(struct march_walk *walk);
 
 #endif

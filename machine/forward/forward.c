@@ -69,17 +69,14 @@ static struct forward_worker worker_of(struct forward_call *call, const struct t
     return worker;
 }
 
-/* An observed run tells of a step's departures before any row does the step: in the order of rows, and
- * before packets have come to the rows of other threads. */
-static void tell_departures(struct forward_worker *worker, const struct team *team)
+/* Tells an observer of the next step's departures before any row does that step: for one thread, while the
+ * others wait. */
+static void tell_departures(struct forward_worker *worker)
 {
-    uint32_t rows = worker->machine->config.mesh.rows;
-    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    worker->tally = wave_tally(&worker->queues->counts, team->rank, 0);
+    worker->tally = wave_tally(&worker->queues->counts, 0, 0);
     worker->line = worker->rows[0];
-    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
+    for (uint32_t row = 0; row < worker->machine->config.mesh.rows; row++)
         forward_tell_row(worker, row);
-    parallel_barrier(team);
 }
 
 static void forward_rows(void *context, const struct team *team)
@@ -96,19 +93,19 @@ static void forward_rows(void *context, const struct team *team)
         if (call->waking)
             wake_row(&worker, (struct site){row * cols, row, 0});
         forward_load_row(&worker, row);
-        if (machine_is_observed(machine))
-            forward_tell_row(&worker, row);
+        forward_tell_row(&worker, row);
     }
     parallel_barrier(team);
     while (!call->done) {
         uint32_t steps = forward_steps_at_once(call, team);
         forward_steps(&worker, team, steps);
         parallel_barrier(team);
-        if (team->rank == 0)
+        if (team->rank == 0) {
             forward_end_steps(call, steps);
+            if (!call->done)
+                tell_departures(&worker);
+        }
         parallel_barrier(team);
-        if (machine_is_observed(machine) && !call->done)
-            tell_departures(&worker, team);
     }
     for (uint32_t row = first; row < end && machine->travelling > 0; row++)
         forward_unload_row(&worker, row);

@@ -244,5 +244,5 @@ static void tell_block(void *of_worker, struct span span)
 void forward_tell_row(struct forward_worker *worker, uint32_t row)
 {
     conveyor_at_row(&worker->view, worker->line, row);
-    for_blocks(worker->machine, row, tell_block, worker);
+    tell_blocks(worker->machine, row, tell_block, worker);
 }

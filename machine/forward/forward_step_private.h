@@ -84,7 +84,7 @@ void forward_unload_row(struct forward_worker *worker, uint32_t row);
 /* Whether packets wait in queues at the node, between calls. */
 bool forward_is_queued_at(const struct machine *machine, node_index node);
 
-/* Observed: tells that what stands in the slots of a row crosses its links in the next step. */
+/* Tells an observer that what stands in the slots of a row crosses its links in the next step. */
 void forward_tell_row(struct forward_worker *worker, uint32_t row);
 
 /* A step of a row, whose slots `line` and `view` show. */

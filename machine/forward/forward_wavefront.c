@@ -17,14 +17,13 @@
 uint32_t forward_steps_at_once(const struct forward_call *call, const struct team *team)
 {
     uint32_t rows = call->machine->config.mesh.rows, most = WAVE_STEPS;
-    if (machine_is_observed(call->machine) ||
-        (call->rule->by_steps && call->machine->config.buffer > 0))
+    if (call->rule->by_steps && call->machine->config.buffer > 0)
         return 1;
     if (team->size > 1) /* what is left at two borders must not touch */
         rows = rows / team->size / 2;
     most = rows < most ? rows : most;
     most = call->limit < most ? (uint32_t)call->limit : most;
-    return most > 0 ? most : 1;
+    return machine_steps_at_once(call->machine, most > 0 ? most : 1);
 }
 
 /* The rows of a thread, and how the steps of a wave see them. */

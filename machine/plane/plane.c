@@ -49,11 +49,9 @@ static enum failure_kind plane_make(struct machine *machine, struct failure *fai
         plane->scratch = memory_allocate(machine->config.threads, sizeof *plane->scratch);
     }
     bool whole = plane != NULL && plane->word && plane->backward && plane->scratch;
-    for (int stream = 0; whole && machine_is_observed(machine) && stream < PLANE_STREAMS;
-         stream++) {
-        plane->before[stream] = memory_allocate(machine->nodes, sizeof *plane->before[stream]);
-        whole = plane->before[stream] != NULL;
-    }
+    for (int stream = 0; whole && stream < PLANE_STREAMS; stream++)
+        whole = machine_observer_memory(machine, &plane->before[stream], machine->nodes,
+                                        sizeof *plane->before[stream]);
     if (!whole) {
         plane_free(machine);
         return fail_memory(failure, "a plane of the nodes");
@@ -265,7 +263,7 @@ static void note_planes(struct plane *plane, uint32_t nodes)
 enum failure_kind plane_run(struct machine *machine, const struct plane_program *program,
                             struct failure *failure)
 {
-    bool is_observed = machine_is_observed(machine), is_silent = program->has_silent_rounds;
+    bool is_observed = machine->plane->before[0] != NULL, is_silent = program->has_silent_rounds;
     uint32_t rounds = is_silent ? 2 : 1, done = 0; /* of a step; steps that are done */
     enum failure_kind kind = plane_prepare_scratch(machine, failure);
     while (kind == FAIL_NONE && done < program->steps &&

@@ -22,3 +22,10 @@ void for_blocks(const struct machine *machine, uint32_t row,
         act(worker,
             (struct span){{row * cols + col, row, col}, cols - col < BLOCK ? cols - col : BLOCK});
 }
+
+void tell_blocks(const struct machine *machine, uint32_t row,
+                 void (*tell)(void *worker, struct span span), void *worker)
+{
+    if (machine_is_observed(machine))
+        for_blocks(machine, row, tell, worker);
+}

@@ -97,6 +97,10 @@ static inline uint32_t blocks_of_row(const struct machine *machine)
 
 uint32_t largest_of(const uint32_t *value, uint32_t count);
 
+/* Calls `tell` for each block of a row where somebody observes. */
+void tell_blocks(const struct machine *machine, uint32_t row,
+                 void (*tell)(void *worker, struct span span), void *worker);
+
 /* Calls `act` for each block of a row. */
 void for_blocks(const struct machine *machine, uint32_t row,
                 void (*act)(void *worker, struct span span), void *worker);

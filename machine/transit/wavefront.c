@@ -134,12 +134,10 @@ uint32_t wave_steps(const struct machine *machine, uint64_t limit)
 {
     uint32_t rows = machine->config.mesh.rows, threads = machine->config.threads;
     uint32_t most = rows < WAVE_STEPS ? rows : WAVE_STEPS;
-    if (machine_is_observed(machine))
-        return 1;
     if (threads > 1) /* what is left at two borders must not touch */
         most = rows / threads / ROWS_FOR_A_STEP < most ? rows / threads / ROWS_FOR_A_STEP : most;
     most = limit < most ? (uint32_t)limit : most;
-    return most > 0 ? most : 1;
+    return machine_steps_at_once(machine, most > 0 ? most : 1);
 }
 
 /* The rows of a thread, and whether others are beside them. */
@@ -207,7 +205,7 @@ void wave_go(const struct machine *machine, const struct wave_acts *acts, uint32
                              .has_above = team->rank > 0,
                              .has_below = team->rank + 1 < team->size};
     bool is_small = team->size > 1 && all / team->size < ROWS_FOR_A_STEP;
-    if (is_small || machine_is_observed(machine)) {
+    if (is_small || machine_steps_at_once(machine, WAVE_STEPS) == 1) {
         go_one_step(acts, &rows, team);
         return;
     }

@@ -220,11 +220,11 @@ static uint32_t steps_at_once(const struct machine *machine)
 {
     enum { MOST = 16 };
     uint32_t of_band = machine->config.mesh.rows / machine->config.threads;
-    if (machine_is_observed(machine))
-        return 1;
     if (machine->config.threads == 1)
-        return MOST;
-    return of_band / 2 < 1 ? 1 : of_band / 2 < MOST ? of_band / 2 : MOST;
+        return machine_steps_at_once(machine, MOST);
+    return machine_steps_at_once(machine, of_band / 2 < 1      ? 1
+                                          : of_band / 2 < MOST ? of_band / 2
+                                                               : MOST);
 }
 
 void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context)

@@ -61,7 +61,7 @@ static struct machine *make_machine(struct trial *trial, int side)
     struct failure failure = {0};
     config.kernel = "test";
     config.threads = 1 + (config.threads - 1 + (uint32_t)side) % 3;
-    config.observer = side == OBSERVED && !trial->is_march ? &trial->side[side].observer : NULL;
+    config.observer = side == OBSERVED ? &trial->side[side].observer : NULL;
     attempt.before = trial->side[side].machine;
     config.attempt = trial->config.attempt == NULL ? NULL : &attempt;
     struct machine *machine = machine_create(&config, &failure);
@@ -74,7 +74,7 @@ static void make_sides(struct trial *trial)
 {
     struct model *before = trial->side[MODEL].model;
     struct machine_config config = trial->config;
-    config.observer = trial->is_march ? NULL : &trial->side[MODEL].observer;
+    config.observer = &trial->side[MODEL].observer;
     struct model *model = model_create(&config, before);
     for (int i = 0; i < SIDES; i++) {
         struct side *side = &trial->side[i];
@@ -240,8 +240,7 @@ static void compare(struct trial *trial)
         if (kind != FAIL_CHECK)
             same_places(side);
     }
-    if (!trial->is_march)
-        same_events(trial);
+    same_events(trial);
     trial->events = trial->side[MODEL].log.count;
     trial->is_over = kind == FAIL_CHECK;
 }
@@ -379,8 +378,7 @@ void trial_next_attempt(struct trial *trial, const char *name)
         else
             machine_give_up(trial->side[i].machine);
     }
-    if (!trial->is_march)
-        same_events(trial);
+    same_events(trial);
     trial->attempt.name = name;
     trial->config.attempt = &trial->attempt;
     make_sides(trial);

@@ -40,7 +40,6 @@ struct trial {
     struct pcg32 random;
     struct machine_config config;
     struct machine_attempt attempt;
-    bool is_march;
     uint32_t slots; /* in use */
     struct side side[SIDES];
     size_t events; /* that have been compared */

@@ -1,6 +1,5 @@
-/* test_circuit.c - packets that circulate where nobody watches, round by round, beside the same run
- * step by step, which is taken where somebody does; and both beside what the bound counts from the set
- * alone: router `circulate`.
+/* test_circuit.c - router `circulate`: what an observed run counts beside one that is not, and both beside what
+ * the bound counts from the set alone.
  */
 #include "primitives/mesh_circuit.h"
 #include "test/router_case.h"

@@ -1,0 +1,259 @@
+/* circuit_clock.c - the steps of packets that circulate, and what happens in each.
+ *
+ * Rounds are done one after another, and a round passes some links many steps before others. Behind each round
+ * all is known of the steps that it has ended on every link, so the clock goes on to there: at once, but for the
+ * steps at which a node holds more than ever; step by step where somebody observes. What happens in
+ * steps that lie ahead of the clock is kept until then: deliveries and copies as events, and of a link that it is
+ * passed, a bit; which packets cross it then follows from how often it was passed before.
+ * Cost: nothing a round but a look at all links every 64 rounds. Observed: 4 bytes a link, a bit for each link and
+ * step ahead of the clock, 32 bytes an event there.
+ */
+#include "machine/cycle/circuit_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 128 };
+#define NO_EVENT SIZE_MAX
+
+struct event_ahead {
+    struct machine_event event;
+    enum event_group group;
+    size_t next; /* of the same step, in the order in which they were noted */
+};
+
+/* Of the steps now + 1 .. now + room; step s is at s modulo room. */
+struct circuit_events {
+    uint32_t room, words; /* steps; words of a step's links */
+    uint64_t *passes;     /* [step][word]: a bit for each link that is passed */
+    size_t *first, *last; /* [step]: its events, or NO_EVENT */
+    uint32_t *rounds;     /* [link]: that have passed it when the clock is at `now` */
+    struct event_ahead *event;
+    size_t events, event_room, unused; /* unused: a list of those that were told */
+};
+
+/* ---- steps ahead of the clock ---- */
+
+static bool allocate_steps(struct circuit_events *events, uint32_t room)
+{
+    events->room = room;
+    events->passes = memory_allocate((size_t)room * events->words, sizeof *events->passes);
+    events->first = memory_allocate(room, sizeof *events->first);
+    events->last = memory_allocate(room, sizeof *events->last);
+    if (events->passes == NULL || events->first == NULL || events->last == NULL)
+        return false;
+    for (uint32_t step = 0; step < room; step++)
+        events->first[step] = NO_EVENT;
+    return true;
+}
+
+static void free_steps(struct circuit_events *events)
+{
+    free(events->passes);
+    free(events->first);
+    free(events->last);
+}
+
+static bool grow(struct circuit_call *call, uint32_t room)
+{
+    struct circuit_events *events = call->events, before = *events;
+    if (!allocate_steps(events, room)) {
+        free_steps(events);
+        *events = before;
+        return false;
+    }
+    for (uint32_t i = 1; i <= before.room; i++) {
+        uint32_t from = (call->now + i) % before.room, to = (call->now + i) % room;
+        memcpy(events->passes + (size_t)to * events->words,
+               before.passes + (size_t)from * events->words,
+               events->words * sizeof *events->passes);
+        events->first[to] = before.first[from];
+        events->last[to] = before.last[from];
+    }
+    free_steps(&before);
+    return true;
+}
+
+/* Makes room for a step ahead of the clock. False: no memory, and the trace is lost. */
+static bool has_room(struct circuit_call *call, uint32_t step)
+{
+    uint32_t ahead = step - call->now, room = call->events->room;
+    while (room < ahead)
+        room *= 2;
+    if (room != call->events->room && !grow(call, room))
+        call->tally->lost_events = true;
+    return !call->tally->lost_events;
+}
+
+void circuit_note_links(struct circuit_call *call)
+{
+    struct circuit_events *events = call->events;
+    if (events == NULL)
+        return;
+    for (uint32_t link = 0; link < call->links; link++) {
+        uint32_t step = call->copies_are_free ? call->round : call->step[link];
+        if (!has_room(call, step))
+            return;
+        events->passes[(size_t)(step % events->room) * events->words + link / 64] |= UINT64_C(1)
+                                                                                     << link % 64;
+    }
+}
+
+static size_t new_event(struct circuit_events *events)
+{
+    size_t index = events->unused;
+    if (index != NO_EVENT) {
+        events->unused = events->event[index].next;
+        return index;
+    }
+    if (events->events == events->event_room) {
+        size_t room = events->event_room == 0 ? 1024 : 2 * events->event_room;
+        struct event_ahead *grown = memory_resize(events->event, room, sizeof *grown);
+        if (grown == NULL)
+            return NO_EVENT;
+        events->event = grown;
+        events->event_room = room;
+    }
+    return events->events++;
+}
+
+static void note_event(struct circuit_call *call, uint32_t step, enum event_group group,
+                       struct machine_event event)
+{
+    struct circuit_events *events = call->events;
+    size_t index = has_room(call, step) ? new_event(events) : NO_EVENT;
+    if (index == NO_EVENT) {
+        call->tally->lost_events = true;
+        return;
+    }
+    uint32_t at = step % events->room;
+    events->event[index] = (struct event_ahead){event, group, NO_EVENT};
+    if (events->first[at] == NO_EVENT)
+        events->first[at] = index;
+    else
+        events->event[events->last[at]].next = index;
+    events->last[at] = index;
+}
+
+void circuit_note_events(struct circuit_call *call, uint32_t step)
+{
+    for (int group = 0; call->events != NULL && group < EVENT_GROUPS; group++) {
+        struct event_list *list = &call->tally->events[group];
+        for (size_t i = 0; i < list->count; i++)
+            note_event(call, step, (enum event_group)group, list->event[i]);
+        list->count = 0;
+    }
+}
+
+/* ---- the clock ---- */
+
+/* The packets that leave both ends of a link cross it. */
+static void tell_link(struct circuit_call *call, uint32_t link)
+{
+    uint32_t round = call->events->rounds[link]++;
+    for (unsigned end = 0; end < 2; end++) {
+        uint32_t place = call->ends[2 * (size_t)link + end];
+        uint32_t slot = circuit_slot_at(call, place, round), next = circuit_next(call, place);
+        if (call->gone[slot] <= round)
+            continue;
+        tally_event(call->machine, call->tally, DEPARTURES,
+                    (struct machine_event){{call->packet[slot], circuit_site(call, place).index,
+                                            circuit_site(call, next).index},
+                                           'M'});
+    }
+}
+
+/* All that happens in the step behind the clock becomes the tally's, which is empty. */
+static void tell_step(struct circuit_call *call)
+{
+    struct circuit_events *events = call->events;
+    uint32_t at = (call->now + 1) % events->room;
+    uint64_t *passes = events->passes + (size_t)at * events->words;
+    size_t index = events->first[at];
+    while (index != NO_EVENT) {
+        struct event_ahead *ahead = &events->event[index];
+        size_t next = ahead->next;
+        tally_event(call->machine, call->tally, ahead->group, ahead->event);
+        ahead->next = events->unused;
+        events->unused = index;
+        index = next;
+    }
+    events->first[at] = NO_EVENT;
+    for (uint32_t word = 0; word < events->words; word++)
+        for (uint64_t left = passes[word]; left != 0; left &= left - 1)
+            tell_link(call, word * 64 + (uint32_t)__builtin_ctzll(left));
+    memset(passes, 0, events->words * sizeof *passes);
+}
+
+/* The step, at most `until`, at which the clock stops next: a node then holds more than ever, or `until`. */
+static uint32_t next_stop(struct circuit_call *call, uint32_t until)
+{
+    uint32_t next = call->events != NULL && call->now < until ? call->now + 1 : until;
+    for (uint32_t held = 1; held <= CIRCUIT_HELD; held++)
+        if (call->peak[held].step > call->now && call->peak[held].step < next &&
+            held > call->machine->attempt.peak)
+            next = call->peak[held].step;
+    for (uint32_t held = 1; held <= CIRCUIT_HELD; held++)
+        if (call->peak[held].step == next)
+            tally_holds(call->tally, call->peak[held].node, held);
+    return next;
+}
+
+/* The least step in which the last round passed a link: nothing more happens then or before. */
+static uint32_t last_known(const struct circuit_call *call)
+{
+    uint32_t least = call->round;
+    for (uint32_t link = 0; !call->copies_are_free && link < call->links; link++)
+        if (link == 0 || call->step[link] < least)
+            least = call->step[link];
+    return least;
+}
+
+enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,
+                                        struct failure *failure)
+{
+    uint32_t until = is_over ? call->last : last_known(call);
+    until = until < call->most ? until : call->most;
+    enum failure_kind kind = FAIL_NONE;
+    while (kind == FAIL_NONE && call->now < until) {
+        uint32_t next = next_stop(call, until);
+        if (call->events != NULL)
+            tell_step(call);
+        kind = machine_end_steps(call->machine, next - call->now, failure);
+        call->now = next;
+    }
+    return kind;
+}
+
+/* ---- memory ---- */
+
+bool circuit_clock_make(struct circuit_call *call)
+{
+    if (!machine_observer_memory(call->machine, &call->events, 1, sizeof *call->events))
+        return false;
+    struct circuit_events *events = call->events;
+    if (events == NULL)
+        return true;
+    events->words = call->links / 64 + 1;
+    events->unused = NO_EVENT;
+    events->rounds = memory_allocate(call->links, sizeof *events->rounds);
+    return allocate_steps(events, FIRST_ROOM) && events->rounds != NULL;
+}
+
+void circuit_clock_free(struct circuit_call *call)
+{
+    if (call->events == NULL)
+        return;
+    free_steps(call->events);
+    free(call->events->rounds);
+    free(call->events->event);
+    free(call->events);
+}
+
+uint64_t circuit_clock_footprint(uint64_t places)
+{
+    const struct circuit_events *events = NULL;
+    uint64_t of_step = sizeof *events->first + sizeof *events->last;
+    return sizeof *events + places * sizeof *events->rounds +
+           FIRST_ROOM * (of_step + (places / 64 + 1) * sizeof *events->passes);
+}
