@@ -123,7 +123,7 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
                         sizeof *call->stop + sizeof *call->alive;
     uint64_t of_link = sizeof *call->step + sizeof *call->before;
     return nodes * of_node + places * (of_place + of_link) +
-           (places / CIRCUIT_GROUP + 2) * sizeof *call->first_due +
+           (places / DUE_GROUP + 2) * sizeof *call->first_due +
            (needs->is_observed ? circuit_clock_footprint(places) : 0);
 }
 
@@ -158,7 +158,7 @@ enum failure_kind machine_circulate(struct machine *machine, const struct circui
                                 .tally = &machine->tally[0],
                                 .copies_are_free = machine->config.copy_is_free,
                                 .places = circuit->ways * circuit->length,
-                                .groups = (circuit->length + CIRCUIT_GROUP - 1) / CIRCUIT_GROUP,
+                                .groups = (circuit->length + DUE_GROUP - 1) / DUE_GROUP,
                                 .most = (uint32_t)most};
     bool is_made = make_links(&call);
     if (is_made)

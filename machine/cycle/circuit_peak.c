@@ -12,7 +12,7 @@
 void circuit_peak_begin(struct circuit_call *call)
 {
     for (uint32_t i = 0; i <= CIRCUIT_HELD; i++)
-        call->peak[i].step = CIRCUIT_NEVER;
+        call->peak[i].step = DUE_NEVER;
     for (node_index node = 0; node < call->machine->nodes; node++) {
         const uint32_t *leaving = call->leaving + (size_t)node * DIRECTIONS;
         uint32_t places = 0;
@@ -75,7 +75,7 @@ void circuit_peak_measure(struct circuit_call *call)
         return;
     for (uint32_t i = 0; i < call->alive_slots; i++) {
         measure_place(call, circuit_place_of_slot(call, call->alive[i]));
-        if (call->gone[call->alive[i]] != CIRCUIT_NEVER)
+        if (call->gone[call->alive[i]] != DUE_NEVER)
             call->alive[i--] = call->alive[--call->alive_slots];
     }
 }

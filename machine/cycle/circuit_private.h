@@ -5,10 +5,10 @@
 #define MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 
 #include "machine/circuit.h"
+#include "machine/cycle/due.h"
 #include "machine/machine_private.h"
 
-enum { CIRCUIT_GROUP = 64, CIRCUIT_BESIDE = 5, CIRCUIT_CORNERS = 8, CIRCUIT_HELD = 4 };
-#define CIRCUIT_NEVER UINT32_MAX
+enum { CIRCUIT_BESIDE = 5, CIRCUIT_CORNERS = 8, CIRCUIT_HELD = 4 };
 
 /* A link beside which are others than the one before it and the one behind it. */
 struct corner {
@@ -40,8 +40,8 @@ struct circuit_call {
     uint32_t *ends;    /* [link][2]: the places that leave by it, the lower one first */
     uint32_t groups;   /* of a way */
     uint32_t *packet;  /* [slot] */
-    uint32_t *due;     /* [slot]: a round; CIRCUIT_NEVER where it is empty */
-    uint32_t *gone;    /* [slot]: the round in which it became empty; CIRCUIT_NEVER: it is not */
+    uint32_t *due;     /* [slot]: a round; DUE_NEVER where it is empty */
+    uint32_t *gone;    /* [slot]: the round in which it became empty; DUE_NEVER: it is not */
     uint32_t *first_due; /* [way][group]: none of its slots is due before */
     uint32_t *step;      /* [link], padded: in which this round passed it .. */
     uint32_t *before;    /* .. and the round before */

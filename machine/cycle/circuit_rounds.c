@@ -34,8 +34,7 @@ static void deliver(struct circuit_call *call, enum event_group group, struct si
 static void set_due(struct circuit_call *call, uint32_t slot, uint32_t round)
 {
     uint32_t length = call->circuit->length;
-    uint32_t group =
-        slot < length ? slot / CIRCUIT_GROUP : call->groups + (slot - length) / CIRCUIT_GROUP;
+    uint32_t group = slot < length ? slot / DUE_GROUP : call->groups + (slot - length) / DUE_GROUP;
     assert(round > call->round);
     call->due[slot] = round;
     if (round < call->first_due[group])
@@ -123,7 +122,7 @@ static void begin_part(struct circuit_call *call, uint32_t place, uint32_t packe
     uint32_t hops = circuit->hops(circuit->context, place, packet);
     assert(call->gone[place] == 0);
     call->packet[place] = packet;
-    call->gone[place] = CIRCUIT_NEVER;
+    call->gone[place] = DUE_NEVER;
     call->living[place >= circuit->length]++;
     call->alive[call->alive_slots++] = place;
     if (hops == 0) {
@@ -157,7 +156,7 @@ static void begin(struct circuit_call *call, node_index node)
                     (struct machine_event){{node, packet, part}, 'C'});
         circuit_note_events(call, step);
         begin_part(call, other, part, step);
-        if (!call->copies_are_free && call->peak[2].step == CIRCUIT_NEVER)
+        if (!call->copies_are_free && call->peak[2].step == DUE_NEVER)
             call->peak[2] = (struct peak){1, node};
     }
     begin_part(call, place, packet, step);
@@ -167,9 +166,9 @@ void circuit_begin(struct circuit_call *call)
 {
     uint32_t all = CIRCUIT_MOST_WAYS * call->groups;
     for (uint32_t i = 0; i < call->places; i++)
-        call->due[i] = CIRCUIT_NEVER;
+        call->due[i] = DUE_NEVER;
     for (uint32_t i = 0; i < all; i++)
-        call->first_due[i] = CIRCUIT_NEVER;
+        call->first_due[i] = DUE_NEVER;
     for (node_index node = 0; node < call->machine->nodes; node++)
         begin(call, node);
     if (call->copies_are_free)
@@ -177,19 +176,6 @@ void circuit_begin(struct circuit_call *call)
 }
 
 /* ---- destinations ---- */
-
-/* Marks who is due now; returns the first round in which another one is. */
-VECTORISED static uint32_t look_at_due(const uint32_t *restrict due, uint8_t *restrict is_due,
-                                       uint32_t now, uint32_t count)
-{
-    uint32_t least = CIRCUIT_NEVER;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t later = due[i] == now ? CIRCUIT_NEVER : due[i];
-        is_due[i] = due[i] == now;
-        least = later < least ? later : least;
-    }
-    return least;
-}
 
 VECTORISED static bool any_is(const uint32_t *due, uint32_t now, uint32_t count)
 {
@@ -202,15 +188,11 @@ VECTORISED static bool any_is(const uint32_t *due, uint32_t now, uint32_t count)
 static uint32_t find_in_group(struct circuit_call *call, uint32_t *first_due, uint32_t first,
                               uint32_t count, uint32_t found)
 {
-    uint8_t is_due[CIRCUIT_GROUP];
-    *first_due = look_at_due(call->due + first, is_due, call->round, count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i % 8 == 0 && !any_of_eight(is_due + i, count - i)) {
-            i += 7;
-        } else if (is_due[i]) {
-            __builtin_prefetch(&call->machine->header.packet[call->packet[first + i]], 1);
-            call->found[found++] = first + i;
-        }
+    uint64_t left = due_now(call->due + first, count, call->round, first_due);
+    for (; left != 0; left &= left - 1) {
+        uint32_t slot = first + (uint32_t)__builtin_ctzll(left);
+        __builtin_prefetch(&call->machine->header.packet[call->packet[slot]], 1);
+        call->found[found++] = slot;
     }
     return found;
 }
@@ -227,10 +209,10 @@ static uint32_t find_due(struct circuit_call *call)
             if (!any_is(first_due + chunk, call->round, end - chunk))
                 continue;
             for (uint32_t group = chunk; group < end; group++) {
-                uint32_t at = group * CIRCUIT_GROUP, left = length - at;
+                uint32_t at = group * DUE_GROUP, left = length - at;
                 if (first_due[group] == call->round)
                     found = find_in_group(call, &first_due[group], way * length + at,
-                                          left < CIRCUIT_GROUP ? left : CIRCUIT_GROUP, found);
+                                          left < DUE_GROUP ? left : DUE_GROUP, found);
             }
         }
     }
@@ -286,7 +268,7 @@ static void arrive(struct circuit_call *call, uint32_t slot)
         return;
     }
     deliver(call, ARRIVALS, circuit_site(call, place), packet, came);
-    call->due[slot] = CIRCUIT_NEVER;
+    call->due[slot] = DUE_NEVER;
     call->gone[slot] = call->round;
     call->living[slot >= call->circuit->length]--;
     call->last = came > call->last ? came : call->last;

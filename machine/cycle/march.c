@@ -146,7 +146,7 @@ uint64_t march_footprint(const struct machine_needs *needs)
     const struct marching *marching = NULL;
     uint64_t of_node = sizeof *marching->place + sizeof *marching->packet + sizeof *marching->due +
                        sizeof *marching->is_on;
-    uint64_t groups = needs_nodes(needs) / MARCH_GROUP + 1;
+    uint64_t groups = needs_nodes(needs) / DUE_GROUP + 1;
     if (!(needs->uses & USE_MARCH))
         return 0;
     return needs_nodes(needs) * of_node + groups * sizeof *marching->group;
@@ -157,7 +157,7 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
 {
     struct marching marching = {
         .machine = machine, .march = march, .hops = hops, .failure = failure};
-    assert(hops < MARCH_NEVER / 4);
+    assert(hops < DUE_NEVER / 4);
     if (machine_steps_left(machine) == 0)
         return FAIL_VOID;
     if (machine_judge_steps(machine, failure) != FAIL_NONE)

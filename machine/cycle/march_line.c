@@ -7,7 +7,7 @@
  * has something to do; of 64 slots the earliest of these hops is kept, and only then are they looked
  * at.
  * Invariants: `due` of a slot that is taken lies ahead of the hop that was done last, of others it is
- * MARCH_NEVER; packets of the march do not count in machine->occupancy, but as resting.
+ * DUE_NEVER; packets of the march do not count in machine->occupancy, but as resting.
  * Cost: for a hop of 64 slots a count of bits and a comparison; 64 comparisons when one is due; O(1)
  * and what the rule costs a stop.
  */
@@ -30,8 +30,8 @@ static void set_due(struct march_walk *walk, uint32_t slot, struct site site)
 {
     const struct march *march = walk->marching->march;
     uint32_t ahead = march->due(march->context, site_place(site), walk->packet[slot]);
-    struct march_group *group = &walk->group[slot / MARCH_GROUP];
-    assert(ahead > 0 && ahead < MARCH_NEVER / 4);
+    struct march_group *group = &walk->group[slot / DUE_GROUP];
+    assert(ahead > 0 && ahead < DUE_NEVER / 4);
     walk->due[slot] = walk->hop + ahead;
     if (walk->due[slot] < group->first_due)
         group->first_due = walk->due[slot];
@@ -40,10 +40,10 @@ static void set_due(struct march_walk *walk, uint32_t slot, struct site site)
 /* The slot's packet ends. */
 static void remove_slot(struct march_walk *walk, uint32_t slot)
 {
-    uint64_t bit = UINT64_C(1) << slot % MARCH_GROUP;
-    walk->due[slot] = MARCH_NEVER;
-    walk->group[slot / MARCH_GROUP].taken &= ~bit;
-    walk->group[slot / MARCH_GROUP].waiting &= ~bit;
+    uint64_t bit = UINT64_C(1) << slot % DUE_GROUP;
+    walk->due[slot] = DUE_NEVER;
+    walk->group[slot / DUE_GROUP].taken &= ~bit;
+    walk->group[slot / DUE_GROUP].waiting &= ~bit;
     walk->tally->resting--;
 }
 
@@ -54,10 +54,10 @@ static void settle(struct march_walk *walk, uint32_t slot)
     const struct march *march = walk->marching->march;
     struct site site = site_of(walk, slot);
     uint32_t packet = walk->packet[slot];
-    uint64_t bit = UINT64_C(1) << slot % MARCH_GROUP;
+    uint64_t bit = UINT64_C(1) << slot % DUE_GROUP;
     unsigned parts = march->parts(march->context, site, packet);
     if (!is_single_part(parts) && !machine->config.copy_is_free) {
-        walk->group[slot / MARCH_GROUP].waiting |= bit;
+        walk->group[slot / DUE_GROUP].waiting |= bit;
         return;
     }
     if (!is_single_part(parts)) {
@@ -81,32 +81,13 @@ static void settle(struct march_walk *walk, uint32_t slot)
                     (struct machine_event){{site.index, packet, 0}, 'R'});
 }
 
-/* Marks who is due now; returns how long after this hop the next one is, less one. */
-VECTORISED static uint32_t look_at_due(const uint32_t *restrict due, uint8_t *restrict is_due,
-                                       uint32_t now, uint32_t count)
-{
-    uint32_t least = MARCH_NEVER;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t later = due[i] - now - 1;
-        is_due[i] = due[i] == now;
-        least = later < least ? later : least;
-    }
-    return least;
-}
-
 static void look_at_group(struct march_walk *walk, uint32_t index)
 {
-    uint32_t first = index * MARCH_GROUP, length = walk->line->length;
-    uint32_t count = length - first < MARCH_GROUP ? length - first : MARCH_GROUP;
-    uint8_t is_due[MARCH_GROUP];
-    uint32_t later = look_at_due(walk->due + first, is_due, walk->hop, count);
-    walk->group[index].first_due = later < MARCH_NEVER / 2 ? walk->hop + 1 + later : MARCH_NEVER;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i % 8 == 0 && !any_of_eight(is_due + i, count - i))
-            i += 7;
-        else if (is_due[i])
-            settle(walk, first + i);
-    }
+    uint32_t first = index * DUE_GROUP, left = walk->line->length - first;
+    uint64_t due = due_now(walk->due + first, left < DUE_GROUP ? left : DUE_GROUP, walk->hop,
+                           &walk->group[index].first_due);
+    for (; due != 0; due &= due - 1)
+        settle(walk, first + (uint32_t)__builtin_ctzll(due));
 }
 
 /* The first step of a hop, or of the march: who is due looks what to do. */
@@ -126,7 +107,7 @@ void march_copy(struct march_walk *walk)
         uint64_t waiting = walk->group[i].waiting;
         walk->group[i].waiting = 0;
         for (; waiting != 0; waiting &= waiting - 1) {
-            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(waiting);
+            uint32_t slot = i * DUE_GROUP + (uint32_t)__builtin_ctzll(waiting);
             uint32_t packet = walk->packet[slot];
             struct site site = site_of(walk, slot);
             unsigned parts = march->parts(march->context, site, packet);
@@ -167,7 +148,7 @@ void march_tell(const struct march_walk *walk)
     next.shift = (walk->shift + 1) % walk->line->length;
     for (uint32_t i = 0; i < walk->groups && walk->line->length > 1; i++)
         for (uint64_t left = walk->group[i].taken; left != 0; left &= left - 1) {
-            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
+            uint32_t slot = i * DUE_GROUP + (uint32_t)__builtin_ctzll(left);
             tally_event(walk->marching->machine, walk->tally, DEPARTURES,
                         (struct machine_event){{walk->packet[slot], site_of(walk, slot).index,
                                                 site_of(&next, slot).index},
@@ -183,7 +164,7 @@ void march_measure(struct march_walk *walk)
         return;
     for (uint32_t i = 0; i < walk->groups; i++)
         for (uint64_t left = walk->group[i].taken; left != 0; left &= left - 1) {
-            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
+            uint32_t slot = i * DUE_GROUP + (uint32_t)__builtin_ctzll(left);
             node_index node = site_of(walk, slot).index;
             uint32_t held = machine->occupancy[node] + 1;
             if (!attempt_has_room(machine, held)) {
@@ -246,19 +227,19 @@ void march_load(struct marching *marching, struct march_line *line)
     struct march_walk walk = march_walk_at(marching, line, NULL, 0);
     for (uint32_t slot = 0; slot < line->length; slot++) {
         struct site site = site_of(&walk, slot);
-        struct march_group *group = &walk.group[slot / MARCH_GROUP];
+        struct march_group *group = &walk.group[slot / DUE_GROUP];
         uint32_t packet = machine->resting_first[site.index];
-        if (slot % MARCH_GROUP == 0)
-            *group = (struct march_group){.first_due = MARCH_NEVER};
-        walk.due[slot] = MARCH_NEVER;
+        if (slot % DUE_GROUP == 0)
+            *group = (struct march_group){.first_due = DUE_NEVER};
+        walk.due[slot] = DUE_NEVER;
         if (packet != MACHINE_NONE) {
             assert((uint32_t)machine->next[packet] == MACHINE_NONE);
             machine->resting_first[site.index] = MACHINE_NONE;
             machine->occupancy[site.index]--;
             walk.packet[slot] = packet;
             walk.due[slot] = march->due(march->context, walk.place[slot], packet);
-            assert(walk.due[slot] < (line->length > 1 ? MARCH_NEVER / 4 : 1));
-            group->taken |= UINT64_C(1) << slot % MARCH_GROUP;
+            assert(walk.due[slot] < (line->length > 1 ? DUE_NEVER / 4 : 1));
+            group->taken |= UINT64_C(1) << slot % DUE_GROUP;
             if (walk.due[slot] < group->first_due)
                 group->first_due = walk.due[slot];
         }
@@ -274,7 +255,7 @@ void march_unload(struct marching *marching, const struct march_line *line, uint
     struct march_walk walk = march_walk_at(marching, line, NULL, hop);
     for (uint32_t i = 0; i < walk.groups; i++)
         for (uint64_t left = walk.group[i].taken; left != 0; left &= left - 1) {
-            uint32_t slot = i * MARCH_GROUP + (uint32_t)__builtin_ctzll(left);
+            uint32_t slot = i * DUE_GROUP + (uint32_t)__builtin_ctzll(left);
             node_index node = site_of(&walk, slot).index;
             machine->occupancy[node]++;
             machine_rest(machine, node, walk.packet[slot]);

@@ -3,11 +3,9 @@
 #ifndef MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 
+#include "machine/cycle/due.h"
 #include "machine/machine_private.h"
 #include "machine/march.h"
-
-enum { MARCH_GROUP = 64 };
-#define MARCH_NEVER UINT32_MAX
 
 /* The slots of a cycle: slot .. slot + length - 1 of the arrays, in groups of 64. */
 struct march_line {
@@ -59,7 +57,7 @@ struct march_walk {
 
 static inline uint32_t march_groups(uint32_t length)
 {
-    return (length + MARCH_GROUP - 1) / MARCH_GROUP;
+    return (length + DUE_GROUP - 1) / DUE_GROUP;
 }
 
 /* The line at a hop; `tally` counts what happens. */
