@@ -5,8 +5,8 @@
  *
  *     machine_forward        packets move towards their stops through unbounded queues   forward.c
  *     machine_channel        the same through bounded channels with credits              channel.c
- *     machine_march          packets march along cycles of nodes (machine/march.h)       march.c
- *     machine_circulate      packets circulate in step (machine/circuit.h)               circuit.c
+ *     machine_march          packets march along cycles of nodes (machine/cycle.h)       march.c
+ *     machine_circulate      packets circulate in step (machine/cycle.h)               circuit.c
  *     machine_word_steps     words cross links                                           word.c
  *     machine_idle           steps in which nothing moves                                machine.c
  *

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_PRIMITIVES_MESH_CIRCUIT_H
 #define MESHCAST_PRIMITIVES_MESH_CIRCUIT_H
 
-#include "machine/circuit.h"
+#include "machine/cycle.h"
 
 /* Two sides: packets of each node tour forward and backward. Even meshes: a way for each side, of n
  * places. Odd x odd meshes: n + 1 places, since each way turns aside to the corner (0, 0), forward

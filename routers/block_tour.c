@@ -24,7 +24,7 @@
 #include "routers/block_tour.h"
 
 #include "base/parallel.h"
-#include "machine/march.h"
+#include "machine/cycle.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/sort_short.h"
 #include "primitives/synchronise.h"

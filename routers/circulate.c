@@ -2,7 +2,7 @@
  *
  * Each message becomes two packets on the mesh's Hamiltonian ring (Fact 1), one each way, each
  * responsible for the destinations that it reaches first, at most half of the ring away. They go in
- * step with their neighbours (machine/circuit.h): a hop, and a copy only where one is due. On an
+ * step with their neighbours (machine/cycle.h): a hop, and a copy only where one is due. On an
  * odd x odd mesh both ways turn aside to the corner that the ring leaves out.
  * Encoding: at its source a packet's range is sorted by way and distance, so that the next
  * destination is always first: its own node, the first way's, the second way's. `state` is the way,
@@ -19,7 +19,7 @@
  * Source: Section 4 of the paper, "all packets circulate along a Hamiltonian cycle of the mesh".
  */
 #include "base/parallel.h"
-#include "machine/circuit.h"
+#include "machine/cycle.h"
 #include "machine/footprint.h"
 #include "primitives/mesh_circuit.h"
 #include "primitives/multicast_tree.h"

@@ -4,7 +4,7 @@
 #ifndef MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_CIRCUIT_PRIVATE_H
 
-#include "machine/circuit.h"
+#include "machine/cycle.h"
 #include "machine/cycle/due.h"
 #include "machine/machine_private.h"
 

@@ -5,7 +5,7 @@
 
 #include "machine/cycle/due.h"
 #include "machine/machine_private.h"
-#include "machine/march.h"
+#include "machine/cycle.h"
 
 /* The slots of a cycle: slot .. slot + length - 1 of the arrays, in groups of 64. */
 struct march_line {

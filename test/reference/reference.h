@@ -7,8 +7,7 @@
 #define MESHCAST_TEST_REFERENCE_REFERENCE_H
 
 #include "machine/channel.h"
-#include "machine/circuit.h"
-#include "machine/march.h"
+#include "machine/cycle.h"
 #include "machine/plane.h"
 
 /* The largest mesh, and what else there is at most. */
