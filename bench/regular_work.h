@@ -6,7 +6,9 @@
 
 #include "base/stopwatch.h"
 #include "bench/must.h"
+#include "machine/forward.h"
 #include "machine/plane.h"
+#include "machine/rule.h"
 #include "primitives/kernel.h"
 #include "primitives/tessellation.h"
 #include "routers/block_tour.h"

@@ -7,6 +7,7 @@
  * Cost: a few comparisons a stop.
  */
 #include "library/own_router_private.h"
+#include "machine/forward.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 

@@ -45,7 +45,7 @@ uint64_t aside_footprint(const struct machine_needs *needs)
 {
     const struct aside *aside = NULL;
     uint64_t of_node = needs->aside_levels * sizeof *aside->first[0] + sizeof *aside->count;
-    return needs->aside_levels > 0 ? needs_nodes(needs) * of_node : 0;
+    return needs_nodes(needs) * of_node;
 }
 
 enum failure_kind machine_set_aside(struct machine *machine,

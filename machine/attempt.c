@@ -14,7 +14,10 @@
  * Source: Section 6 of the paper.
  * Cost: a byte a node; where events are collected, 4 bytes a slot.
  */
+#include "machine/attempt.h"
+
 #include "machine/machine_private.h"
+#include "machine/tally_private.h"
 
 #include <stdlib.h>
 #include <string.h>

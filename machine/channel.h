@@ -2,7 +2,7 @@
 #ifndef MESHCAST_MACHINE_CHANNEL_H
 #define MESHCAST_MACHINE_CHANNEL_H
 
-#include "machine/machine.h"
+#include "machine/rule.h"
 
 /* The class of packets that need no channel: they go before all others on every link, the farthest stop first, and
  * never wait for a credit. When they are woken they have one part, a link or PART_PARK; at their stop they rest. */

@@ -4,7 +4,7 @@
 #ifndef MESHCAST_MACHINE_CYCLE_H
 #define MESHCAST_MACHINE_CYCLE_H
 
-#include "machine/machine.h"
+#include "machine/rule.h"
 
 /* ---- all at once ---- */
 

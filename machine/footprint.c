@@ -1,18 +1,36 @@
-/* footprint.c - what a machine asks for in all: its own arrays, and those of the instructions.
+/* footprint.c - what a machine asks for in all: its own arrays, and those of the instructions that are used.
  *
  * Arrays of instructions that packets may wait in stay until the machine is freed, so they add up.
  * The arrays of a march or a circuit are freed when it ends, so only the larger counts.
  */
 #include "machine/footprint_private.h"
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include <stddef.h>
+
+static const struct {
+    unsigned uses; /* any of these */
+    uint64_t (*footprint)(const struct machine_needs *needs);
+    bool passes; /* freed when the instruction ends */
+} PARTS[] = {
+    {USE_FORWARD | USE_URGENCY, forward_footprint, false},
+    {USE_CHANNELS, channel_footprint, false},
+    {USE_WORDS, word_footprint, false},
+    {USE_PLANE, plane_footprint, false},
+    {USE_MARCH, march_footprint, true},
+    {USE_CIRCUIT, circuit_footprint, true},
+};
 
 uint64_t machine_footprint(const struct machine_needs *needs)
 {
-    uint64_t passing = larger(march_footprint(needs), circuit_footprint(needs));
-    return core_footprint(needs) + forward_footprint(needs) + channel_footprint(needs) +
-           word_footprint(needs) + plane_footprint(needs) + aside_footprint(needs) + passing;
+    uint64_t bytes = core_footprint(needs), passing = 0;
+    if (needs->aside_levels > 0)
+        bytes += aside_footprint(needs);
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
+        uint64_t part = needs->uses & PARTS[i].uses ? PARTS[i].footprint(needs) : 0;
+        if (!PARTS[i].passes)
+            bytes += part;
+        else if (part > passing)
+            passing = part;
+    }
+    return bytes + passing;
 }

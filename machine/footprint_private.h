@@ -1,19 +1,15 @@
 /* footprint_private.h - the summands of machine_footprint(), each in the file of what it foretells.
  * For machine/ only.
  *
- * All give bytes, and 0 where `needs` does not use the instruction.
+ * All give bytes, and are called where `needs` uses the instruction (footprint.c).
  */
 #ifndef MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
 #define MESHCAST_MACHINE_FOOTPRINT_PRIVATE_H
 
 #include "machine/footprint.h"
 
-enum { USES_OF_FORWARD = USE_FORWARD | USE_URGENCY };
-
 uint64_t core_footprint(const struct machine_needs *needs);    /* machine.c */
-uint64_t forward_footprint(const struct machine_needs *needs); /* forward_memory.c */
-uint64_t
-forward_queues_footprint(const struct machine_needs *needs);   /* forward_queues.c, part of it */
+uint64_t forward_footprint(const struct machine_needs *needs); /* forward_queues.c */
 uint64_t circuit_footprint(const struct machine_needs *needs); /* circuit.c */
 uint64_t channel_footprint(const struct machine_needs *needs); /* channel_memory.c */
 uint64_t word_footprint(const struct machine_needs *needs);    /* word.c */

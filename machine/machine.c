@@ -10,6 +10,7 @@
 
 #include "machine/fetch.h"
 #include "machine/footprint_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,12 +3,14 @@
  * The machine owns all of them, and only the instructions below move anything or advance the
  * clock. A kernel is a program of instructions; what it cannot call, it cannot fake:
  *
- *     machine_forward        packets move towards their stops through unbounded queues   forward.c
- *     machine_channel        the same through bounded channels with credits              channel.c
- *     machine_march          packets march along cycles of nodes (machine/cycle.h)       march.c
- *     machine_circulate      packets circulate in step (machine/cycle.h)               circuit.c
- *     machine_word_steps     words cross links                                           word.c
- *     machine_idle           steps in which nothing moves                                machine.c
+ *     machine_forward                    packets move towards their stops through unbounded queues   forward.h
+ *     machine_channel                    the same through bounded channels with credits              channel.h
+ *     machine_march, machine_circulate   packets go along closed walks                               cycle.h
+ *     machine_compare, .._rotate, ..     one packet a node, as planes of words                       plane.h
+ *     machine_word_steps                 words cross links                                           word.h
+ *     machine_idle                       steps in which nothing moves                                here
+ *
+ * What becomes of a packet where it stops a rule decides (rule.h). Runs that may fail are attempts (attempt.h).
  *
  * Packets. A packet stands for a range of destination slots: packet p is responsible for the
  * slots header.packet[p].first .. p, and is named by its last slot. Ranges of different packets are
@@ -36,9 +38,6 @@ enum { MACHINE_NAME_SIZE = 64, MACHINE_MAX_PHASES = 256 };
 
 #define MACHINE_NONE UINT32_MAX     /* no packet */
 #define MACHINE_NO_PLACE UINT32_MAX /* a slot without a destination */
-
-/* The most urgent packet of a queue: room for a remaining distance plus a coordinate. */
-#define MACHINE_MAX_URGENCY ((1u << 17) - 1)
 
 /* A node by its coordinates: row << 16 | col. */
 typedef uint32_t node_place;
@@ -84,27 +83,8 @@ struct headers {
     node_place *destination; /* of a slot; MACHINE_NO_PLACE: none */
 };
 
-/* An attempt at a run that may fail for want of time or room (Section 6 of the paper): all that is
- * different in it. It is void when its steps are spent, or when a node has discarded; it is then given
- * up. */
-struct machine_attempt {
-    /* The machine whose clock, counts, phases and trace go on here; it stays the caller's, and is
-     * not used any more. NULL: they begin. */
-    struct machine *before;
-    const char *name; /* stands before the names of its phases, but those named "sync" */
-    /* Steps, the words of synchronisations not counted, until machine_forward, machine_channel and
-     * machine_open_plane return FAIL_VOID; 0: unbounded. Kernels of words and planes that are under
-     * way when the steps are spent go on to their end. */
-    uint64_t budget;
-    /* A node that would end a step with more packets than the capacity discards those that rest or wait
-     * in queues there. False: that is an overflow. */
-    bool discards;
-    /* What a node knows of the messages that it holds: whether `message` was delivered to `node` in
-     * an earlier attempt. A packet for it is then discarded instead of being delivered again. NULL:
-     * nothing was. */
-    bool (*is_held)(void *context, uint32_t message, node_index node);
-    void *context;
-};
+struct crew;
+struct machine_attempt; /* attempt.h */
 
 struct machine_config {
     struct mesh mesh;
@@ -178,109 +158,9 @@ enum failure_kind machine_set_aside(struct machine *machine,
                                     struct failure *failure);
 void machine_take_back(struct machine *machine);
 
-/* The parts into which a packet falls at a stop: a copy for each link that it must take, a
- * delivery, a copy that rests here, and what becomes of the rest. Exactly one part: the packet
- * itself does that. */
-enum part {
-    PART_NORTH = 1 << NORTH,
-    PART_SOUTH = 1 << SOUTH,
-    PART_WEST = 1 << WEST,
-    PART_EAST = 1 << EAST,
-    PART_LINKS = PART_NORTH | PART_SOUTH | PART_WEST | PART_EAST,
-    PART_HERE = 1 << 4,    /* deliver one destination at this node */
-    PART_REST = 1 << 5,    /* never alone: what is left is looked at again */
-    PART_PARK = 1 << 6,    /* rest here until the next instruction */
-    PART_DISCARD = 1 << 7, /* nothing left to deliver */
-};
-
-/* What an algorithm decides at a packet's stops, from the packet's header, the node's place and
- * the run's parameters. The functions run on several threads at once, for different nodes. */
-struct routing_rule {
-    void *context;
-    /* The parts of `packet` at `site`, not empty; the same answer until a part is taken. */
-    unsigned (*parts)(void *context, struct site site, uint32_t packet);
-    /* Splits `part` (a link, PART_HERE or PART_PARK) off `packet`, which keeps the others. Returns
-     * the packet that carries the part: for PART_HERE the slot that is delivered. NULL if never
-     * needed. */
-    uint32_t (*take)(void *context, struct site site, uint32_t packet, enum part part);
-    /* Where `packet`, leaving over `direction`, must stop next: a column for WEST and EAST, a row
-     * for NORTH and SOUTH, on that side of `site`. */
-    uint32_t (*stop)(void *context, struct site site, uint32_t packet, enum direction direction);
-    /* How urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
-     * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
-    uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
-    /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
-     * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
-    void (*fetch)(void *context, uint32_t packet);
-    /* Where buffers have a capacity: asked about nothing that would come behind the step in which one
-     * overflows, and about no node before all have done the step before. For rules that may be wrong,
-     * or that count. Else rows may be some steps apart. */
-    bool by_steps;
-    /* For machine_forward alone, and rules that deliver nothing: what is proven of the call. Where a
-     * node ends a step of it with more packets than these and those that are set aside, it returns
-     * FAIL_CHECK, as at the machine's own capacity. 0: nothing is proven. */
-    uint32_t capacity;
-};
-
-/* Forwards packets by `rule` through unbounded queues, one a link, until all rest or `limit` steps
- * are done; returns early when nothing is under way: the caller then idles the rest of a known
- * length away. Of a queue the most urgent packet leaves first, of equally urgent ones that which
- * came first. With `wake`, all resting packets are looked at first. A packet meets the rule only at
- * its stops. FAIL_CHECK: a buffer overflowed; clock, counts and deliveries are those of that step's end,
- * where packets stand then is not kept; or config.most_steps are spent. */
-enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
-                                  bool wake, uint64_t limit, struct failure *failure);
-
-/* What node `node` itself knows of an attempt: whether it has discarded packets for want of room, and
- * whether that is so or it still holds one. */
-bool machine_node_has_discarded(const struct machine *machine, node_index node);
-bool machine_node_is_void(const struct machine *machine, node_index node);
-
-/* The steps that an attempt may still take; UINT64_MAX where it has no budget. */
-uint64_t machine_steps_left(const struct machine *machine);
-
-/* How many packets nodes have discarded so, and the largest occupancy at the end of a step: of this
- * machine alone, not of those before it. */
-uint64_t machine_discarded(const struct machine *machine);
-uint32_t machine_own_peak(const struct machine *machine);
-
-/* Every node discards what it holds. The machine keeps its counts and phases alone, and can go on in
- * another attempt. */
-void machine_give_up(struct machine *machine);
-
 /* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the
  * node itself sees. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
-
-/* A control word: O(1) integers of O(log n) bits. */
-struct word {
-    int64_t value, extra;
-};
-
-/* What a node does in a word step. `word_received` gives the word that crossed the link from the
- * neighbour on `side` in the step before (false: none); `word_send` sends one over the link on
- * that side now. A link carries one word a step; sending twice or off the mesh is a broken rule. */
-struct word_port;
-bool word_received(const struct word_port *port, struct site site, enum direction side,
-                   struct word *word);
-void word_send(struct word_port *port, struct site site, enum direction side, struct word word);
-
-/* Makes room for the words of all links; called at the start of each kernel that uses
- * words, it forgets the words of the kernel before. FAIL_SYSTEM: no memory. FAIL_CHECK:
- * config.most_steps are spent. */
-enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure);
-
-/* What the nodes of a row do in step `step` of an instruction, from 1: visits those that act, and may
- * read and write the registers of those nodes only. Other rows may be some steps ahead or behind. */
-typedef void word_act(void *context, struct word_port *port, uint32_t row, uint64_t step);
-
-/* `steps` steps in which words cross links: `act` is called once for each row and step, on several
- * threads for different rows. */
-void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context);
-
-/* Between steps: hands over the words of the last word step without a step, for nodes to read
- * (computing is free). Nothing may be sent. `act` is called with `step`. */
-void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context);
 
 /* Steps in which nothing moves. */
 void machine_idle(struct machine *machine, uint64_t steps);

@@ -6,6 +6,7 @@
  * in the same order. Without either nothing is collected.
  */
 #include "machine/machine_private.h"
+#include "machine/tally_private.h"
 
 #include <inttypes.h>
 #include <string.h>

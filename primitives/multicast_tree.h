@@ -3,6 +3,7 @@
 #define MESHCAST_PRIMITIVES_MULTICAST_TREE_H
 
 #include "machine/machine.h"
+#include "machine/rule.h"
 
 /* Puts the destinations of `packet` into the order in which a tree from `root` visits them: with
  * `row_first` a trunk along the root's row, and from it a branch along each destination's column;

@@ -22,6 +22,7 @@
  * column only, where up to 2 e items are under way.
  */
 #include "primitives/prefix.h"
+#include "machine/word.h"
 
 #include <stdlib.h>
 

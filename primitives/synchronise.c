@@ -7,6 +7,9 @@
  * Cost: one byte a node.
  */
 #include "primitives/synchronise.h"
+#include "machine/attempt.h"
+#include "machine/forward.h"
+#include "machine/word.h"
 
 #include <stdlib.h>
 

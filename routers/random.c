@@ -23,6 +23,7 @@
 #include "routers/random_private.h"
 
 #include "base/parallel.h"
+#include "machine/forward.h"
 #include "primitives/synchronise.h"
 #include "routers/lemma.h"
 #include "routers/random_lemmas.h"

@@ -8,6 +8,7 @@
 #ifndef MESHCAST_ROUTERS_RANDOM_PRIVATE_H
 #define MESHCAST_ROUTERS_RANDOM_PRIVATE_H
 
+#include "machine/rule.h"
 #include "primitives/tessellation.h"
 #include "primitives/tile_cycle.h"
 #include "routers/routing.h"

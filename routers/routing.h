@@ -4,6 +4,7 @@
 #ifndef MESHCAST_ROUTERS_ROUTING_H
 #define MESHCAST_ROUTERS_ROUTING_H
 
+#include "machine/attempt.h"
 #include "machine/footprint.h"
 #include "machine/machine.h"
 #include "routers/router.h"

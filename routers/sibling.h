@@ -3,6 +3,7 @@
 #define MESHCAST_ROUTERS_SIBLING_H
 
 #include "machine/machine.h"
+#include "machine/rule.h"
 #include "routers/seat.h"
 
 /* The mark of a slot that stands for a tile, not for a destination: a packet that only has marked

@@ -14,6 +14,7 @@
  * Source: the usual XY and YX multicast of networks on chip.
  */
 #include "machine/channel.h"
+#include "machine/forward.h"
 #include "primitives/multicast_tree.h"
 #include "routers/routing.h"
 

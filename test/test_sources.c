@@ -13,7 +13,12 @@
 
 Suite *sources_suite(void);
 
-enum { MOST_LINES = 400, MOST_PUBLIC_LINES = 500, MOST_FUNCTION_LINES = 70 };
+enum {
+    MOST_LINES = 400,
+    MOST_PUBLIC_LINES = 500,
+    MOST_MACHINE_HEADER_LINES = 200,
+    MOST_FUNCTION_LINES = 70
+};
 
 static bool is_one_of(const char *path, const char *const *list)
 {
@@ -210,6 +215,26 @@ START_TEST(library_is_silent)
 }
 END_TEST
 
+/* who observes is asked in five places of machine/, and in no other folder: what a run does may not depend
+ * on it */
+START_TEST(observers)
+{
+    enum { MOST_PLACES = 5 + 2 /* one of them asks twice; and where it is defined */ };
+    struct source_tree *tree = source_tree_read();
+    int places = 0;
+    for (int i = 0; i < tree->count; i++) {
+        const struct source *source = &tree->source[i];
+        const char *at = source->code;
+        if (!is_within(source->folder, "machine"))
+            forbid(tree, source, "machine_is_observed", "who observes is asked");
+        for (; (at = find_word(at, "machine_is_observed")) != NULL; at++)
+            places += is_within(source->folder, "machine");
+    }
+    ck_assert_int_le(places, MOST_PLACES);
+    source_tree_end(tree);
+}
+END_TEST
+
 /* ---- sizes and names ---- */
 
 static void check_functions(struct source_tree *tree, const struct source *source)
@@ -228,14 +253,16 @@ static void check_functions(struct source_tree *tree, const struct source *sourc
     }
 }
 
-/* no file over 400 lines, no function over 70; the public header, which is there once and is a manual,
- * has room for 500 */
+/* no file over 400 lines, no function over 70, no header of machine/ over 200; the public header, which is there
+ * once and is a manual, has room for 500 */
 START_TEST(sizes)
 {
     struct source_tree *tree = source_tree_read();
     for (int i = 0; i < tree->count; i++) {
         const char *text = tree->source[i].text;
         int most = is_public(&tree->source[i]) ? MOST_PUBLIC_LINES : MOST_LINES;
+        if (is_within(tree->source[i].folder, "machine") && ends_in(tree->source[i].path, ".h"))
+            most = MOST_MACHINE_HEADER_LINES;
         if (line_of(text, text + strlen(text)) - 1 > most)
             offend(tree, &tree->source[i], most, "a file with more lines than it may have");
         check_functions(tree, &tree->source[i]);
@@ -328,6 +355,7 @@ Suite *sources_suite(void)
     tcase_add_test(tests, one_clock);
     tcase_add_test(tests, no_other_randomness);
     tcase_add_test(tests, library_is_silent);
+    tcase_add_test(tests, observers);
     tcase_add_test(tests, sizes);
     tcase_add_test(tests, names);
     tcase_add_test(tests, no_time_limits);

@@ -36,7 +36,8 @@
  * stop, a copy, and a packet that waits; an idle block costs two looks a step. Memory:
  * channel_memory.c.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_step_private.h"
 
 #include <assert.h>
 
@@ -44,6 +45,17 @@ uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_i
 {
     return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
 }
+
+/* One call of machine_channel. */
+struct channel_call {
+    struct machine *machine;
+    struct channels *channels;
+    const struct channel_rule *rule;
+    bool waking, done, to_the_end;
+    uint64_t limit;
+    enum failure_kind kind;
+    struct failure *failure;
+};
 
 /* ---- departures ---- */
 

@@ -9,7 +9,8 @@
  * What stands in slots counts in no `occupancy` during a call; it is added up where a new peak is
  * possible, and at the end. Slots and lists stay as they are between calls.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_slots_private.h"
+#include "machine/tally_private.h"
 
 /* What a node holds in slots of a kind. */
 static uint64_t held_of(const struct conveyor_line line[DIRECTIONS], uint32_t place,

@@ -6,7 +6,7 @@
  * Cost: O(1) operations on words a block of nodes with one slot a channel and at most one spare; else
  * some vector instructions for each channel that holds several packets.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_step_private.h"
 
 /* Channels with packets behind the first one that have no slot of their own free, and what they
  * hold beyond those. */

@@ -9,7 +9,7 @@
  * Cost: 72 bytes a node, of which the operating system need not find the last 32 where no packets
  * meet, and 2.5 of words for blocks. A hop is a sixty-fourth of some operations on words.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_slots_private.h"
 
 #include <assert.h>
 

@@ -8,7 +8,7 @@
  * (channel_straight.c).
  * Cost: a look at each block of nodes that holds packets, O(1) a packet.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_step_private.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,7 +9,8 @@
  * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a stop or a packet
  * that waits.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_step_private.h"
 
 /* ---- departures ---- */
 

@@ -68,8 +68,6 @@ uint64_t channel_footprint(const struct machine_needs *needs)
     const struct channels *channels = NULL;
     uint64_t nodes = needs_nodes(needs), around = 2 * (blocks_across(needs->mesh.cols) + 1);
     uint64_t behind = (uint64_t)needs->channel_slots + needs->channel_spare - 1;
-    if (!(needs->uses & USE_CHANNELS))
-        return 0;
     uint64_t bytes = sizeof *channels +
                      (blocks_of_mesh(needs->mesh) + around) * sizeof *channels->block +
                      nodes * CHANNELS * behind * sizeof *channels->behind;

@@ -8,7 +8,9 @@
  * Cost: O(1) a step and node whose packets wait for the slot, or have just come; a look at a word
  * for a block where there are none.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_step_private.h"
+#include "machine/tally_private.h"
 
 /* `packet` is in the slot for injection, or has ended here. */
 static void enter_slot(struct channel_worker *worker, struct site site, uint32_t packet)

@@ -8,7 +8,9 @@
  * wants several parts asks for a copy, then for its last link.
  * Cost: O(1) a packet.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_step_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 

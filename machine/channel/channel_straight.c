@@ -13,7 +13,8 @@
  * Cost: a packet's hop is a part of some operations on words for 64 nodes; O(1) where it stops, stays
  * or meets others.
  */
-#include "machine/channel/channel_private.h"
+#include "machine/channel/channel_slots_private.h"
+#include "machine/channel/channel_step_private.h"
 
 /* ---- departures ---- */
 

@@ -115,8 +115,6 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
 {
     const struct circuit_call *call = NULL;
     uint64_t nodes = needs_nodes(needs), places = CIRCUIT_MOST_WAYS * (nodes + 1);
-    if (!(needs->uses & USE_CIRCUIT))
-        return 0;
     uint64_t of_node = DIRECTIONS * sizeof *call->leaving + sizeof *call->busy + sizeof *call->mate;
     uint64_t of_place = sizeof *call->link + sizeof *call->ends + sizeof *call->packet +
                         sizeof *call->due + sizeof *call->gone + sizeof *call->found +

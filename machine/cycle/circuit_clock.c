@@ -9,6 +9,7 @@
  * step ahead of the clock, 32 bytes an event there.
  */
 #include "machine/cycle/circuit_private.h"
+#include "machine/tally_private.h"
 
 #include <stdlib.h>
 #include <string.h>

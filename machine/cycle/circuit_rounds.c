@@ -15,6 +15,7 @@
  */
 #include "machine/cycle/circuit_private.h"
 
+#include "machine/tally_private.h"
 #include "machine/transit/block.h"
 
 #include <assert.h>

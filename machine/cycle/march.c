@@ -10,6 +10,7 @@
 #include "machine/cycle/march_private.h"
 
 #include "machine/footprint_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -147,8 +148,6 @@ uint64_t march_footprint(const struct machine_needs *needs)
     uint64_t of_node = sizeof *marching->place + sizeof *marching->packet + sizeof *marching->due +
                        sizeof *marching->is_on;
     uint64_t groups = needs_nodes(needs) / DUE_GROUP + 1;
-    if (!(needs->uses & USE_MARCH))
-        return 0;
     return needs_nodes(needs) * of_node + groups * sizeof *marching->group;
 }
 

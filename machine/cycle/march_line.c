@@ -12,6 +12,7 @@
  * and what the rule costs a stop.
  */
 #include "machine/cycle/march_private.h"
+#include "machine/tally_private.h"
 #include "machine/transit/block.h"
 
 #include <assert.h>

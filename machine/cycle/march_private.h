@@ -3,9 +3,9 @@
 #ifndef MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 #define MESHCAST_MACHINE_CYCLE_MARCH_PRIVATE_H
 
+#include "machine/cycle.h"
 #include "machine/cycle/due.h"
 #include "machine/machine_private.h"
-#include "machine/cycle.h"
 
 /* The slots of a cycle: slot .. slot + length - 1 of the arrays, in groups of 64. */
 struct march_line {

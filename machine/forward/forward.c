@@ -8,7 +8,9 @@
  * one slot or one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
  */
+#include "machine/forward.h"
 #include "machine/forward/forward_step_private.h"
+#include "machine/tally_private.h"
 
 /* ---- a call begins ---- */
 

@@ -1,8 +1,9 @@
 /* forward_private.h - the packets of machine_forward that are under way, shared by forward.c (calls),
- * forward_stop.c (what becomes of a packet at a stop), forward_memory.c and forward_step.c. */
+ * forward_stop.c (what becomes of a packet at a stop), forward_queues.c and forward_step.c. */
 #ifndef MESHCAST_MACHINE_FORWARD_FORWARD_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_FORWARD_PRIVATE_H
 
+#include "machine/rule.h"
 #include "machine/transit/block.h"
 
 struct forward {

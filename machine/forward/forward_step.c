@@ -18,6 +18,7 @@
  * are done (forward_fetch.c). Occupancies are added up only where they may be a new peak.
  */
 #include "machine/forward/forward_step_private.h"
+#include "machine/tally_private.h"
 
 /* The first packets of the queues of a block enter their slots, where these are empty. */
 static void fill_slots(struct forward_worker *worker, struct site first)

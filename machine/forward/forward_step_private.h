@@ -1,5 +1,5 @@
 /* forward_step_private.h - the slots and queues of machine_forward's packets, shared by forward_step.c and
- * forward_wavefront.c (steps), forward_fetch.c, link_queue.c and forward_queues.c. The banner of forward_step.c
+ * forward_wavefront.c (steps), forward_fetch.c and forward_queues.c. The banner of forward_step.c
  * explains slots and queues. */
 #ifndef MESHCAST_MACHINE_FORWARD_FORWARD_STEP_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_FORWARD_STEP_PRIVATE_H
@@ -7,14 +7,7 @@
 #include "machine/forward/forward_private.h"
 #include "machine/transit/conveyor.h"
 #include "machine/transit/link_fifo.h"
-
-/* The packets of a link's queue behind its slot: a line of the cache. */
-enum { LINK_QUEUE_WORDS = 7 };
-struct link_queue {
-    uint64_t word[LINK_QUEUE_WORDS]; /* a ring; the last of these begins a list through `next` .. */
-    uint32_t last;                   /* .. which ends with this packet, if it is longer than one */
-    uint32_t count : 29, first : 3;
-};
+#include "machine/transit/link_queue.h"
 
 /* What the nodes of a block hold apart from slots, node i at bit i. */
 struct forward_block {
@@ -105,27 +98,7 @@ void forward_fetch(const struct forward_worker *worker, struct site first);
 /* And the first ones of a row that is cached, which begins at `start`. */
 void forward_fetch_first(const struct forward_worker *worker, struct site start);
 
-/* ---- memory (forward_queues.c) ---- */
-
-/* What packets need under `rule`: queues of the kind that it needs. */
-enum failure_kind forward_queues_prepare(struct machine *machine, const struct routing_rule *rule,
-                                         struct failure *failure);
-void forward_queues_free(struct machine *machine);
-
-/* ---- queues of either kind (link_queue.c) ---- */
-
-/* Puts `word` last, or behind all that are at least as urgent; before all others; takes the first word of
- * the queue of node `i` of a block. */
-void forward_put(struct forward_worker *worker, struct site site, enum direction d, uint64_t word);
-void forward_put_first(struct forward_worker *worker, struct site first, enum direction d,
-                       unsigned i, uint64_t word);
-uint64_t forward_take(struct forward_worker *worker, struct site first, enum direction d,
-                      unsigned i);
-
-/* The call before had a rule without urgencies, and this one has some. */
-void forward_leave_fifos(void *worker, struct span span);
-
-/* ---- queues, with urgencies (link_queue.c) ---- */
+/* ---- queues of either kind (forward_queues.c) ---- */
 
 /* Those of a block's nodes stand together, link by link: of the node that is i columns from `first`,
  * where the block begins, the i-th. The last block of a row has fewer nodes. */
@@ -144,20 +117,15 @@ static inline struct link_queue *link_queue_of(const struct forward_queues *queu
     return &link_queues_at(queues, (struct site){site.index - i, site.row, site.col - i}, d)[i];
 }
 
-/* The i-th word, i below GLIDE_WORDS. */
-static inline uint64_t *link_queue_word(struct link_queue *queue, uint32_t i)
-{
-    uint32_t place = queue->first + i;
-    return &queue->word[place < LINK_QUEUE_WORDS ? place : place - LINK_QUEUE_WORDS];
-}
+/* Puts `word` last, or behind all that are at least as urgent; before all others; takes the first word of
+ * the queue of node `i` of a block. */
+void forward_put(struct forward_worker *worker, struct site site, enum direction d, uint64_t word);
+void forward_put_first(struct forward_worker *worker, struct site first, enum direction d,
+                       unsigned i, uint64_t word);
+uint64_t forward_take(struct forward_worker *worker, struct site first, enum direction d,
+                      unsigned i);
 
-/* Puts `word` behind all that are at least as urgent. */
-void link_queue_put(struct machine *machine, struct link_queue *queue, uint64_t word);
-
-/* Puts `word` before all others. */
-void link_queue_put_first(struct machine *machine, struct link_queue *queue, uint64_t word);
-
-/* Takes the first word out of a queue that has one. */
-uint64_t link_queue_take(struct machine *machine, struct link_queue *queue);
+/* The call before had a rule without urgencies, and this one has some. */
+void forward_leave_fifos(void *worker, struct span span);
 
 #endif

@@ -9,6 +9,7 @@
  * Cost: O(1) and what the rule costs, a part.
  */
 #include "machine/forward/forward_step_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 

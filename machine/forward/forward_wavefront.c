@@ -13,6 +13,7 @@
  * cost.
  */
 #include "machine/forward/forward_step_private.h"
+#include "machine/tally_private.h"
 
 uint32_t forward_steps_at_once(const struct forward_call *call, const struct team *team)
 {

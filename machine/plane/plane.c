@@ -13,6 +13,7 @@
 #include "machine/plane/plane_private.h"
 
 #include "machine/footprint_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -68,8 +69,6 @@ uint64_t plane_footprint(const struct machine_needs *needs)
     struct mesh mesh = needs->mesh;
     uint64_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
     uint64_t scratch = 2 * (longest + 2 * PLANE_MARGIN + 1) * PLANE_LANES * sizeof(uint64_t);
-    if (!(needs->uses & USE_PLANE))
-        return 0;
     uint64_t of_node = sizeof *plane->word + sizeof *plane->backward;
     if (needs->is_observed)
         of_node *= 2; /* both as they were before a step */

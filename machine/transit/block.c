@@ -1,5 +1,6 @@
 /* block.c - rows are gone through in blocks of 64 nodes, what nodes have in common as one word. */
 #include "machine/transit/block.h"
+#include "machine/tally_private.h"
 
 VECTORISED static uint32_t largest(const uint32_t *value, uint32_t count)
 {

@@ -11,6 +11,7 @@
 #include "machine/transit/conveyor.h"
 
 #include "machine/footprint_private.h"
+#include "machine/tally_private.h"
 
 #include <stdlib.h>
 

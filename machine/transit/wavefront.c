@@ -17,6 +17,7 @@
 #include "machine/transit/wavefront.h"
 
 #include "machine/footprint_private.h"
+#include "machine/tally_private.h"
 
 #include <stdlib.h>
 #include <string.h>

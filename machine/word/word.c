@@ -15,6 +15,7 @@
 
 #include "machine/footprint_private.h"
 #include "machine/machine_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ uint64_t word_footprint(const struct machine_needs *needs)
 {
     const struct words *words = NULL;
     uint64_t of_link = 2 * (sizeof *words->inbox[0][0] + sizeof *words->filled[0][0]);
-    return needs->uses & USE_WORDS ? needs_nodes(needs) * DIRECTIONS * of_link : 0;
+    return needs_nodes(needs) * DIRECTIONS * of_link;
 }
 
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure)

@@ -1,5 +1,6 @@
 /* engine_rule.c - rules that look at every slot of a packet. They share nothing with primitives/. */
 #include "test/machine/engine_rule.h"
+#include "machine/forward.h"
 
 #include <stdlib.h>
 

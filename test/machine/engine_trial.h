@@ -5,6 +5,7 @@
 #define MESHCAST_TEST_MACHINE_ENGINE_TRIAL_H
 
 #include "base/pcg.h"
+#include "machine/attempt.h"
 #include "test/reference/reference.h"
 
 /* In march trials, which an observed machine refuses, nobody observes the second machine either. */

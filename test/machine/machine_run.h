@@ -5,6 +5,7 @@
 #define MESHCAST_TEST_MACHINE_MACHINE_RUN_H
 
 #include "machine/machine.h"
+#include "machine/rule.h"
 #include "test/temporary.h"
 
 #include <stdbool.h>

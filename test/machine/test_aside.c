@@ -5,6 +5,7 @@
  * same peak.
  */
 #include "base/pcg.h"
+#include "machine/forward.h"
 #include "primitives/sort.h"
 #include "test/machine/machine_run.h"
 

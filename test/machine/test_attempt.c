@@ -2,7 +2,9 @@
  *
  * Counted by hand on a line of four nodes; traces are compared line by line.
  */
+#include "machine/attempt.h"
 #include "machine/channel.h"
+#include "machine/forward.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
  * within a step are an assertion. No clock but the machine's ends anything here.
  */
 #include "machine/channel.h"
+#include "machine/forward.h"
+#include "machine/word.h"
 #include "primitives/kernel_row.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"

@@ -2,6 +2,7 @@
  * through the same calls, which is taken where somebody does: after each call both must stand alike.
  */
 #include "base/pcg.h"
+#include "machine/attempt.h"
 #include "test/length.h"
 #include "test/machine/express_scene.h"
 

@@ -4,6 +4,7 @@
  * Every run's trace goes through the audit; where a slot was delivered is compared with what was
  * asked for.
  */
+#include "machine/forward.h"
 #include "machine/machine.h"
 
 #include "base/pcg.h"

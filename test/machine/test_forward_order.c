@@ -4,6 +4,7 @@
  * it for the most urgent and oldest, and writes the lines of the trace that it expects.
  */
 #include "base/pcg.h"
+#include "machine/forward.h"
 #include "machine/machine.h"
 #include "test/machine/machine_run.h"
 

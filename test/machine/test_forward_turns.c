@@ -2,6 +2,7 @@
  * and calls whose queues are of different kinds; beside the plain way, after each call.
  */
 #include "base/pcg.h"
+#include "machine/forward.h"
 #include "test/length.h"
 #include "test/machine/machine_run.h"
 

@@ -2,6 +2,7 @@
  * is taken where somebody does: after each call both must stand alike.
  */
 #include "base/pcg.h"
+#include "machine/forward.h"
 #include "primitives/unicast_route.h"
 #include "test/length.h"
 #include "test/machine/machine_run.h"

@@ -2,6 +2,7 @@
  *
  * Small runs are counted by hand; the comment of a test says how.
  */
+#include "machine/forward.h"
 #include "machine/machine.h"
 
 #include "test/machine/machine_run.h"

@@ -1,5 +1,6 @@
 /* test_word.c - control words: one a link and step, heard in the next step, and never otherwise. */
 #include "machine/machine.h"
+#include "machine/word.h"
 
 #include "test/machine/machine_run.h"
 #include "test/tests_fork.h"

@@ -1,6 +1,7 @@
 /* kernel_spoiling.c - runs kernels, spoils what they did, and lets them check it. */
 #include "test/primitives/kernel_spoiling.h"
 
+#include "machine/forward.h"
 #include "primitives/multicast_tree.h"
 #include "workloads/permutation.h"
 

@@ -3,6 +3,7 @@
  */
 #include "primitives/migrate.h"
 
+#include "machine/forward.h"
 #include "test/length.h"
 #include "test/machine/light_cone.h"
 #include "test/primitives/migrate_scene.h"

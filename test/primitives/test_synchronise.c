@@ -3,6 +3,7 @@
  */
 #include "primitives/synchronise.h"
 
+#include "machine/forward.h"
 #include "test/machine/machine_run.h"
 
 #include <check.h>

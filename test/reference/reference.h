@@ -6,9 +6,11 @@
 #ifndef MESHCAST_TEST_REFERENCE_REFERENCE_H
 #define MESHCAST_TEST_REFERENCE_REFERENCE_H
 
+#include "machine/attempt.h"
 #include "machine/channel.h"
 #include "machine/cycle.h"
 #include "machine/plane.h"
+#include "machine/word.h"
 
 /* The largest mesh, and what else there is at most. */
 enum {

@@ -5,6 +5,7 @@
  * test_attempt.c. What all runs must keep (patterns, meshes, locality, threads) is tested with all
  * routers: router_case_at() has a row for each router that guesses.
  */
+#include "machine/attempt.h"
 #include "test/length.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"

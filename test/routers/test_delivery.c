@@ -4,6 +4,7 @@
  * destinations are changed, or taken away, or a slot too many is there. Each row of the table says
  * what must be counted, and which message is the first that is wrong.
  */
+#include "machine/forward.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
 #include "routers/routing.h"

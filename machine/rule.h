@@ -1,0 +1,54 @@
+/* rule.h - what an algorithm decides where a packet stops. */
+#ifndef MESHCAST_MACHINE_RULE_H
+#define MESHCAST_MACHINE_RULE_H
+
+#include "machine/machine.h"
+
+/* The most urgent packet of a queue: room for a remaining distance plus a coordinate. */
+#define MACHINE_MAX_URGENCY ((1u << 17) - 1)
+
+/* The parts into which a packet falls at a stop: a copy for each link that it must take, a
+ * delivery, a copy that rests here, and what becomes of the rest. Exactly one part: the packet
+ * itself does that. */
+enum part {
+    PART_NORTH = 1 << NORTH,
+    PART_SOUTH = 1 << SOUTH,
+    PART_WEST = 1 << WEST,
+    PART_EAST = 1 << EAST,
+    PART_LINKS = PART_NORTH | PART_SOUTH | PART_WEST | PART_EAST,
+    PART_HERE = 1 << 4,    /* deliver one destination at this node */
+    PART_REST = 1 << 5,    /* never alone: what is left is looked at again */
+    PART_PARK = 1 << 6,    /* rest here until the next instruction */
+    PART_DISCARD = 1 << 7, /* nothing left to deliver */
+};
+
+/* What an algorithm decides at a packet's stops, from the packet's header, the node's place and
+ * the run's parameters. The functions run on several threads at once, for different nodes. */
+struct routing_rule {
+    void *context;
+    /* The parts of `packet` at `site`, not empty; the same answer until a part is taken. */
+    unsigned (*parts)(void *context, struct site site, uint32_t packet);
+    /* Splits `part` (a link, PART_HERE or PART_PARK) off `packet`, which keeps the others. Returns
+     * the packet that carries the part: for PART_HERE the slot that is delivered. NULL if never
+     * needed. */
+    uint32_t (*take)(void *context, struct site site, uint32_t packet, enum part part);
+    /* Where `packet`, leaving over `direction`, must stop next: a column for WEST and EAST, a row
+     * for NORTH and SOUTH, on that side of `site`. */
+    uint32_t (*stop)(void *context, struct site site, uint32_t packet, enum direction direction);
+    /* How urgent `packet` is on its way over `direction` to that stop, 0 .. MACHINE_MAX_URGENCY:
+     * asked once, when it leaves `site`. NULL: all alike. For machine_forward alone. */
+    uint32_t (*urgency)(void *context, struct site site, uint32_t packet, enum direction direction);
+    /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
+     * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
+    void (*fetch)(void *context, uint32_t packet);
+    /* Where buffers have a capacity: asked about nothing that would come behind the step in which one
+     * overflows, and about no node before all have done the step before. For rules that may be wrong,
+     * or that count. Else rows may be some steps apart. */
+    bool by_steps;
+    /* For machine_forward alone, and rules that deliver nothing: what is proven of the call. Where a
+     * node ends a step of it with more packets than these and those that are set aside, it returns
+     * FAIL_CHECK, as at the machine's own capacity. 0: nothing is proven. */
+    uint32_t capacity;
+};
+
+#endif
