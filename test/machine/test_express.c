@@ -58,6 +58,33 @@ START_TEST(farthest_first)
 }
 END_TEST
 
+/* three at node 1, with stops at 2, 3 and 5, and one that comes by from node 0 in step 2, on its way to 4: that
+ * with the farther stop goes first, whether it sets out behind others or comes by */
+START_TEST(farthest_first_by_the_way)
+{
+    struct express_scene *scene = express_make(1, 6, FREE);
+    static const node_index from[] = {0, 1, 1, 1}, to[] = {4, 2, 3, 5};
+    for (int i = 0; i < 4; i++)
+        express_add(scene, from[i], to[i], 0, NULL);
+    express_must_go(scene, true, 1);
+    ck_assert(machine_node_is_busy(scene->run.machine, 1));
+    express_must_go(scene, false, 3);
+    ck_assert(!machine_node_is_busy(scene->run.machine, 1));
+    express_expect(scene, "1 M 0 0 1\n"
+                          "1 M 3 1 2\n"
+                          "2 M 0 1 2\n"
+                          "2 M 3 2 3\n"
+                          "3 M 2 1 2\n"
+                          "3 M 0 2 3\n"
+                          "3 M 3 3 4\n"
+                          "4 M 1 1 2\n"
+                          "4 M 2 2 3\n"
+                          "4 M 0 3 4\n"
+                          "4 M 3 4 5\n");
+    express_end(scene);
+}
+END_TEST
+
 /* so in all four directions: from the middle of a line two packets each way, the farther one first */
 START_TEST(all_directions)
 {
@@ -308,6 +335,7 @@ Suite *express_suite(void)
     TCase *tests = tcase_create("express");
     tcase_add_test(tests, before_channels);
     tcase_add_test(tests, farthest_first);
+    tcase_add_test(tests, farthest_first_by_the_way);
     tcase_add_test(tests, all_directions);
     tcase_add_test(tests, past_full_channels);
     tcase_add_test(tests, rests_until_woken);

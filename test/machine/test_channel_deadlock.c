@@ -1,4 +1,5 @@
-/* test_channel_crowd.c - crowds of trees in bounded channels: hot spots, no deadlock, threads.
+/* test_channel_deadlock.c - bounded channels under the fullest loads: every run ends, within its capacity, and
+ * with the same bytes for every number of threads.
  *
  * The scenes are those of test/machine/channel_scene.c.
  */
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *channel_crowd_suite(void);
+Suite *channel_deadlock_suite(void);
 
 /* all nodes to one: within the capacity, and no faster than the links into the node allow */
 START_TEST(hot_spot)
@@ -142,10 +143,10 @@ START_TEST(any_threads)
 }
 END_TEST
 
-Suite *channel_crowd_suite(void)
+Suite *channel_deadlock_suite(void)
 {
-    Suite *suite = suite_create("channel_crowd");
-    TCase *tests = tcase_create("channel_crowd");
+    Suite *suite = suite_create("channel_deadlock");
+    TCase *tests = tcase_create("channel_deadlock");
     tcase_add_test(tests, hot_spot);
     tcase_add_test(tests, random_trees);
     tcase_add_test(tests, all_to_all);
