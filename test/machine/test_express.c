@@ -58,30 +58,35 @@ START_TEST(farthest_first)
 }
 END_TEST
 
-/* three at node 1, with stops at 2, 3 and 5, and one that comes by from node 0 in step 2, on its way to 4: that
- * with the farther stop goes first, whether it sets out behind others or comes by */
+/* three packets at node 1, of which two wait when a fourth comes by: of this one and the first that waits, that
+ * with the farther stop goes first; if both have the same stop, the one that waits */
 START_TEST(farthest_first_by_the_way)
 {
-    struct express_scene *scene = express_make(1, 6, FREE);
-    static const node_index from[] = {0, 1, 1, 1}, to[] = {4, 2, 3, 5};
-    for (int i = 0; i < 4; i++)
-        express_add(scene, from[i], to[i], 0, NULL);
-    express_must_go(scene, true, 1);
-    ck_assert(machine_node_is_busy(scene->run.machine, 1));
-    express_must_go(scene, false, 3);
-    ck_assert(!machine_node_is_busy(scene->run.machine, 1));
-    express_expect(scene, "1 M 0 0 1\n"
-                          "1 M 3 1 2\n"
-                          "2 M 0 1 2\n"
-                          "2 M 3 2 3\n"
-                          "3 M 2 1 2\n"
-                          "3 M 0 2 3\n"
-                          "3 M 3 3 4\n"
-                          "4 M 1 1 2\n"
-                          "4 M 2 2 3\n"
-                          "4 M 0 3 4\n"
-                          "4 M 3 4 5\n");
-    express_end(scene);
+    static const struct {
+        node_index passing, waiting;
+        uint32_t first;
+    } cases[] = {{4, 3, 0}, {3, 4, 2}, {4, 4, 2}};
+    static const node_index from[] = {0, 1, 1, 1};
+    for (int i = 0; i < 3; i++) {
+        const node_index to[] = {cases[i].passing, 2, cases[i].waiting, 5};
+        uint32_t first = cases[i].first, second = 2 - first;
+        struct express_scene *scene = express_make(1, 6, FREE);
+        for (int k = 0; k < 4; k++)
+            express_add(scene, from[k], to[k], 0, NULL);
+        express_must_go(scene, true, 1);
+        ck_assert(machine_node_is_busy(scene->run.machine, 1));
+        express_must_go(scene, false, 3);
+        ck_assert(!machine_node_is_busy(scene->run.machine, 1));
+        char expected[512];
+        snprintf(expected, sizeof expected,
+                 "1 M 0 0 1\n1 M 3 1 2\n"
+                 "2 M %u 1 2\n2 M 3 2 3\n"
+                 "3 M %u 1 2\n3 M %u 2 3\n3 M 3 3 4\n"
+                 "4 M 1 1 2\n4 M %u 2 3\n4 M %u 3 4\n4 M 3 4 5\n",
+                 first, second, first, second, first);
+        express_expect(scene, expected);
+        express_end(scene);
+    }
 }
 END_TEST
 
