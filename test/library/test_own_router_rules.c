@@ -25,8 +25,8 @@ static unsigned off_the_mesh(void *context, struct meshcast_routing *routing,
     return site.col == 0 ? MESHCAST_WEST : right;
 }
 
-static unsigned strange_delivery(void *context, struct meshcast_routing *routing,
-                                 struct meshcast_site site, uint32_t packet)
+static unsigned misdelivery(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet)
 {
     unsigned right = right_parts(context, routing, site, packet);
     return right & MESHCAST_AGAIN ? right : MESHCAST_DELIVER;
@@ -222,7 +222,7 @@ static const struct rule_case {
     {{&again_alone, wrong_parts, right_take, right_stop, NULL}, "MESHCAST_AGAIN alone"},
     {{&many_parts, wrong_parts, right_take, right_stop, NULL}, "more parts than the packet has"},
     {{NULL, off_the_mesh, right_take, right_stop, NULL}, "a link that leaves the mesh"},
-    {{NULL, strange_delivery, right_take, right_stop, NULL}, "a delivery that the packet does not"},
+    {{NULL, misdelivery, right_take, right_stop, NULL}, "a delivery that the packet does not"},
     {{NULL, right_parts, NULL, right_stop, NULL}, "no function that takes them"},
     {{NULL, NULL, right_take, right_stop, NULL}, "without parts() or stop()"},
     {{NULL, right_parts, right_take, NULL, NULL}, "without parts() or stop()"},

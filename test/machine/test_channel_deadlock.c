@@ -28,7 +28,7 @@ START_TEST(hot_spot)
                                           .slots = 1 + i / 5 % 2,
                                           .copy_is_free = i / 10 % 2,
                                           .spare = i / 40 % 2,
-                                          .turns = i / 40 % 2,
+                                          .switches = i / 40 % 2,
                                           .channels = i / 80 ? CHANNELS_SHARED : 0};
         struct machine_run run;
         channel_start(&run, &setting);
@@ -74,7 +74,7 @@ static char *run_random(const struct channel_setting *setting, uint64_t seed)
 }
 
 /* random trees of both classes from all nodes, one slot a channel, with and without spare slots and
- * turns, end: no deadlock */
+ * classes that are switched, end: no deadlock */
 START_TEST(random_trees)
 {
     struct pcg32 random = pcg32_seed(9, 61);
@@ -86,7 +86,7 @@ START_TEST(random_trees)
                                           .slots = i % 4 < 3 ? 1 : 3,
                                           .copy_is_free = i % 2,
                                           .spare = i / 4 % 3,
-                                          .turns = i / 12 % 2,
+                                          .switches = i / 12 % 2,
                                           .channels = i / 24 % 2 ? CHANNELS_SHARED : 0};
         free(run_random(&setting, i));
     }
@@ -130,7 +130,7 @@ START_TEST(any_threads)
                                           .slots = 1 + (uint32_t)i / 2,
                                           .copy_is_free = i % 2,
                                           .spare = i % 3,
-                                          .turns = i == 3};
+                                          .switches = i == 3};
         char *text = run_random(&setting, i);
         for (int t = 0; t < 3; t++) {
             setting.threads = threads[t];

@@ -333,8 +333,8 @@ static void run_row(struct machine_run *run, enum habit habit)
     ck_assert_int_eq(machine_forward(run->machine, &rule, true, UINT64_MAX, NULL), FAIL_NONE);
 }
 
-/* a slot that is delivered twice is counted as doubled */
-START_TEST(doubled_deliveries)
+/* a slot that is delivered twice is counted as duplicated */
+START_TEST(duplicated_deliveries)
 {
     struct machine_run run;
     start_row(&run);
@@ -391,7 +391,7 @@ Suite *forward_suite(void)
     tcase_add_loop_test(tests, longest_leg, 0, 2);
     tcase_add_test(tests, longest_queue);
     tcase_add_test(tests, progress_calls);
-    tcase_add_test(tests, doubled_deliveries);
+    tcase_add_test(tests, duplicated_deliveries);
     tcase_add_test(tests, discarded);
     if (tests_fork())
         tcase_add_loop_test_raise_signal(tests, refused, SIGABRT, 0, 5);
