@@ -232,7 +232,7 @@ struct meshcast_result;
 
 /* Runs `router` on `set` and checks every delivery. `options` may be NULL: the defaults. With
  * MESHCAST_OK and MESHCAST_CHECK *result is the caller's, in the second case filled as far as the
- * run went; else it is NULL. MESHCAST_CHECK: a delivery is missing or doubled, or a buffer
+ * run went; else it is NULL. MESHCAST_CHECK: a delivery is missing or duplicated, or a buffer
  * overflowed (the text says node, step and phase). MESHCAST_USAGE: an option or parameter that the
  * router cannot take (the text says what it takes). MESHCAST_SYSTEM: no memory, or a file cannot be
  * written. */

@@ -140,7 +140,7 @@ struct router_options router_options_default(void);
 uint64_t router_footprint(const struct router *router, const struct instance *instance,
                           const struct router_options *options);
 
-/* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or doubled,
+/* Runs `router` on `set` and checks every delivery. FAIL_CHECK: a delivery is missing or duplicated,
  * or a buffer overflowed (the text says node, step and phase); `result` is then filled as far as
  * the run went. FAIL_USAGE: an option or parameter that the router cannot take (the text says
  * what it takes). FAIL_SYSTEM: no memory, or the trace cannot be written. */

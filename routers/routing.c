@@ -3,7 +3,7 @@
  * Start: each message becomes one packet at its source, responsible for the slots of its
  * destinations. Check: the places where the machine delivered the slots of a message, sorted, must
  * be the message's destinations in the set, which no router touches; so a header that a router
- * spoiled cannot hide a missing or doubled delivery.
+ * spoiled cannot hide a missing or duplicated delivery.
  * Cost: O(deliveries) each, and the sorting of each message's deliveries.
  */
 #include "routers/routing.h"

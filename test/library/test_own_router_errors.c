@@ -75,7 +75,7 @@ static enum meshcast_status splits_early(void *context, struct meshcast_routing 
     return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
 }
 
-static enum meshcast_status strange_packet(void *context, struct meshcast_routing *routing)
+static enum meshcast_status unknown_packet(void *context, struct meshcast_routing *routing)
 {
     (void)context;
     meshcast_start(routing, 0);
@@ -93,7 +93,7 @@ static enum meshcast_status inner_slot(void *context, struct meshcast_routing *r
     return meshcast_forward_last(routing, &right_rule, "last", UINT64_MAX);
 }
 
-static enum meshcast_status strange_slot(void *context, struct meshcast_routing *routing)
+static enum meshcast_status unknown_slot(void *context, struct meshcast_routing *routing)
 {
     (void)context;
     meshcast_start(routing, 0);
@@ -167,7 +167,7 @@ static enum meshcast_status line_in_name(void *context, struct meshcast_routing 
     return meshcast_forward_last(routing, &right_rule, "x\n# phase sync", UINT64_MAX);
 }
 
-static enum meshcast_status strange_node(void *context, struct meshcast_routing *routing)
+static enum meshcast_status unknown_node(void *context, struct meshcast_routing *routing)
 {
     (void)context;
     meshcast_start(routing, 0);
@@ -236,9 +236,9 @@ static const struct program_case {
     {wrong_target, MESHCAST_USAGE, "has node 36 as its target; the nodes are 0 to 35"},
     {wrong_slots, MESHCAST_USAGE, "exchanges slots"},
     {splits_early, MESHCAST_USAGE, "outside of a rule's take()"},
-    {strange_packet, MESHCAST_USAGE, "asks for packet 999999, and there is none"},
+    {unknown_packet, MESHCAST_USAGE, "asks for packet 999999, and there is none"},
     {inner_slot, MESHCAST_USAGE, ", and there is none"},
-    {strange_slot, MESHCAST_USAGE, "asks for slot 4294967295; there are "},
+    {unknown_slot, MESHCAST_USAGE, "asks for slot 4294967295; there are "},
     {long_phase, MESHCAST_USAGE, "a phase of 18446744073709551557 steps"},
     {longer_phase, MESHCAST_USAGE, "a phase of 1099511627777 steps behind 1099511627776"},
     {longer_run, MESHCAST_USAGE, "steps behind 1152922604118474752; the most"},
@@ -246,7 +246,7 @@ static const struct program_case {
     {first_before, MESHCAST_USAGE, "exchanges slots"},
     {second_before, MESHCAST_USAGE, "exchanges slots"},
     {line_in_name, MESHCAST_USAGE, "a name of printable ASCII"},
-    {strange_node, MESHCAST_USAGE, "asks what rests at node 36; the nodes are 0 to 35"},
+    {unknown_node, MESHCAST_USAGE, "asks what rests at node 36; the nodes are 0 to 35"},
     {early_packet, MESHCAST_USAGE, "before meshcast_start()"},
     {wrong_parameter, MESHCAST_USAGE, "asked for its parameter 'kay'"},
     {refuses, MESHCAST_USAGE, "not to our taste"},

@@ -25,8 +25,8 @@ static unsigned off_the_mesh(void *context, struct meshcast_routing *routing,
     return site.col == 0 ? MESHCAST_WEST : right;
 }
 
-static unsigned strange_delivery(void *context, struct meshcast_routing *routing,
-                                 struct meshcast_site site, uint32_t packet)
+static unsigned misdelivery(void *context, struct meshcast_routing *routing,
+                            struct meshcast_site site, uint32_t packet)
 {
     unsigned right = right_parts(context, routing, site, packet);
     return right & MESHCAST_AGAIN ? right : MESHCAST_DELIVER;
@@ -222,7 +222,7 @@ static const struct rule_case {
     {{&again_alone, wrong_parts, right_take, right_stop, NULL}, "MESHCAST_AGAIN alone"},
     {{&many_parts, wrong_parts, right_take, right_stop, NULL}, "more parts than the packet has"},
     {{NULL, off_the_mesh, right_take, right_stop, NULL}, "a link that leaves the mesh"},
-    {{NULL, strange_delivery, right_take, right_stop, NULL}, "a delivery that the packet does not"},
+    {{NULL, misdelivery, right_take, right_stop, NULL}, "a delivery that the packet does not"},
     {{NULL, right_parts, NULL, right_stop, NULL}, "no function that takes them"},
     {{NULL, NULL, right_take, right_stop, NULL}, "without parts() or stop()"},
     {{NULL, right_parts, right_take, NULL, NULL}, "without parts() or stop()"},
@@ -310,9 +310,9 @@ static void no_phase(void *context, uint64_t step, const char *name)
     (void)context, (void)step, (void)name;
 }
 
-/* Runs it within a buffer, watched or not; `error` and the count tell how it went. */
+/* Runs it within a buffer, observed or not; `error` and the count tell how it went. */
 static void run_counted(struct counted *counted, const struct meshcast_set *set, uint32_t buffer,
-                        bool watched, struct meshcast_error *error)
+                        bool is_observed, struct meshcast_error *error)
 {
     static const struct meshcast_observer observer = {NULL, look_away, no_phase};
     struct meshcast_router_plan plan = {.name = "own", .route = follow_counted, .context = counted};
@@ -321,7 +321,7 @@ static void run_counted(struct counted *counted, const struct meshcast_set *set,
     struct meshcast_result *result;
     meshcast_options_set(options, MESHCAST_MAX_THREADS, 1, NULL);
     meshcast_options_set(options, MESHCAST_BUFFER, buffer, NULL);
-    if (watched)
+    if (is_observed)
         meshcast_options_set_observer(options, &observer);
     meshcast_run(router, set, options, &result, error);
     meshcast_result_free(result);
@@ -329,9 +329,9 @@ static void run_counted(struct counted *counted, const struct meshcast_set *set,
     meshcast_router_free(router);
 }
 
-/* behind the step in which a buffer overflows no rule is asked, and what it would have done wrong
- * there is no fault: as if watched */
-START_TEST(asked_as_if_watched)
+/* no rule is called for a step behind the one in which a buffer overflows, whether somebody observes or not:
+ * a rule that would be wrong there has no fault */
+START_TEST(not_called_behind_an_overflow)
 {
     struct meshcast_generate plan = {
         .pattern = "uniform", .rows = 48, .cols = 8, .degree = 1, .congestion = 6, .seed = 1};
@@ -339,15 +339,15 @@ START_TEST(asked_as_if_watched)
     uint32_t overflows = 0, faults = 0;
     ck_assert_ptr_nonnull(set);
     for (uint32_t i = 0; i < 96; i++) {
-        struct counted plain = {5 * i, 0}, fast = plain;
-        struct meshcast_error watched = {MESHCAST_OK, ""}, unwatched = watched;
-        run_counted(&plain, set, 2 + i % 6, true, &watched);
-        run_counted(&fast, set, 2 + i % 6, false, &unwatched);
-        ck_assert_int_eq(watched.status, unwatched.status);
-        ck_assert_str_eq(watched.text, unwatched.text);
-        ck_assert_uint_eq(plain.asked, fast.asked);
-        overflows += watched.status == MESHCAST_CHECK;
-        faults += watched.status == MESHCAST_USAGE;
+        struct counted one = {5 * i, 0}, other = one;
+        struct meshcast_error observed = {MESHCAST_OK, ""}, unobserved = observed;
+        run_counted(&one, set, 2 + i % 6, true, &observed);
+        run_counted(&other, set, 2 + i % 6, false, &unobserved);
+        ck_assert_int_eq(observed.status, unobserved.status);
+        ck_assert_str_eq(observed.text, unobserved.text);
+        ck_assert_uint_eq(one.asked, other.asked);
+        overflows += observed.status == MESHCAST_CHECK;
+        faults += observed.status == MESHCAST_USAGE;
     }
     ck_assert_uint_gt(overflows, 0);
     ck_assert_uint_gt(faults, 0);
@@ -361,7 +361,7 @@ Suite *own_router_rules_suite(void)
     TCase *tests = tcase_create("own_router_rules");
     tcase_add_test(tests, right_rule_delivers);
     tcase_add_loop_test(tests, rules, 0, sizeof rule_cases / sizeof *rule_cases);
-    tcase_add_test(tests, asked_as_if_watched);
+    tcase_add_test(tests, not_called_behind_an_overflow);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -23,7 +23,7 @@ void channel_start(struct machine_run *run, const struct channel_setting *settin
                                       .buffer = capacity(setting)});
 }
 
-static void turn(void *context, struct site site, uint32_t packet)
+static void switch_class(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     (void)site;
@@ -38,7 +38,7 @@ void channel_finish(struct machine_run *run, const struct channel_setting *setti
                                 .channels = channel_count(setting),
                                 .slots = setting->slots,
                                 .spare = setting->spare,
-                                .switch_class = setting->turns ? turn : NULL};
+                                .switch_class = setting->switches ? switch_class : NULL};
     machine_begin_phase(run->machine, "channels");
     enum failure_kind kind = machine_channel(run->machine, &rule, true, UINT64_MAX, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s", failure.text);

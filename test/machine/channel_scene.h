@@ -14,7 +14,7 @@ struct channel_setting {
     uint32_t rows, cols, packet_slots, slots, threads;
     bool copy_is_free;
     uint32_t spare;
-    bool turns;        /* who cannot start one way tries the other */
+    bool switches;     /* a packet that cannot start one way tries the other */
     uint32_t channels; /* 0: CHANNELS_OF_BOTH */
 };
 

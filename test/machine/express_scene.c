@@ -86,27 +86,9 @@ struct express_scene *express_make(uint32_t rows, uint32_t cols, struct machine_
     return scene;
 }
 
-struct express_scene *express_make_unwatched(uint32_t rows, uint32_t cols,
-                                             struct machine_config config)
-{
-    struct express_scene *scene = calloc(1, sizeof *scene);
-    struct failure failure = {0};
-    config.slots = MOST_SLOTS;
-    config.mesh = (struct mesh){rows, cols};
-    config.kernel = "test";
-    scene->slots = 1;
-    scene->run.machine = machine_create(&config, &failure);
-    ck_assert_msg(scene->run.machine != NULL, "%s", failure.text);
-    scene->plain = run_plain_rule(&scene->run);
-    return scene;
-}
-
 void express_end(struct express_scene *scene)
 {
-    if (scene->run.trace != NULL)
-        run_end(&scene->run);
-    else
-        machine_free(scene->run.machine);
+    run_end(&scene->run);
     free(scene);
 }
 

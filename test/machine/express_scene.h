@@ -23,10 +23,6 @@ struct express_scene {
 /* A machine of that size; of `config` what run_start reads, but slots. */
 struct express_scene *express_make(uint32_t rows, uint32_t cols, struct machine_config config);
 
-/* The same without a trace: nobody watches. `config` must say how many threads. */
-struct express_scene *express_make_unwatched(uint32_t rows, uint32_t cols,
-                                             struct machine_config config);
-
 void express_end(struct express_scene *scene);
 
 struct headers *express_headers(const struct express_scene *scene);

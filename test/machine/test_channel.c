@@ -160,8 +160,8 @@ START_TEST(classes_by_hand)
 END_TEST
 
 /* three packets each, from the west and from the north, straight on past node 4. Without a spare
- * slot each link into 4 is used in every other step. With one: after steps 1 and 2 it is the
- * northern link's turn before the western one's, after step 3 the western one's */
+ * slot each link into 4 is used in every other step. With one: after steps 1 and 2 the northern link goes
+ * before the western one, after step 3 the western one goes first */
 START_TEST(spare_by_hand)
 {
     static const node_index east = 5, south = 7;
@@ -197,25 +197,25 @@ START_TEST(spare_by_hand)
 END_TEST
 
 /* as in credits_by_hand node 1's channel is full after steps 1 and 2; a second packet of node 0, to
- * the node south of 1, enters its slot in step 2. It waits until step 4, or turns after step 2 and
- * goes south in step 3 */
-START_TEST(turn_by_hand)
+ * the node south of 1, enters its slot in step 2. It waits until step 4, or switches its class after step 2
+ * and goes south in step 3 */
+START_TEST(switch_by_hand)
 {
-    for (int turns = 0; turns < 2; turns++) {
+    for (int switches = 0; switches < 2; switches++) {
         static const node_index below = 5;
         struct channel_setting setting = {.rows = 2,
                                           .cols = 4,
                                           .packet_slots = 4,
                                           .slots = 1,
                                           .copy_is_free = true,
-                                          .turns = turns};
+                                          .switches = switches};
         struct machine_run run;
         start_row(&run, &setting);
         run_inject(&run, 0, 1, &below, true, NULL);
         channel_finish(&run, &setting);
-        expect_counts(&run, turns ? 4 : 5, 8, 0);
+        expect_counts(&run, switches ? 4 : 5, 8, 0);
         char *text = run_text(&run);
-        ck_assert_ptr_nonnull(strstr(text, turns ? "\n3 M 3 0 4\n" : "\n4 M 3 0 1\n"));
+        ck_assert_ptr_nonnull(strstr(text, switches ? "\n3 M 3 0 4\n" : "\n4 M 3 0 1\n"));
         free(text);
         run_end(&run);
     }
@@ -223,9 +223,9 @@ START_TEST(turn_by_hand)
 END_TEST
 
 /* Three packets in a line to its end as in credits_by_hand, but the last, which waits in step 2 for
- * a channel that was full, has to turn off at the end. Where it may turn it leaves the line at once,
- * by a side step: off an even column, or off a row at an odd column; elsewhere it goes on in line */
-START_TEST(turn_on_the_way_by_hand)
+ * a channel that was full, has to turn off at the end. Where it may switch its class it leaves the line
+ * at once, by a side step: off an even column, or off a row at an odd column; elsewhere it goes on in line */
+START_TEST(switch_on_the_way_by_hand)
 {
     enum { SIDE = 6 };
     for (uint32_t i = 0; i < 4; i++) {
@@ -237,7 +237,7 @@ START_TEST(turn_on_the_way_by_hand)
                                           .packet_slots = 3,
                                           .slots = 1,
                                           .copy_is_free = i % 2,
-                                          .turns = true};
+                                          .switches = true};
         struct machine_run run;
         channel_start(&run, &setting);
         for (uint32_t j = 0; j < 3; j++)
@@ -300,8 +300,8 @@ Suite *channel_suite(void)
     tcase_add_test(tests, shared_by_hand);
     tcase_add_test(tests, classes_by_hand);
     tcase_add_test(tests, spare_by_hand);
-    tcase_add_test(tests, turn_by_hand);
-    tcase_add_test(tests, turn_on_the_way_by_hand);
+    tcase_add_test(tests, switch_by_hand);
+    tcase_add_test(tests, switch_on_the_way_by_hand);
     tcase_add_test(tests, no_packets);
     tcase_add_test(tests, overflow);
     suite_add_tcase(suite, tests);

@@ -147,7 +147,7 @@ static void expect_spent(struct machine *machine)
     ck_assert_int_eq(machine_prepare_words(machine, NULL), FAIL_CHECK);
 }
 
-/* Every instruction, watched and not, on one thread and on two, ends with the status and the text; on
+/* Every instruction, observed and not, on one thread and on two, ends with the status and the text; on
  * the step behind the last one that is allowed where it looks at each. */
 START_TEST(instructions)
 {

@@ -58,6 +58,38 @@ START_TEST(farthest_first)
 }
 END_TEST
 
+/* three packets at node 1, of which two wait when a fourth comes by: of this one and the first that waits, that
+ * with the farther stop goes first; if both have the same stop, the one that waits */
+START_TEST(farthest_first_by_the_way)
+{
+    static const struct {
+        node_index passing, waiting;
+        uint32_t first;
+    } cases[] = {{4, 3, 0}, {3, 4, 2}, {4, 4, 2}};
+    static const node_index from[] = {0, 1, 1, 1};
+    for (int i = 0; i < 3; i++) {
+        const node_index to[] = {cases[i].passing, 2, cases[i].waiting, 5};
+        uint32_t first = cases[i].first, second = 2 - first;
+        struct express_scene *scene = express_make(1, 6, FREE);
+        for (int k = 0; k < 4; k++)
+            express_add(scene, from[k], to[k], 0, NULL);
+        express_must_go(scene, true, 1);
+        ck_assert(machine_node_is_busy(scene->run.machine, 1));
+        express_must_go(scene, false, 3);
+        ck_assert(!machine_node_is_busy(scene->run.machine, 1));
+        char expected[512];
+        snprintf(expected, sizeof expected,
+                 "1 M 0 0 1\n1 M 3 1 2\n"
+                 "2 M %u 1 2\n2 M 3 2 3\n"
+                 "3 M %u 1 2\n3 M %u 2 3\n3 M 3 3 4\n"
+                 "4 M 1 1 2\n4 M %u 2 3\n4 M %u 3 4\n4 M 3 4 5\n",
+                 first, second, first, second, first);
+        express_expect(scene, expected);
+        express_end(scene);
+    }
+}
+END_TEST
+
 /* so in all four directions: from the middle of a line two packets each way, the farther one first */
 START_TEST(all_directions)
 {
@@ -308,6 +340,7 @@ Suite *express_suite(void)
     TCase *tests = tcase_create("express");
     tcase_add_test(tests, before_channels);
     tcase_add_test(tests, farthest_first);
+    tcase_add_test(tests, farthest_first_by_the_way);
     tcase_add_test(tests, all_directions);
     tcase_add_test(tests, past_full_channels);
     tcase_add_test(tests, rests_until_woken);

@@ -1,5 +1,5 @@
-/* test_forward.c - machine_forward on random trees, cut into pieces, on threads, and rules that it
- * must refuse.
+/* test_forward.c - machine_forward on random trees, cut into pieces, on threads, on long ways and queues,
+ * and rules that it must refuse.
  *
  * Every run's trace goes through the audit; where a slot was delivered is compared with what was
  * asked for.
@@ -106,31 +106,19 @@ static bool counts_are_equal(const struct machine_counts *a, const struct machin
            a->peak_step == b->peak_step && strcmp(a->peak_phase, b->peak_phase) == 0;
 }
 
-/* random trees on small meshes, both copy costs: all delivered, no rule broken, counts agree */
+/* random trees on small meshes and in long rows, both copy costs: all delivered, no rule broken, counts
+ * agree */
 START_TEST(random_trees)
 {
+    static const uint32_t lines[][2] = {{1, 64}, {1, 65}, {2, 63}, {3, 128}, {2, 130}, {130, 2}};
     struct pcg32 random = pcg32_seed(8, 51);
     for (uint64_t i = 0; i < 300; i++) {
-        struct shape shape = {1 + pcg32_below(&random, 8),
-                              1 + pcg32_below(&random, 8),
-                              1,
-                              0,
-                              UINT64_MAX,
-                              0,
-                              i % 2,
-                              NULL};
-        struct machine_counts counts;
-        free(run_random(shape, i, &counts));
-    }
-}
-END_TEST
-
-/* rows longer than the blocks in which nodes are looked at */
-START_TEST(long_rows)
-{
-    static const uint32_t shapes[][2] = {{1, 64}, {1, 65}, {2, 63}, {3, 128}, {2, 130}, {130, 2}};
-    for (uint64_t i = 0; i < 12; i++) {
-        struct shape shape = {shapes[i / 2][0], shapes[i / 2][1], 1, 0, UINT64_MAX, 0, i % 2, NULL};
+        uint32_t rows = 1 + pcg32_below(&random, 8), cols = 1 + pcg32_below(&random, 8);
+        struct shape shape = {rows, cols, 1, 0, UINT64_MAX, 0, i % 2, NULL};
+        if (i < 12) {
+            shape.rows = lines[i / 2][0];
+            shape.cols = lines[i / 2][1];
+        }
         struct machine_counts counts;
         free(run_random(shape, i, &counts));
     }
@@ -181,31 +169,6 @@ START_TEST(any_threads)
 }
 END_TEST
 
-/* without a trace rows are worked on in another order: the same counts and deliveries */
-START_TEST(without_a_trace)
-{
-    for (uint64_t i = 0; i < 40; i++) {
-        struct shape shape = {9, 11, 1, 0, UINT64_MAX, 0, i % 2, NULL};
-        struct machine_counts traced;
-        free(run_random(shape, i, &traced));
-        struct pcg32 random = pcg32_seed(i, 50);
-        uint32_t packets = 1 + pcg32_below(&random, 2 * 99);
-        struct machine_config config = {.mesh = {9, 11},
-                                        .slots = packets * 99,
-                                        .threads = i % 8 == 0 ? 2 : 1,
-                                        .copy_is_free = i % 2};
-        struct machine_run run = {.machine = machine_create(&config, NULL)};
-        inject_random(&run, packets, &random, NULL);
-        machine_begin_phase(run.machine, "trees");
-        struct routing_rule rule = run_plain_rule(&run);
-        ck_assert_int_eq(machine_forward(run.machine, &rule, true, UINT64_MAX, NULL), FAIL_NONE);
-        check_deliveries(&run);
-        ck_assert(counts_are_equal(&traced, machine_counts(run.machine)));
-        machine_free(run.machine);
-    }
-}
-END_TEST
-
 /* a capacity equal to the peak is enough, one below it overflows at the peak's own step */
 START_TEST(capacity_at_the_peak)
 {
@@ -228,6 +191,61 @@ START_TEST(capacity_at_the_peak)
         snprintf(expected, sizeof expected, "step %u, phase", (unsigned)counts.peak_step);
         ck_assert_ptr_nonnull(strstr(failure.text, expected));
     }
+}
+END_TEST
+
+/* ---- long ways and long queues, counted by hand ---- */
+
+static void forward(struct machine_run *run, bool wake, uint64_t limit)
+{
+    struct routing_rule rule = run_plain_rule(run);
+    ck_assert_int_eq(machine_forward(run->machine, &rule, wake, limit, NULL), FAIL_NONE);
+}
+
+/* legs as long as a side can be, beside a short one, which ends in the second call */
+START_TEST(longest_leg)
+{
+    enum { LAST = MESH_MAX_SIDE - 1, MIDDLE = LAST / 2, PACKETS = 5 };
+    static const node_index from[PACKETS] = {0, 1, 2, MIDDLE, LAST};
+    static const node_index to[PACKETS] = {LAST, LAST, 10, LAST, 0};
+    struct machine_run run;
+    run_start(&run, 1 + (uint32_t)_i, MESH_MAX_SIDE,
+              (struct machine_config){
+                  .slots = PACKETS, .threads = 1 + (uint32_t)_i, .copy_is_free = true});
+    for (int i = 0; i < PACKETS; i++)
+        run_inject(&run, from[i], 1, &to[i], true, NULL);
+    machine_begin_phase(run.machine, "long legs");
+    forward(&run, true, 4);
+    forward(&run, false, UINT64_MAX);
+    const struct machine_counts *counts = machine_counts(run.machine);
+    ck_assert_uint_eq(counts->steps, LAST);
+    ck_assert_uint_eq(counts->packet_hops, 4 * LAST - 1 - MIDDLE + 8);
+    check_deliveries(&run);
+    /* the packet from the middle meets the one from the end before the others do */
+    ck_assert_uint_eq(counts->peak, 2);
+    ck_assert_uint_eq(counts->peak_step, (LAST - MIDDLE) / 2);
+    ck_assert_uint_eq(counts->peak_node, (LAST + MIDDLE) / 2);
+    run_end(&run);
+}
+END_TEST
+
+/* more packets in a queue than 16 bits count: one link brings all of them, and some of them turn off */
+START_TEST(longest_queue)
+{
+    enum { PACKETS = 66000 };
+    struct machine_run run;
+    run_start(&run, 2, 3, (struct machine_config){.slots = PACKETS, .copy_is_free = true});
+    for (uint32_t i = 0; i < PACKETS; i++)
+        run_inject(&run, 0, 1, (node_index[]){i % 1000 == 7 ? 4 : 2}, true, NULL);
+    machine_begin_phase(run.machine, "long queue");
+    forward(&run, true, PACKETS - 2);
+    ck_assert_uint_eq(machine_travelling(run.machine), 3);
+    forward(&run, false, UINT64_MAX);
+    ck_assert_uint_eq(machine_counts(run.machine)->steps, PACKETS + 1);
+    ck_assert_uint_eq(machine_counts(run.machine)->packet_hops, 2 * PACKETS);
+    ck_assert_uint_eq(machine_counts(run.machine)->peak, PACKETS);
+    check_deliveries(&run);
+    run_end(&run);
 }
 END_TEST
 
@@ -258,8 +276,7 @@ START_TEST(progress_calls)
     static const node_index end = 499;
     run_inject(&run, 0, 1, &end, true, NULL);
     machine_begin_phase(run.machine, "long walk");
-    struct routing_rule rule = run_plain_rule(&run);
-    ck_assert_int_eq(machine_forward(run.machine, &rule, true, UINT64_MAX, NULL), FAIL_NONE);
+    forward(&run, true, UINT64_MAX);
     ck_assert_uint_ge(progress.calls, 5);
     ck_assert_uint_le(progress.last, 499);
     ck_assert_str_eq(progress.phase, "long walk");
@@ -317,8 +334,8 @@ static void run_row(struct machine_run *run, enum habit habit)
     ck_assert_int_eq(machine_forward(run->machine, &rule, true, UINT64_MAX, NULL), FAIL_NONE);
 }
 
-/* a slot that is delivered twice is counted as doubled */
-START_TEST(doubled_deliveries)
+/* a slot that is delivered twice is counted as duplicated */
+START_TEST(duplicated_deliveries)
 {
     struct machine_run run;
     start_row(&run);
@@ -360,8 +377,7 @@ START_TEST(refused)
         run_row(&run, (enum habit)(LEAVES_THE_MESH + _i));
     if (_i == 3)
         machine_begin_phase(run.machine, "sync");
-    struct routing_rule rule = run_plain_rule(&run);
-    machine_forward(run.machine, &rule, true, UINT64_MAX, NULL);
+    forward(&run, true, UINT64_MAX);
 }
 END_TEST
 
@@ -370,13 +386,13 @@ Suite *forward_suite(void)
     Suite *suite = suite_create("forward");
     TCase *tests = tcase_create("forward");
     tcase_add_test(tests, random_trees);
-    tcase_add_test(tests, long_rows);
     tcase_add_test(tests, run_in_pieces);
     tcase_add_test(tests, any_threads);
-    tcase_add_test(tests, without_a_trace);
     tcase_add_test(tests, capacity_at_the_peak);
+    tcase_add_loop_test(tests, longest_leg, 0, 2);
+    tcase_add_test(tests, longest_queue);
     tcase_add_test(tests, progress_calls);
-    tcase_add_test(tests, doubled_deliveries);
+    tcase_add_test(tests, duplicated_deliveries);
     tcase_add_test(tests, discarded);
     if (tests_fork())
         tcase_add_loop_test_raise_signal(tests, refused, SIGABRT, 0, 5);

@@ -1,5 +1,4 @@
 /* test_word.c - control words: one a link and step, heard in the next step, and never otherwise. */
-#include "machine/machine.h"
 #include "machine/word.h"
 
 #include "test/machine/machine_run.h"
@@ -278,6 +277,34 @@ START_TEST(many_steps)
 }
 END_TEST
 
+static void pass_wrongly(void *context, struct word_port *port, uint32_t row, uint64_t step)
+{
+    const int *wrong = context;
+    uint32_t count = *wrong == 1 ? 3 : 2; /* 1: the last one is at the mesh's end */
+    if (row > 0)
+        return;
+    if (step == 1)
+        for (uint32_t col = 0; col < (*wrong == 0 ? 1 : 3); col++) /* 0: nothing came to one */
+            word_send(port, (struct site){col, 0, col}, EAST, (struct word){1, 1});
+    if (step == 2)
+        word_pass(port, (struct site){1, 0, 1}, count, EAST);
+    if (step == 2 && *wrong == 2) /* a word is passed on twice */
+        word_pass(port, (struct site){1, 0, 1}, 1, EAST);
+}
+
+/* passing on what has not come, off the mesh, or twice stops the program */
+START_TEST(not_passed_on)
+{
+    int wrong = _i;
+    struct machine_config config = {.mesh = {1, 4}, .threads = 1, .kernel = "test"};
+    struct machine *machine = machine_create(&config, NULL);
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+    machine_begin_phase(machine, "pass");
+    ck_assert_int_eq(machine_prepare_words(machine, NULL), FAIL_NONE);
+    machine_word_steps(machine, 2, pass_wrongly, &wrong);
+}
+END_TEST
+
 Suite *word_suite(void)
 {
     Suite *suite = suite_create("word");
@@ -289,6 +316,8 @@ Suite *word_suite(void)
     tcase_add_loop_test(tests, many_steps, 0, 5 * 4);
     if (tests_fork())
         tcase_add_loop_test_raise_signal(tests, refused, SIGABRT, 0, 4);
+    if (tests_fork())
+        tcase_add_loop_test_raise_signal(tests, not_passed_on, SIGABRT, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -203,7 +203,7 @@ static enum failure_kind doubling_route(struct routing *routing, struct failure 
 }
 
 /* A slot that goes out twice, the second time where it belongs, is one delivery too many. */
-START_TEST(doubled_slot)
+START_TEST(duplicated_slot)
 {
     static const struct router_method method = {
         {"doubling", "delivers twice", ""}, NO_SPECS, doubling_route, NULL, NULL};
@@ -338,7 +338,7 @@ Suite *delivery_suite(void)
     Suite *suite = suite_create("delivery");
     TCase *tests = tcase_create("delivery");
     tcase_add_loop_test(tests, wrong_deliveries, 0, ROWS_COUNT);
-    tcase_add_test(tests, doubled_slot);
+    tcase_add_test(tests, duplicated_slot);
     tcase_add_test(tests, attempts);
     tcase_add_test(tests, overflows);
     suite_add_tcase(suite, tests);

@@ -285,7 +285,7 @@ END_TEST
 /* ---- phases ---- */
 
 /* one migration a visit against one who knows the graph leaves something: further phases deliver
- * it, names of packets that were discarded serve again, and the audit finds nothing doubled */
+ * it, names of packets that were discarded serve again, and the audit finds nothing duplicated */
 START_TEST(further_phases)
 {
     static const char *const parameters[] = {

@@ -33,7 +33,7 @@ static bool has_phase(const struct router_result *result, const char *part)
 /* ---- what is left ---- */
 
 /* a walk that ends with its last leg leaves pieces at most nodes, several at some: layers of them are
- * routed, each delivery is made once, and nothing depends on who watches or on threads; on equal tiles,
+ * routed, each delivery is made once, and nothing depends on an observer or on threads; on equal tiles,
  * unequal ones and a line */
 START_TEST(pieces_in_layers)
 {

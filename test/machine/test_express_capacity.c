@@ -1,4 +1,5 @@
-/* test_express_crowd.c - crowds of express packets and trees: capacities, random walks, threads.
+/* test_express_capacity.c - what nodes hold where express packets meet trees and one another, and random
+ * walks of many of them.
  *
  * The scenes are those of test/machine/express_scene.c.
  */
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *express_crowd_suite(void);
+Suite *express_capacity_suite(void);
 
 /* a resting packet at each node hands a copy for one spot over: within the capacity and one more */
 START_TEST(capacity)
@@ -46,6 +47,28 @@ START_TEST(overflow)
     ck_assert_ptr_nonnull(strstr(failure.text, "node 4"));
     ck_assert_ptr_nonnull(strstr(failure.text, "phase \"meeting\""));
     express_end(scene);
+}
+END_TEST
+
+/* packets that meet in a node are counted, also where none of them stops, and where they meet others
+ * that rest */
+START_TEST(peaks)
+{
+    for (node_index resting = 0; resting < 3; resting++) {
+        struct express_scene *scene = express_make(9, 9, (struct machine_config){.threads = 2});
+        for (node_index i = 0; i < resting; i++)
+            express_add(scene, 40, 40, 0, NULL);
+        express_add(scene, 4, 76, 0, NULL);
+        express_add(scene, 76, 4, 0, NULL);
+        express_add(scene, 36, 44, 0, NULL);
+        express_add(scene, 44, 36, 0, NULL);
+        express_must_go(scene, true, 20);
+        ck_assert_uint_eq(machine_counts(scene->run.machine)->peak, 4 + resting);
+        ck_assert_uint_eq(machine_counts(scene->run.machine)->peak_node, 40);
+        ck_assert_uint_eq(machine_counts(scene->run.machine)->peak_step, 4);
+        run_audit(&scene->run);
+        express_end(scene);
+    }
 }
 END_TEST
 
@@ -123,12 +146,13 @@ START_TEST(random_walks)
 }
 END_TEST
 
-Suite *express_crowd_suite(void)
+Suite *express_capacity_suite(void)
 {
-    Suite *suite = suite_create("express_crowd");
-    TCase *tests = tcase_create("express_crowd");
+    Suite *suite = suite_create("express_capacity");
+    TCase *tests = tcase_create("express_capacity");
     tcase_add_test(tests, capacity);
     tcase_add_test(tests, overflow);
+    tcase_add_test(tests, peaks);
     tcase_add_test(tests, random_walks);
     suite_add_tcase(suite, tests);
     return suite;

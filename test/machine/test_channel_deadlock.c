@@ -1,4 +1,5 @@
-/* test_channel_crowd.c - crowds of trees in bounded channels: hot spots, no deadlock, threads.
+/* test_channel_deadlock.c - bounded channels under the fullest loads: every run ends, within its capacity, and
+ * with the same bytes for every number of threads.
  *
  * The scenes are those of test/machine/channel_scene.c.
  */
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *channel_crowd_suite(void);
+Suite *channel_deadlock_suite(void);
 
 /* all nodes to one: within the capacity, and no faster than the links into the node allow */
 START_TEST(hot_spot)
@@ -27,7 +28,7 @@ START_TEST(hot_spot)
                                           .slots = 1 + i / 5 % 2,
                                           .copy_is_free = i / 10 % 2,
                                           .spare = i / 40 % 2,
-                                          .turns = i / 40 % 2,
+                                          .switches = i / 40 % 2,
                                           .channels = i / 80 ? CHANNELS_SHARED : 0};
         struct machine_run run;
         channel_start(&run, &setting);
@@ -73,7 +74,7 @@ static char *run_random(const struct channel_setting *setting, uint64_t seed)
 }
 
 /* random trees of both classes from all nodes, one slot a channel, with and without spare slots and
- * turns, end: no deadlock */
+ * classes that are switched, end: no deadlock */
 START_TEST(random_trees)
 {
     struct pcg32 random = pcg32_seed(9, 61);
@@ -85,7 +86,7 @@ START_TEST(random_trees)
                                           .slots = i % 4 < 3 ? 1 : 3,
                                           .copy_is_free = i % 2,
                                           .spare = i / 4 % 3,
-                                          .turns = i / 12 % 2,
+                                          .switches = i / 12 % 2,
                                           .channels = i / 24 % 2 ? CHANNELS_SHARED : 0};
         free(run_random(&setting, i));
     }
@@ -129,7 +130,7 @@ START_TEST(any_threads)
                                           .slots = 1 + (uint32_t)i / 2,
                                           .copy_is_free = i % 2,
                                           .spare = i % 3,
-                                          .turns = i == 3};
+                                          .switches = i == 3};
         char *text = run_random(&setting, i);
         for (int t = 0; t < 3; t++) {
             setting.threads = threads[t];
@@ -142,10 +143,10 @@ START_TEST(any_threads)
 }
 END_TEST
 
-Suite *channel_crowd_suite(void)
+Suite *channel_deadlock_suite(void)
 {
-    Suite *suite = suite_create("channel_crowd");
-    TCase *tests = tcase_create("channel_crowd");
+    Suite *suite = suite_create("channel_deadlock");
+    TCase *tests = tcase_create("channel_deadlock");
     tcase_add_test(tests, hot_spot);
     tcase_add_test(tests, random_trees);
     tcase_add_test(tests, all_to_all);
