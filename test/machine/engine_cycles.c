@@ -126,6 +126,10 @@ void march_trial(uint64_t seed)
     struct march_call call = {.mesh = trial.config.mesh, .width = 1 + draw(&trial, 40)};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     trial.config.buffer = draw(&trial, 3) > 0 ? 0 : 1 + draw(&trial, 4);
+    trial.config.most_steps = draw_one_in(&trial, 8) ? 1 + draw(&trial, 100) : 0;
+    draw_attempt(&trial);
+    if (trial.attempt.discards)
+        trial.config.buffer = 1 + draw(&trial, 2);
     trial_begin(&trial);
     if (draw(&trial, 2))
         set_some_aside(&trial, 2);
@@ -238,6 +242,9 @@ void circuit_trial(uint64_t seed)
         return;
     ck_assert_int_eq(mesh_circuit_make(&circuit, trial.config.mesh, NULL), FAIL_NONE);
     trial.config.buffer = draw(&trial, 2) * circuit.capacity;
+    draw_attempt(&trial);
+    trial.attempt.budget = 0;
+    trial.attempt.discards = false;
     struct circuit_call call = {.circuit = &circuit, .cols = trial.config.mesh.cols};
     uint32_t load = draw_one_in(&trial, 3) ? 100 : 1 + draw(&trial, 99);
     node_index crowd = draw(&trial, trial_nodes(&trial));

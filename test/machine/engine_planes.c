@@ -225,10 +225,12 @@ static void fill(struct trial *trial)
         if (!trial->is_over)
             trial_set_aside(trial, 1);
     }
-    for (node_index node = 0; node < nodes && !trial->is_over; node++)
+    node_index first =
+        draw(trial, nodes); /* of equally full nodes the lowest need not come first */
+    for (node_index i = 0; i < nodes && !trial->is_over; i++)
         if (draw(trial, 100) < load)
-            trial_inject(trial, node, 1, &nowhere, trial_place(trial, draw(trial, nodes)),
-                         (uint8_t)draw(trial, 2));
+            trial_inject(trial, (first + i) % nodes, 1, &nowhere,
+                         trial_place(trial, draw(trial, nodes)), (uint8_t)draw(trial, 2));
 }
 
 /* While lines are paired: along them, or, comparisons alone, across them. */

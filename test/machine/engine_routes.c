@@ -52,7 +52,7 @@ static uint32_t fullest_node(const struct trial *trial)
     const struct model *model = trial_model(trial);
     uint32_t most = 1;
     for (const struct node *node = model->node; node < model->end; node++) {
-        uint32_t held = model_count(node, node + 1, 0, PLACES - 1);
+        uint32_t held = model_count(node, node + 1, 0, LISTS - 1);
         most = held > most ? held : most;
     }
     return most;

@@ -1,10 +1,10 @@
-/* reference.c - the golden model: what each instruction of the mesh machine means.
+/* reference.c - the golden model: what may happen to a packet, and what ends a step.
  *
- * To be read after doc/model.md: here what may happen to a packet, with the rules of the model as
- * assertions, the steps, and words; in reference_route.c packets that go to their stops, in
- * reference_plane.c those that neighbours exchange, in reference_cycle.c those that go round. A step has two
- * halves: each node decides from what it held when the step began, and what crosses a link is ARRIVING at
- * the other end; then nodes take in what has come.
+ * To be read after doc/model.md and reference.h. The rules of the model are assertions here. The instructions
+ * follow: words at the end of this file, packets that go to their stops in reference_route.c, those that
+ * neighbours exchange in reference_plane.c, those that go round in reference_cycle.c. A step has two halves:
+ * each node decides from what it held when the step began, and what crosses a link is ARRIVING at the other
+ * end; then nodes take in what has come. Nothing is fast: each step looks at each node.
  */
 #include "test/reference/reference_private.h"
 
@@ -25,14 +25,14 @@ struct model *model_create(const struct machine_config *config, const struct mod
         m->packet[slot] = (struct packet){.name = slot, .delivered_at = MACHINE_NO_PLACE};
     for (struct node *node = m->node; node < m->end; node++) {
         uint32_t i = (uint32_t)(node - m->node), row = i / cols, col = i % cols;
+        const int to[] = {-(int)cols, (int)cols, -1, 1};
+        const bool is_edge[] = {row == 0, row + 1 == rows, col == 0, col + 1 == cols};
         node->site = (struct site){i, row, col};
-        node->link[NORTH].to = row > 0 ? node - cols : NULL;
-        node->link[SOUTH].to = row + 1 < rows ? node + cols : NULL;
-        node->link[WEST].to = col > 0 ? node - 1 : NULL;
-        node->link[EAST].to = col + 1 < cols ? node + 1 : NULL;
         for (enum direction d = 0; d < DIRECTIONS; d++)
-            if (node->link[d].to != NULL)
-                node->link[d].back = &node->link[d].to->link[direction_opposite(d)];
+            if (!is_edge[d]) {
+                node->link[d].to = node + to[d];
+                node->link[d].back = &node[to[d]].link[direction_opposite(d)];
+            }
     }
     if (before != NULL) {
         m->counts = before->counts;
@@ -43,36 +43,31 @@ struct model *model_create(const struct machine_config *config, const struct mod
     return m;
 }
 
-struct node *model_node(struct model *m, node_place place)
-{
-    return &m->node[place_row(place) * m->config.mesh.cols + place_col(place)];
-}
-
 /* ---- what may happen to a packet ---- */
 
 uint32_t model_count(const struct node *from, const struct node *to, unsigned first, unsigned last)
 {
     uint32_t count = 0;
     for (; from < to; from++)
-        for (unsigned place = first; place <= last; place++)
-            for (const struct packet *p = from->at[place]; p != NULL; p = p->next)
+        for (unsigned list = first; list <= last; list++)
+            for (const struct packet *p = from->at[list]; p != NULL; p = p->next)
                 count++;
     return count;
 }
 
-void put(struct packet *p, struct node *node, unsigned place)
+void put(struct packet *p, struct node *node, unsigned list)
 {
     struct packet **at;
     if (p->node != NULL) {
-        for (at = &p->node->at[p->place]; *at != p;)
+        for (at = &p->node->at[p->list]; *at != p;)
             at = &(*at)->next;
         *at = p->next;
     }
     p->node = node;
-    p->place = place;
+    p->list = list;
     p->next = NULL;
     if (node != NULL) {
-        for (at = &node->at[place]; *at != NULL;)
+        for (at = &node->at[list]; *at != NULL;)
             at = &(*at)->next;
         *at = p;
     }
@@ -88,23 +83,22 @@ static void tell(const struct model *m, char kind, uint32_t a, uint32_t b, uint3
 
 /* Rules 1 and 2: a link carries one item a step, and a packet crosses one link. */
 struct link *cross(struct model *m, struct node *from, struct node *to, struct packet *p,
-                   unsigned place)
+                   unsigned list)
 {
     struct link *link = from->link;
     while (link->to != to)
         link++;
-    assert(link->used != m->counts.steps);
+    assert(link->used != m->counts.steps && (p == NULL || p->acted != m->counts.steps));
     link->used = m->counts.steps;
     if (p == NULL) {
         m->counts.word_hops++;
         tell(m, 'X', from->site.index, to->site.index, 0);
-        return link;
+    } else {
+        m->counts.packet_hops++;
+        tell(m, 'M', p->name, from->site.index, to->site.index);
+        p->acted = m->counts.steps;
+        put(p, to, list);
     }
-    assert(p->node == from && p->acted != m->counts.steps);
-    p->acted = m->counts.steps;
-    m->counts.packet_hops++;
-    tell(m, 'M', p->name, from->site.index, to->site.index);
-    put(p, to, place);
     return link;
 }
 
@@ -113,13 +107,12 @@ struct link *cross(struct model *m, struct node *from, struct node *to, struct p
 static void spend_copy(const struct model *m, struct packet *p)
 {
     uint64_t step = m->counts.steps;
-    if (m->config.copy_is_free)
-        return;
-    assert(p->node->copied != step && p->acted != step);
-    p->node->copied = p->acted = step;
+    assert(m->config.copy_is_free || (p->node->copied != step && p->acted != step));
+    if (!m->config.copy_is_free)
+        p->node->copied = p->acted = step;
 }
 
-struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned place)
+struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned list)
 {
     struct packet *made = &m->packet[name];
     assert(made->node == NULL);
@@ -127,7 +120,7 @@ struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned p
     made->acted = p->acted;
     m->counts.copies++;
     tell(m, 'C', p->node->site.index, p->name, name);
-    put(made, p->node, place);
+    put(made, p->node, list);
     return made;
 }
 
@@ -194,28 +187,22 @@ void model_idle(struct model *m, uint64_t steps)
     advance(m, steps < left ? steps : left);
 }
 
-/* An attempt's node without room for its packets discards those that rest, and those in queues. */
-static uint32_t make_room(struct model *m, struct node *node, uint32_t held)
-{
-    unsigned last = m->channel == NULL ? LINK_QUEUE + DIRECTIONS - 1 : RESTING;
-    if (!m->attempt.discards || m->config.buffer == 0 || held <= m->config.buffer)
-        return held;
-    node->has_discarded = true;
-    for (unsigned place = RESTING; place <= last; place++)
-        for (; node->at[place] != NULL; m->discarded++, held--)
-            discard(m, node->at[place]);
-    return held;
-}
-
-/* The end of a step: the fullest buffer, of equally full ones that of the lowest node, and whether it
- * overflows. */
+/* The end of a step: a node that has no room for its packets discards, in an attempt that does so, those that
+ * rest and, under machine_forward, those in queues; then the fullest buffer counts, of equally full ones that
+ * of the lowest node. */
 static void end_step(struct model *m)
 {
     struct machine_counts *counts = &m->counts;
     struct site site = m->node->site;
-    uint32_t most = 0;
+    uint32_t most = 0, room = m->attempt.discards ? m->config.buffer : 0;
+    unsigned last = m->channel == NULL ? LINK_QUEUE + DIRECTIONS - 1 : RESTING;
     for (struct node *node = m->node; node < m->end; node++) {
-        uint32_t held = make_room(m, node, model_count(node, node + 1, 0, PLACES - 1));
+        uint32_t held = model_count(node, node + 1, 0, LISTS - 1);
+        bool discards = room > 0 && held > room;
+        node->has_discarded |= discards;
+        for (unsigned list = RESTING; discards && list <= last; list++)
+            for (; node->at[list] != NULL; m->discarded++, held--)
+                discard(m, node->at[list]);
         site = held > most ? node->site : site;
         most = held > most ? held : most;
     }
@@ -229,9 +216,8 @@ static void end_step(struct model *m)
     m->own_peak = most > m->own_peak ? most : m->own_peak;
     if (m->capacity > 0 && most > m->capacity)
         fail(&m->failure, FAIL_CHECK,
-             "buffer overflow: node %u (row %u, col %u) holds %u packets, capacity %u, at the end "
-             "of "
-             "step %llu, phase \"%s\"",
+             "buffer overflow: node %u (row %u, col %u) holds %u packets, capacity %u, at "
+             "the end of step %llu, phase \"%s\"",
              site.index, site.row, site.col, most, m->capacity, (unsigned long long)counts->steps,
              m->now->name);
 }
@@ -245,31 +231,24 @@ static void judge(struct model *m)
              steps, m->now->name, most);
 }
 
-static void end_attempt(struct model *m)
+void run(struct model *m, uint64_t steps, enum bound bound, step_function *act, const void *how)
 {
-    if (model_steps_left(m) == 0 && m->failure.kind == FAIL_NONE)
-        m->failure.kind = FAIL_VOID;
-}
-
-void run(struct model *m, uint64_t steps, bool is_bounded, step_function *act, const void *how)
-{
-    if (is_bounded) {
-        end_attempt(m);
-        judge(m);
-    }
-    for (uint64_t step = 1; m->failure.kind == FAIL_NONE && step <= steps; step++) {
+    if (bound != FIXED && model_steps_left(m) == 0)
+        m->failure.kind = FAIL_VOID; /* which comes before all else */
+    for (uint64_t step = 1;; step++, m->wakes = false) {
         bool may_start = m->wakes || m->channel != NULL;
-        if (is_bounded && model_travelling(m) == 0 && !(may_start && model_resting(m) > 0))
-            return;
+        bool is_over = model_travelling(m) == 0 && !(may_start && model_resting(m) > 0);
+        if (bound != FIXED)
+            judge(m);
+        if (bound != FIXED && m->failure.kind == FAIL_NONE && model_steps_left(m) == 0)
+            m->failure.kind = FAIL_VOID;
+        if (m->failure.kind != FAIL_NONE || step > steps || (bound == UNTIL_DONE && is_over))
+            break;
         advance(m, 1);
         act(m, how, step);
         end_step(m);
-        if (is_bounded) {
-            judge(m);
-            end_attempt(m);
-        }
-        m->wakes = false;
     }
+    m->wakes = false;
 }
 
 /* ---- injections; packets that are set aside, or given up ---- */
@@ -317,7 +296,7 @@ void model_give_up(struct model *m)
             discard(m, &m->packet[slot]);
 }
 
-/* ---- words: a link has one that has come and one that is coming, alternately ---- */
+/* ---- words: those of the step before can be read while those of this step are sent ---- */
 
 void model_prepare_words(struct model *m)
 {
@@ -329,10 +308,10 @@ bool model_word_received(const struct model *m, struct site site, enum direction
                          struct word *word)
 {
     const struct link *link = m->node[site.index].link[side].back;
-    if (link == NULL || link->said_in[(m->word_step + 1) % 2] + 1 != m->word_step)
-        return false;
-    *word = link->word[(m->word_step + 1) % 2];
-    return true;
+    uint64_t before = m->word_step - 1;
+    if (link != NULL)
+        *word = link->word[before % 2];
+    return link != NULL && link->said_in[before % 2] == before;
 }
 
 void model_word_send(struct model *m, struct site site, enum direction side, struct word word)

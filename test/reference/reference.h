@@ -1,7 +1,7 @@
 /* reference.h - the golden model: the mesh machine of doc/model.md in its plainest form.
  *
- * Every function does what the function in machine/ does whose name ends alike; the contracts stand there. The
- * model shares types with machine/, and no code. Its whole state is open to whoever compares.
+ * model_X does what machine_X does, or word_X; the contracts stand in machine/. The model shares types with
+ * machine/, and no code. Its whole state is open to whoever compares.
  */
 #ifndef MESHCAST_TEST_REFERENCE_REFERENCE_H
 #define MESHCAST_TEST_REFERENCE_REFERENCE_H
@@ -12,81 +12,87 @@
 #include "machine/plane.h"
 #include "machine/word.h"
 
-/* The largest mesh, and what else there is at most. */
-enum {
-    MOST_NODES = 400,
-    MOST_SLOTS = 4800,
-    MOST_PHASES = 64,
-    ASIDE_LEVELS = 4,
-    VIRTUAL_CHANNELS = 8
-};
+/* The largest mesh, the most slots and phases, and what else there is at most. */
+enum { MOST_NODES = 400, MOST_SLOTS = 4800, MOST_PHASES = 64 };
+enum { ASIDE_LEVELS = 4, VIRTUAL_CHANNELS = 8 };
 
-/* Where in its node a packet is; "+ d": there is one such place for each direction. */
-enum place {
+/* The packets of a node are in lists, in the order in which they came. "+ d": there is one list for each
+ * direction. */
+enum list {
     ASIDE, /* + level */
     ON_PLANE = ASIDE + ASIDE_LEVELS,
     RESTING,
-    COPYING,                                /* waits for the node to copy it */
-    LINK_QUEUE,                             /* + d: for the link, and for nothing else */
+    MARCHING,
+    COPYING,                                /* wait for the node to copy them */
+    LINK_QUEUE,                             /* + d: wait for the link, and for nothing else */
     INPUT_BUFFER = LINK_QUEUE + DIRECTIONS, /* + 4 * class + d: a virtual channel */
     INJECTION = INPUT_BUFFER + VIRTUAL_CHANNELS,
     REGISTER,          /* a copy that turns off into a row waits here, .. */
     REGISTER_VERTICAL, /* .. into a column, .. */
     REGISTER_INJECTED, /* .. or that of the injected packet */
     CIRCULATING,
-    ARRIVING, /* + d: has crossed the link in this step */
-    PLACES = ARRIVING + DIRECTIONS,
+    ARRIVING, /* + d: have crossed the link in this step */
+    LISTS = ARRIVING + DIRECTIONS,
 };
 
 struct packet {
     uint32_t name;
     struct node *node; /* NULL: there is no such packet */
-    unsigned place;
-    struct packet *next;     /* the one that came to this place after it */
+    unsigned list;
+    struct packet *next;     /* of the list */
     uint64_t acted;          /* the last step in which it crossed a link or was copied (rule 2) */
     enum direction heading;  /* over the link that it takes next, .. */
     uint32_t stop;           /* .. to the row or column where the rule is asked again */
     uint32_t urgency;        /* in a queue the most urgent packet goes first */
-    unsigned class;          /* its virtual channel, or CHANNEL_EXPRESS */
+    unsigned class;          /* of its virtual channel, or CHANNEL_EXPRESS */
     unsigned wanted;         /* in channels: the parts that are still to leave */
     uint64_t rank;           /* on a plane */
     uint32_t hops;           /* on a cycle: until it has something to do */
-    struct link *on;         /* on a circuit: by which it leaves */
+    struct link *on;         /* on a circuit: leaves by this link */
     uint32_t split_at;       /* on a circuit: the place where a part of it is to begin */
     node_place delivered_at; /* of the slot of this name */
 };
 
 /* A directed link. */
 struct link {
-    struct node *to;        /* NULL: the mesh ends here */
-    struct link *back;      /* the other direction */
-    uint64_t used;          /* the last step in which it carried an item (rule 1) */
-    struct word word[2];    /* the last ones of even and of odd word steps, .. */
-    uint64_t said_in[2];    /* .. and the steps */
-    uint32_t place;         /* of the circuit, that leaves by this link; */
-    struct link *next;      /* by which the next place leaves; */
-    uint64_t rounds;        /* that have been done over it; */
-    struct packet *held[2]; /* the packets that leave in rounds of even and of odd number; */
-    bool goes;              /* in this step */
+    struct node *to;     /* NULL: the mesh ends here */
+    struct link *back;   /* the other direction */
+    uint64_t used;       /* the last step in which it carried an item (rule 1) */
+    struct word word[2]; /* the last ones of even and of odd word steps, .. */
+    uint64_t said_in[2]; /* .. and the steps */
+    /* Of the circuit of which it is a part: */
+    uint32_t place, next_place; /* from one of its places to the other */
+    uint64_t rounds;            /* that have been done over it */
+    struct packet *held[2];     /* those that leave by it in rounds of even and of odd number */
+    bool goes;                  /* it does a round in this step */
 };
 
-/* A cell of the open plane. While no lines are paired it lives at its own node. */
+/* What a cell of the open plane has, and where it lives. */
 struct cell {
-    struct packet *packet, *coming;
-    struct node *home;
-    bool is_second;         /* of the two cells at its home */
-    uint32_t line, segment; /* of the instruction; */
-    int at, start, end;     /* on the line: the cell, and its segment */
-    uint64_t rank;          /* of two that are compared the smaller one goes to the start, .. */
-    bool descends, is_odd, turns; /* .. or to the end; compared in odd steps; where a snake turns */
-    int way;                      /* how many cells its packet walks */
+    struct packet *packet; /* NULL: none */
+    uint64_t rank;         /* of two that are compared the smaller one goes to the start */
+    struct node *home;     /* its own node while no lines are paired */
+    bool is_second;        /* of the two cells at its home */
+};
+
+/* What an instruction on planes tells a cell. */
+struct duty {
+    uint32_t line, at,
+        segment;           /* its line, and where on that, counted from where the cuts repeat */
+    int x, length;         /* where it is in its segment, and how long that is */
+    bool is_odd;           /* is compared with the next one in odd steps first */
+    bool descends;         /* the smaller one goes to the end */
+    bool turns;            /* a snake turns here into the next line */
+    int way;               /* how many cells its packet walks */
+    struct packet *coming; /* to this cell */
 };
 
 struct node {
     struct site site;
     struct link link[DIRECTIONS];
-    struct packet *at[PLACES]; /* the first packet of each place */
+    struct packet *at[LISTS]; /* the first packet of each list */
     struct cell cell;
+    struct duty duty;
     uint64_t copied;             /* the last step in which it made a copy (rule 3) */
     bool has_discarded;          /* for want of room, in an attempt */
     bool may_inject;             /* some packet that rests has not declined to inject */
@@ -106,30 +112,36 @@ struct model {
     struct machine_phase phase[MOST_PHASES], *now;
     uint32_t phases, own_peak, aside_levels;
     uint64_t duplicated, discarded, begun, sync_word_steps, word_step;
-    struct failure failure; /* of the call that was made last; also FAIL_VOID */
+    struct failure failure; /* of the last call; its kind may be FAIL_VOID */
 
     /* Of the call under way. */
     uint32_t capacity;
-    const struct routing_rule *rule;
-    const struct channel_rule *channel; /* NULL: not of machine_channel */
     bool wakes;
-    bool plane_is_open, is_paired, columns_are_paired, is_along_pairs, is_silent;
-    int stride; /* between cells of a line */
+    const struct routing_rule *rule;
+    const struct channel_rule *channel; /* NULL: it is not machine_channel */
+    const struct circuit *circuit;
+    struct link
+        *place[MOST_NODES * DIRECTIONS]; /* the link by which one leaves a place of the circuit */
+
+    /* Of the open plane. */
+    bool plane_is_open, is_paired, columns_are_paired;
+    bool is_along_pairs, is_silent; /* the instruction; it needs no words */
+    int stride;                     /* from a cell to the next one of its line */
 };
 
-/* For free(). `before`: what attempt->before is to a machine, or NULL. Of `config` crew, threads, trace, kernel and
- * attempt->before are not read. Without memory the program stops. */
+/* To be freed. `before` is what attempt->before is to a machine, or NULL. Of `config` crew, threads, trace,
+ * kernel and attempt->before are not read. */
 struct model *model_create(const struct machine_config *config, const struct model *before);
 
-/* How many packets are in the places `first` to `last` of the nodes from .. to - 1. */
+/* How many packets are in the lists first .. last of the nodes from .. to - 1. */
 uint32_t model_count(const struct node *from, const struct node *to, unsigned first, unsigned last);
 static inline uint32_t model_resting(const struct model *m)
 {
-    return model_count(m->node, m->end, ON_PLANE, RESTING);
+    return model_count(m->node, m->end, ON_PLANE, MARCHING);
 }
 static inline uint32_t model_travelling(const struct model *m)
 {
-    return model_count(m->node, m->end, COPYING, PLACES - 1);
+    return model_count(m->node, m->end, COPYING, LISTS - 1);
 }
 
 uint64_t model_steps_left(const struct model *m);

@@ -5,6 +5,13 @@
  */
 #include "test/reference/reference_private.h"
 
+static struct node *node_at(struct model *m, node_place place)
+{
+    return &m->node[place_row(place) * m->config.mesh.cols + place_col(place)];
+}
+
+/* ---- machine_march ---- */
+
 /* What is due where the packet is; a delivery on the way is a copy. */
 static void act_on_march(struct model *m, const struct march *march, struct packet *p, bool copies)
 {
@@ -27,19 +34,19 @@ static void march_step(struct model *m, const void *how, uint64_t step)
     bool crosses = step > 1 && (m->config.copy_is_free || step % 2 == 0);
     bool copies = m->config.copy_is_free || step % 2 == 1;
     for (struct node *node = m->node; node < m->end && crosses; node++) {
-        struct packet *p = node->at[CIRCULATING];
+        struct packet *p = node->at[MARCHING];
         node_place here = site_place(node->site);
         node_place next = p == NULL ? here : march->next(march->context, here);
         if (next != here) {
             p->hops--;
-            cross(m, node, model_node(m, next), p, ARRIVING);
+            cross(m, node, node_at(m, next), p, ARRIVING);
         }
     }
     for (struct node *node = m->node; node < m->end; node++) {
         if (node->at[ARRIVING] != NULL)
-            put(node->at[ARRIVING], node, CIRCULATING);
-        if (node->at[CIRCULATING] != NULL && node->at[CIRCULATING]->hops == 0)
-            act_on_march(m, march, node->at[CIRCULATING], copies);
+            put(node->at[ARRIVING], node, MARCHING);
+        if (node->at[MARCHING] != NULL && node->at[MARCHING]->hops == 0)
+            act_on_march(m, march, node->at[MARCHING], copies);
     }
 }
 
@@ -49,63 +56,62 @@ void model_march(struct model *m, const struct march *march, uint32_t hops)
         struct march_cycle cycle = march->cycle(march->context, i);
         node_place here = cycle.start;
         for (; cycle.length > 0; cycle.length--, here = march->next(march->context, here)) {
-            struct packet *p = model_node(m, here)->at[RESTING];
+            struct packet *p = node_at(m, here)->at[RESTING];
             if (p != NULL) {
-                put(p, p->node, CIRCULATING);
+                put(p, p->node, MARCHING);
                 p->hops = march->due(march->context, here, p->name);
             }
         }
     }
-    run(m, 1 + hops * (m->config.copy_is_free ? 1 : 2), false, march_step, march);
+    run(m, 1 + hops * (m->config.copy_is_free ? 1 : 2), BOUNDED, march_step, march);
     for (struct node *node = m->node; node < m->end; node++)
-        if (node->at[CIRCULATING] != NULL)
-            put(node->at[CIRCULATING], node, RESTING);
+        if (node->at[MARCHING] != NULL)
+            put(node->at[MARCHING], node, RESTING);
 }
 
-/* ---- machine_circulate: each place of the circuit is the link by which one leaves it ---- */
+/* ---- machine_circulate ---- */
 
-struct circulation {
-    const struct circuit *circuit;
-    uint32_t places;
-    struct link *link[MOST_NODES * DIRECTIONS]; /* [place] */
-};
+static uint32_t hops_of(const struct model *m, const struct packet *p)
+{
+    return m->circuit->hops(m->circuit->context, p->on->place, p->name);
+}
 
-static void copy_for(struct model *m, const struct circulation *call, struct packet *p);
+static void copy_for(struct model *m, struct packet *p);
 
 /* The packet has come to its place. */
-static void look_at(struct model *m, const struct circulation *call, struct packet *p)
+static void look_at(struct model *m, struct packet *p)
 {
-    bool ends = m->header.packet[p->name].first == p->name;
-    put(p, p->node, p->hops > 0 || ends || m->config.copy_is_free ? CIRCULATING : COPYING);
+    bool ends = m->header.packet[p->name].first == p->name, is_free = m->config.copy_is_free;
+    put(p, p->node, p->hops > 0 || ends || is_free ? CIRCULATING : COPYING);
     if (p->hops == 0 && ends)
         deliver(m, p, p->name);
-    else if (p->hops == 0 && m->config.copy_is_free)
-        copy_for(m, call, p);
+    else if (p->hops == 0 && is_free)
+        copy_for(m, p);
 }
 
-static void begin(struct model *m, const struct circulation *call, struct packet *p, uint32_t place)
+static void begin(struct model *m, struct packet *p, uint32_t place, uint32_t split_at)
 {
-    const struct circuit *circuit = call->circuit;
-    p->on = call->link[place];
+    p->on = m->place[place];
     p->on->held[0] = p;
-    p->hops = p->split_at != CIRCUIT_NO_PLACE ? 0 : circuit->hops(circuit->context, place, p->name);
-    look_at(m, call, p);
+    p->split_at = split_at;
+    if (split_at != CIRCUIT_NO_PLACE)
+        m->place[split_at]->held[0] = p; /* kept, until the part is there */
+    p->hops = split_at != CIRCUIT_NO_PLACE ? 0 : hops_of(m, p);
+    look_at(m, p);
 }
 
 /* Makes the copy for which the packet waits: of the part that begins elsewhere, or of its message. */
-static void copy_for(struct model *m, const struct circulation *call, struct packet *p)
+static void copy_for(struct model *m, struct packet *p)
 {
-    const struct circuit *circuit = call->circuit;
     uint32_t place = p->split_at;
     p->split_at = CIRCUIT_NO_PLACE;
-    if (place != CIRCUIT_NO_PLACE) {
-        struct packet *part = copy(m, p, circuit->take(circuit->context, p->name), CIRCULATING);
-        part->split_at = CIRCUIT_NO_PLACE;
-        begin(m, call, part, place);
-    } else {
+    if (place == CIRCUIT_NO_PLACE) {
         deliver(m, p, m->header.packet[p->name].first++);
+    } else {
+        uint32_t part = m->circuit->take(m->circuit->context, p->name);
+        begin(m, copy(m, p, part, CIRCULATING), place, CIRCUIT_NO_PLACE);
     }
-    p->hops = circuit->hops(circuit->context, p->on->place, p->name);
+    p->hops = hops_of(m, p);
     put(p, p->node, CIRCULATING);
 }
 
@@ -117,37 +123,33 @@ static bool is_ready(const struct link *link)
     for (enum direction d = 0; d < DIRECTIONS; d++)
         if (node->link[d].rounds < link->rounds)
             return false;
-    return p == NULL || p->place != COPYING;
+    return p == NULL || p->list != COPYING;
 }
 
 static void circulate_step(struct model *m, const void *how, uint64_t step)
 {
-    const struct circulation *call = how;
-    const struct circuit *circuit = call->circuit;
+    const struct circuit *circuit = how;
+    uint32_t places = circuit->ways * circuit->length;
     struct packet *p;
-    for (struct node *node = m->node; node < m->end && step == 1; node++) {
-        if ((p = node->at[RESTING]) == NULL)
-            continue;
-        p->split_at = circuit->begin(circuit->context, node->site, p->name, true);
-        if (p->split_at != CIRCUIT_NO_PLACE)
-            call->link[p->split_at]->held[0] = p; /* the place is kept */
-        begin(m, call, p, circuit->begin(circuit->context, node->site, p->name, false));
-    }
-    for (uint32_t i = 0; i < call->places; i++)
-        call->link[i]->goes = is_ready(call->link[i]) && is_ready(call->link[i]->back);
+    for (struct node *node = m->node; node < m->end && step == 1; node++)
+        if ((p = node->at[RESTING]) != NULL)
+            begin(m, p, circuit->begin(circuit->context, node->site, p->name, false),
+                  circuit->begin(circuit->context, node->site, p->name, true));
+    for (uint32_t i = 0; i < places; i++)
+        m->place[i]->goes = is_ready(m->place[i]) && is_ready(m->place[i]->back);
     for (struct node *node = m->node; node < m->end; node++)
         if (node->at[COPYING] != NULL) /* the one that came first */
-            copy_for(m, call, node->at[COPYING]);
-    for (uint32_t i = 0; i < call->places; i++) {
-        struct link *link = call->link[i];
-        p = link->held[link->rounds % 2];
+            copy_for(m, node->at[COPYING]);
+    for (uint32_t i = 0; i < places; i++) {
+        struct link *link = m->place[i];
         if (!link->goes)
             continue;
+        p = link->held[link->rounds % 2];
         link->held[link->rounds++ % 2] = NULL;
         if (p == NULL || p->node == NULL)
             continue;
         p->hops--;
-        p->on = link->next;
+        p->on = m->place[link->next_place];
         p->on->held[link->rounds % 2] = p;
         cross(m, p->node, link->to, p, ARRIVING);
     }
@@ -156,32 +158,27 @@ static void circulate_step(struct model *m, const void *how, uint64_t step)
             bool is_even = (node->site.row + node->site.col) % 2 == 0;
             for (struct packet *q = p; q != NULL; q = q->next)
                 p = (q->on->place < p->on->place) == is_even ? q : p;
-            look_at(m, call, p);
+            look_at(m, p);
         }
 }
 
 void model_circulate(struct model *m, const struct circuit *circuit)
 {
-    static struct circulation call;
-    uint32_t length = circuit->length;
-    call.circuit = circuit;
-    call.places = circuit->ways * length;
+    m->circuit = circuit;
     for (struct node *node = m->node; node < m->end; node++)
-        for (enum direction d = 0; d < DIRECTIONS; d++) {
+        for (enum direction d = 0; d < DIRECTIONS; d++)
             node->link[d].rounds = UINT64_MAX; /* no place leaves by it */
-            node->link[d].held[0] = node->link[d].held[1] = NULL;
-        }
-    for (uint32_t i = 0; i < call.places; i++) {
+    for (uint32_t i = 0, length = circuit->length; i < circuit->ways * length; i++) {
         uint32_t next = i % length + 1 < length ? i + 1 : i + 1 - length;
-        struct link *link = model_node(m, circuit->place[i])->link;
-        while (link->to != model_node(m, circuit->place[next]))
+        struct link *link = node_at(m, circuit->place[i])->link;
+        while (link->to != node_at(m, circuit->place[next]))
             link++;
-        call.link[i] = link;
         link->place = i;
+        link->next_place = next;
         link->rounds = 0;
+        link->held[0] = link->held[1] = NULL;
+        m->place[i] = link;
     }
-    for (uint32_t i = 0; i < call.places; i++)
-        call.link[i]->next = call.link[i % length + 1 < length ? i + 1 : i + 1 - length];
     m->wakes = true;
-    run(m, UINT64_MAX, true, circulate_step, &call);
+    run(m, UINT64_MAX, UNTIL_DONE, circulate_step, circuit);
 }

@@ -6,20 +6,20 @@
 
 #include <assert.h>
 
-/* What may happen to a packet. It comes to a place, as the last one there; or crosses a link to it (NULL: a word
- * does); is copied; is delivered to one of its destinations; is discarded. */
-void put(struct packet *p, struct node *node, unsigned place);
+/* What may happen to a packet: it goes to the end of a list, or nowhere where `node` is NULL; crosses a link to a
+ * list (NULL: a word crosses it); is copied; is delivered to one of its destinations; is discarded. */
+void put(struct packet *p, struct node *node, unsigned list);
 struct link *cross(struct model *m, struct node *from, struct node *to, struct packet *p,
-                   unsigned place);
-struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned place);
+                   unsigned list);
+struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned list);
 void deliver(struct model *m, struct packet *p, uint32_t slot);
 void discard(struct model *m, struct packet *p);
 
-struct node *model_node(struct model *m, node_place place);
-
-/* A call of an instruction: `steps` steps, from 1. A bounded one ends when nothing is under way, and when the steps
- * of the attempt or of the run are spent. */
+/* A call of an instruction: `steps` steps, in each of which `act` says what happens; the first one is 1. Fewer
+ * where something overflows; if it is so bounded, where the steps of the attempt or of the run are spent; and
+ * where nothing is under way. */
+enum bound { FIXED, BOUNDED, UNTIL_DONE };
 typedef void step_function(struct model *m, const void *how, uint64_t step);
-void run(struct model *m, uint64_t steps, bool is_bounded, step_function *act, const void *how);
+void run(struct model *m, uint64_t steps, enum bound bound, step_function *act, const void *how);
 
 #endif

@@ -7,6 +7,8 @@
  */
 #include "test/reference/reference_private.h"
 
+#include <string.h>
+
 enum { SOURCES = CIRCULATING - INPUT_BUFFER, INJECTED = INJECTION - INPUT_BUFFER };
 
 /* In the order in which they leave a packet. */
@@ -32,12 +34,12 @@ static unsigned parts_of(const struct model *m, const struct node *node, uint32_
     return m->rule->parts(m->rule->context, node->site, packet);
 }
 
-/* Splits the part off: a delivery, or a packet in `place`, which is returned. */
-static struct packet *split(struct model *m, struct packet *p, enum part part, unsigned place)
+/* Splits the part off: a delivery, or a packet in `list`, which is returned. */
+static struct packet *split(struct model *m, struct packet *p, enum part part, unsigned list)
 {
     uint32_t slot = m->rule->take(m->rule->context, p->node->site, p->name, part);
     if (part != PART_HERE)
-        return copy(m, p, slot, place);
+        return copy(m, p, slot, list);
     deliver(m, p, slot);
     return NULL;
 }
@@ -66,31 +68,31 @@ static void queue_up(struct model *m, struct packet *p, unsigned part)
     put(p, p->node, LINK_QUEUE + p->heading);
 }
 
-/* The packet is at a stop, or waits there to be copied. */
+/* The packet is at a stop, or waits there to be copied: its parts leave one after another, as far as copies
+ * may be made, and with the last one the packet itself. */
 static void settle(struct model *m, struct packet *p, bool may_copy)
 {
     unsigned parts = parts_of(m, p->node, p->name);
-    bool is_free = m->config.copy_is_free, waits = false;
+    bool is_free = m->config.copy_is_free, was_copied = false;
     for (; are_several(parts) && may_copy; may_copy = is_free) {
         struct packet *made = split(m, p, first_of(parts), COPYING);
         if (made != NULL)
             settle(m, made, false);
         parts = parts_of(m, p->node, p->name);
-        waits =
-            !is_free && parts == PART_HERE; /* it does not end in a step in which it is copied */
+        was_copied = !is_free;
     }
-    if ((are_several(parts) || waits) && p->place == COPYING)
-        return;
-    if (are_several(parts))
-        put(p, p->node, COPYING);
-    else if (parts & PART_LINKS)
+    if (are_several(parts) || (was_copied && parts == PART_HERE)) { /* which is for another step */
+        if (p->list != COPYING)
+            put(p, p->node, COPYING);
+    } else if (parts & PART_LINKS) {
         queue_up(m, p, parts);
-    else if (parts == PART_PARK)
+    } else if (parts == PART_PARK) {
         put(p, p->node, RESTING);
-    else if (parts == PART_HERE)
+    } else if (parts == PART_HERE) {
         deliver(m, p, p->name);
-    else
+    } else {
         discard(m, p);
+    }
 }
 
 /* Of each queue the most urgent packet, of equally urgent ones the first, crosses the link. */
@@ -130,51 +132,47 @@ static void compete(struct model *m, struct packet *p, unsigned parts)
     want(m, p, parts);
 }
 
-/* The packet is at a stop: it ends there, or its parts wait in `place`. */
-static void occupy(struct model *m, struct packet *p, unsigned place)
+/* The packet is at a stop: it ends there, or its parts wait in `list`. */
+static void occupy(struct model *m, struct packet *p, unsigned list)
 {
     unsigned parts = parts_of(m, p->node, p->name);
-    if (parts == PART_HERE || parts == PART_DISCARD) {
-        parts == PART_HERE ? deliver(m, p, p->name) : discard(m, p);
+    if (!(parts & PART_LINKS)) {
+        settle(m, p, false);
         return;
     }
     if ((parts & PART_HERE) && m->config.copy_is_free) {
-        split(m, p, PART_HERE, place);
+        split(m, p, PART_HERE, list);
         parts &= PART_LINKS;
     }
     compete(m, p, parts);
-    put(p, p->node, place);
+    put(p, p->node, list);
 }
 
-static bool has_copied(const struct model *m, const struct node *node)
-{
-    return !m->config.copy_is_free && node->copied == m->counts.steps;
-}
-
-/* Packets that rest, oldest first, go into the empty injection slot or hand a copy to it; and when they are
- * woken, express packets set out. */
+/* The packets that rest, oldest first: each may go into the empty injection slot or hand a copy to it, and
+ * express packets that are woken set out. The node is asked again where one stays that has not declined. */
 static void inject(struct model *m, struct node *node)
 {
     const struct channel_rule *rule = m->channel;
-    bool may = true, sets_out = m->wakes && rule->inject != NULL, was_asked = node->may_inject;
-    struct packet *next, *p = was_asked ? node->at[RESTING] : NULL;
+    void *context = rule->routing.context;
+    bool is_free = m->config.copy_is_free, sets_out = m->wakes && rule->inject != NULL;
+    struct packet *next, *p = node->may_inject ? node->at[RESTING] : NULL;
     node->may_inject = false;
-    for (; p != NULL && (may || sets_out); p = next) {
+    for (bool may = true; p != NULL && (may || sets_out); p = next) {
         uint32_t made = MACHINE_NONE;
         next = p->next;
-        may = node->at[INJECTION] == NULL && !has_copied(m, node);
+        may = node->at[INJECTION] == NULL && (is_free || node->copied != m->counts.steps);
         if (may)
-            made = rule->inject ? rule->inject(m->rule->context, node->site, p->name) : p->name;
-        if (made == p->name) {
+            made = rule->inject != NULL ? rule->inject(context, node->site, p->name) : p->name;
+        if (made == p->name)
             occupy(m, p, INJECTION);
-            continue;
-        }
-        if (made != MACHINE_NONE && parts_of(m, node, made) == PART_HERE)
+        else if (made != MACHINE_NONE && parts_of(m, node, made) == PART_HERE)
             deliver(m, p, made);
         else if (made != MACHINE_NONE)
             occupy(m, copy(m, p, made, INJECTION), INJECTION);
-        bool may_go = sets_out && (made == MACHINE_NONE || m->config.copy_is_free);
-        if (may_go && rule->class_of(m->rule->context, p->name) == CHANNEL_EXPRESS &&
+        if (made == p->name)
+            continue;
+        if (sets_out && (is_free || made == MACHINE_NONE) &&
+            rule->class_of(context, p->name) == CHANNEL_EXPRESS &&
             parts_of(m, node, p->name) != PART_PARK) {
             p->class = CHANNEL_EXPRESS;
             queue_up(m, p, parts_of(m, node, p->name));
@@ -204,21 +202,6 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
     return granted;
 }
 
-/* The packet, or a copy of it that carries the part, crosses link d. */
-static void send(struct model *m, struct packet *p, enum direction d)
-{
-    unsigned left = p->wanted & ~(unsigned)LINK_PART[d];
-    unsigned class = class_for(m, p->class, LINK_PART[d]);
-    struct packet *leaving = p;
-    if (left != 0) {
-        leaving = split(m, p, LINK_PART[d], INJECTION);
-        want(m, leaving, LINK_PART[d]);
-        want(m, p, left); /* in its class, as before */
-    }
-    leaving->class = class;
-    cross(m, leaving->node, leaving->node->link[d].to, leaving, ARRIVING + d);
-}
-
 /* Unit copies: the node makes one, for the lowest source that wants several parts and finds its register
  * empty. Returns which. */
 static unsigned copy_for_one(struct model *m, struct node *node,
@@ -230,12 +213,12 @@ static unsigned copy_for_one(struct model *m, struct node *node,
             continue;
         /* a channel's packet hands on what turns off, and goes straight on itself */
         enum part part = first_of(s < VIRTUAL_CHANNELS ? wanted & ~LINK_PART[s % 4] : wanted);
-        unsigned place = s == INJECTED                      ? REGISTER_INJECTED
-                         : part & (PART_NORTH | PART_SOUTH) ? REGISTER_VERTICAL
-                                                            : REGISTER;
-        if (part != PART_HERE && node->at[place] != NULL)
+        unsigned list = s == INJECTED                      ? REGISTER_INJECTED
+                        : part & (PART_NORTH | PART_SOUTH) ? REGISTER_VERTICAL
+                                                           : REGISTER;
+        if (part != PART_HERE && node->at[list] != NULL)
             continue;
-        struct packet *made = split(m, first[s], part, place);
+        struct packet *made = split(m, first[s], part, list);
         if (made != NULL)
             compete(m, made, part);
         compete(m, first[s], wanted & ~(unsigned)part);
@@ -271,15 +254,24 @@ static void channel_step(struct model *m, struct node *node)
     cross_links(m, node);
     for (unsigned s = 0; s < SOURCES; s++)
         first[s] = node->at[INPUT_BUFFER + s];
-    bool is_fresh = has_copied(m, node); /* what is in the injection slot */
-    first[INJECTED] = is_fresh ? NULL : first[INJECTED];
+    bool is_free = m->config.copy_is_free, has_copied = !is_free && node->copied == m->counts.steps;
+    first[INJECTED] = has_copied ? NULL : first[INJECTED]; /* it has just been copied */
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         unsigned granted = arbitrate(m, node, d, first);
+        if (granted == SOURCES)
+            continue;
+        struct packet *p = first[granted], *leaving = p;
+        unsigned left = p->wanted & ~LINK_PART[d], class = class_for(m, p->class, LINK_PART[d]);
+        if (left != 0) { /* a copy carries the part; the rest competes in its class as before */
+            leaving = split(m, p, LINK_PART[d], INJECTION);
+            want(m, leaving, LINK_PART[d]);
+            want(m, p, left);
+        }
+        leaving->class = class;
+        cross(m, node, node->link[d].to, leaving, ARRIVING + d);
         acts[granted] = true;
-        if (granted != SOURCES)
-            send(m, first[granted], d);
     }
-    if (!m->config.copy_is_free && !is_fresh)
+    if (!is_free && !has_copied)
         acts[copy_for_one(m, node, first)] = true;
     if (rule->switch_class == NULL ||
         (rule->switch_every > 0 && (m->counts.steps - 1) % rule->switch_every > 0))
@@ -310,34 +302,39 @@ static void note_full(const struct model *m, struct node *node)
 
 /* ---- both ---- */
 
-static void arrive(struct model *m, struct packet *p, struct node *node, enum direction d)
-{
-    bool is_queued = m->channel == NULL || p->class == CHANNEL_EXPRESS;
-    unsigned ahead = is_queued ? LINK_QUEUE + d : INPUT_BUFFER + 4 * p->class + d;
-    if (p->stop != (direction_is_vertical(d) ? node->site.row : node->site.col)) {
-        put(p, node, ahead);
-    } else if (m->channel == NULL) {
-        settle(m, p, m->config.copy_is_free);
-    } else if (is_queued) {
-        put(p, node, RESTING);
-        node->may_inject = true;
-    } else {
-        occupy(m, p, ahead);
-    }
-}
-
 static void route_step(struct model *m, const void *how, uint64_t step)
 {
     (void)how, (void)step;
     for (struct node *node = m->node; node < m->end; node++)
         m->channel == NULL ? forward_step(m, node) : channel_step(m, node);
     for (struct node *node = m->node; node < m->end; node++) {
-        for (enum direction d = 0; d < DIRECTIONS; d++)
-            if (node->at[ARRIVING + d] != NULL)
-                arrive(m, node->at[ARRIVING + d], node, d);
+        for (enum direction d = 0; d < DIRECTIONS; d++) {
+            struct packet *p = node->at[ARRIVING + d];
+            uint32_t here = direction_is_vertical(d) ? node->site.row : node->site.col;
+            if (p == NULL)
+                continue;
+            bool is_queued = m->channel == NULL || p->class == CHANNEL_EXPRESS;
+            unsigned ahead = is_queued ? LINK_QUEUE + d : INPUT_BUFFER + 4 * p->class + d;
+            if (p->stop != here)
+                put(p, node, ahead);
+            else if (!is_queued)
+                occupy(m, p, ahead);
+            else if (m->channel == NULL)
+                settle(m, p, m->config.copy_is_free);
+            else
+                put(p, node, RESTING);
+            node->may_inject |= p->node == node && p->list == RESTING;
+        }
         if (m->channel != NULL)
             note_full(m, node);
     }
+}
+
+static void route(struct model *m, const struct routing_rule *rule, bool wakes, uint64_t limit)
+{
+    m->rule = rule;
+    m->wakes = wakes;
+    run(m, limit, UNTIL_DONE, route_step, NULL);
 }
 
 void model_forward(struct model *m, const struct routing_rule *rule, bool wakes, uint64_t limit)
@@ -347,13 +344,10 @@ void model_forward(struct model *m, const struct routing_rule *rule, bool wakes,
         uint32_t count = model_count(node, node + 1, ASIDE, ON_PLANE - 1);
         aside = count > aside ? count : aside;
     }
-    m->rule = rule;
-    m->wakes = wakes;
     if (rule->capacity > 0 && (buffer == 0 || rule->capacity + aside < buffer))
         m->capacity = rule->capacity + aside;
-    run(m, limit, true, route_step, NULL);
+    route(m, rule, wakes, limit);
     m->capacity = buffer;
-    m->wakes = false;
 }
 
 void model_channel(struct model *m, const struct channel_rule *rule, bool wakes, uint64_t limit)
@@ -361,20 +355,16 @@ void model_channel(struct model *m, const struct channel_rule *rule, bool wakes,
     for (struct node *node = m->node; node < m->end; node++)
         node->may_inject = true;
     m->channel = rule;
-    m->rule = &rule->routing;
-    m->wakes = wakes;
-    run(m, limit, true, route_step, NULL);
+    route(m, &rule->routing, wakes, limit);
     m->channel = NULL;
-    m->wakes = false;
 }
 
 void model_channel_halt(struct model *m)
 {
     for (struct node *node = m->node; node < m->end; node++) {
+        memset(node->full, 0, sizeof node->full);
         for (unsigned s = 0; s < SOURCES; s++)
             while (node->at[INPUT_BUFFER + s] != NULL)
                 put(node->at[INPUT_BUFFER + s], node, RESTING);
-        for (unsigned c = 0; c < VIRTUAL_CHANNELS; c++)
-            node->full[c] = false;
     }
 }
