@@ -5,7 +5,6 @@
  * asked for.
  */
 #include "machine/forward.h"
-#include "machine/machine.h"
 
 #include "base/pcg.h"
 #include "test/machine/machine_run.h"
