@@ -13,13 +13,13 @@
 
 #include <assert.h>
 
-static_assert(MESHCAST_NORTH == (int)PART_NORTH && MESHCAST_SOUTH == (int)PART_SOUTH &&
-                  MESHCAST_WEST == (int)PART_WEST && MESHCAST_EAST == (int)PART_EAST &&
-                  MESHCAST_DELIVER == (int)PART_HERE && MESHCAST_AGAIN == (int)PART_REST &&
-                  MESHCAST_PARK == (int)PART_PARK,
+static_assert(MESHCAST_NORTH == (int)OUT_NORTH && MESHCAST_SOUTH == (int)OUT_SOUTH &&
+                  MESHCAST_WEST == (int)OUT_WEST && MESHCAST_EAST == (int)OUT_EAST &&
+                  MESHCAST_DELIVER == (int)OUT_EJECT && MESHCAST_AGAIN == (int)OUT_AGAIN &&
+                  MESHCAST_PARK == (int)OUT_HOLD,
               "a part is the machine's");
 
-enum { ALL_PARTS = PART_LINKS | PART_HERE | PART_REST | PART_PARK };
+enum { ALL_PARTS = OUT_LINKS | OUT_EJECT | OUT_AGAIN | OUT_HOLD };
 
 /* An instruction under way. */
 struct own_call {
@@ -38,10 +38,10 @@ static struct meshcast_site site_given(struct site site)
 
 static unsigned links_of(struct mesh mesh, struct site site)
 {
-    return (site.row > 0 ? (unsigned)PART_NORTH : 0u) |
-           (site.row + 1 < mesh.rows ? (unsigned)PART_SOUTH : 0u) |
-           (site.col > 0 ? (unsigned)PART_WEST : 0u) |
-           (site.col + 1 < mesh.cols ? (unsigned)PART_EAST : 0u);
+    return (site.row > 0 ? (unsigned)OUT_NORTH : 0u) |
+           (site.row + 1 < mesh.rows ? (unsigned)OUT_SOUTH : 0u) |
+           (site.col > 0 ? (unsigned)OUT_WEST : 0u) |
+           (site.col + 1 < mesh.cols ? (unsigned)OUT_EAST : 0u);
 }
 
 static bool is_for(const struct headers *header, uint32_t packet, struct site site)
@@ -60,17 +60,17 @@ static const char *parts_fault(const struct own_call *call, struct site site, ui
     uint32_t count = (uint32_t)__builtin_popcount(parts);
     if (parts == 0 || (parts & ~(unsigned)ALL_PARTS) != 0)
         return "parts that are none of enum meshcast_part";
-    if ((parts & PART_LINKS & ~links_of(call->mesh, site)) != 0)
+    if ((parts & OUT_LINKS & ~links_of(call->mesh, site)) != 0)
         return "a link that leaves the mesh";
-    if (parts == PART_REST)
+    if (parts == OUT_AGAIN)
         return "MESHCAST_AGAIN alone";
     if (count > slots)
         return "more parts than the packet has slots";
     if (count > 1 && call->rule->take == NULL)
         return "several parts, and no function that takes them";
-    if (parts & PART_HERE && !is_for(call->header, packet, site))
+    if (parts & OUT_EJECT && !is_for(call->header, packet, site))
         return "a delivery that the packet does not have";
-    if (parts == PART_HERE && slots > 1)
+    if (parts == OUT_EJECT && slots > 1)
         return "a delivery alone, of a packet with more slots";
     return NULL;
 }
@@ -80,7 +80,7 @@ static unsigned ask_parts(void *context, struct site site, uint32_t packet)
     const struct own_call *call = context;
     const struct meshcast_rule *rule = call->rule;
     if (own_is_broken(call->routing))
-        return PART_PARK;
+        return OUT_HOLD;
     uint32_t first = call->header->packet[packet].first;
     unsigned parts = rule->parts(rule->context, call->routing, site_given(site), packet);
     const char *fault = call->header->packet[packet].first != first
@@ -91,7 +91,7 @@ static unsigned ask_parts(void *context, struct site site, uint32_t packet)
         return parts;
     own_break(call->routing, "at node %u packet %u has parts %#x: %s", site.index, packet, parts,
               fault);
-    return PART_PARK;
+    return OUT_HOLD;
 }
 
 /* ---- splitting ---- */
@@ -106,7 +106,7 @@ static const char *take_fault(const struct headers *header, uint32_t packet, uin
     return NULL;
 }
 
-static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum output part)
 {
     const struct own_call *call = context;
     const struct meshcast_rule *rule = call->rule;
@@ -115,7 +115,7 @@ static uint32_t ask_take(void *context, struct site site, uint32_t packet, enum 
     uint32_t taken = rule->take(rule->context, call->routing, site_given(site), packet,
                                 (enum meshcast_part)part);
     const char *fault = take_fault(header, packet, first, taken);
-    if (fault == NULL && part == PART_HERE &&
+    if (fault == NULL && part == OUT_EJECT &&
         (taken != first || header->destination[taken] != site_place(site)))
         fault = "is not the one slot for this node";
     if (fault == NULL)
@@ -203,7 +203,7 @@ static bool begin(struct own_call *call, struct meshcast_routing *routing,
 static struct routing_rule rule_of(struct own_call *call)
 {
     return (struct routing_rule){.context = call,
-                                 .parts = ask_parts,
+                                 .outputs = ask_parts,
                                  .take = ask_take,
                                  .stop = ask_stop,
                                  .urgency = call->rule->urgency == NULL ? NULL : ask_urgency,

@@ -5,7 +5,7 @@
 #include "machine/rule.h"
 
 /* The class of packets that need no channel: they go before all others on every link, the farthest stop first, and
- * never wait for a credit. When they are woken they have one part, a link or PART_PARK; at their stop they rest. */
+ * never wait for a credit. When they are woken they have one output, a link or OUT_HOLD; at their stop they rest. */
 enum { CHANNEL_EXPRESS = 2 };
 
 /* How many channels a node has. CHANNELS_OF_BOTH: one for each class and direction of travel. CHANNELS_SHARED:
@@ -16,7 +16,7 @@ enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 /* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of); within class 0 or 1 the
  * links that a packet takes after one another must never close a cycle. */
 struct channel_rule {
-    /* parts (links and PART_HERE, or PART_DISCARD alone), take, stop */
+    /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
     struct routing_rule routing;
     unsigned (*class_of)(void *context, uint32_t packet);
     uint32_t channels; /* of a node: one of the three above */

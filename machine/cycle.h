@@ -26,10 +26,10 @@ struct march {
      * when 0 means there, and whenever `packet` has done something and stays, when 0 is wrong. On a
      * cycle of one node nothing may be due but there. */
     uint32_t (*due)(void *context, node_place place, uint32_t packet);
-    /* As in a routing_rule, where `packet` is due: PART_HERE, PART_PARK, PART_DISCARD, or PART_HERE
-     * | PART_PARK, after which a packet must answer PART_PARK. A packet that parks marches on. */
-    unsigned (*parts)(void *context, struct site site, uint32_t packet);
-    uint32_t (*take)(void *context, struct site site, uint32_t packet, enum part part);
+    /* As in a routing_rule, where `packet` is due: OUT_EJECT, OUT_HOLD, OUT_DISCARD, or OUT_EJECT
+     * | OUT_HOLD, after which a packet must answer OUT_HOLD. A packet that parks marches on. */
+    unsigned (*outputs)(void *context, struct site site, uint32_t packet);
+    uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
 };
 
 /* Every resting packet on a cycle, at most one a node, marches `hops` hops on and rests there, if it

@@ -143,7 +143,7 @@ void attempt_discard_resting(struct machine *machine, struct tally *tally, node_
 /* The number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
 
-static inline bool is_single_part(unsigned parts)
+static inline bool is_single_output(unsigned parts)
 {
     return (parts & (parts - 1)) == 0;
 }

@@ -7,31 +7,29 @@
 /* The most urgent packet of a queue: room for a remaining distance plus a coordinate. */
 #define MACHINE_MAX_URGENCY ((1u << 17) - 1)
 
-/* The parts into which a packet falls at a stop: a copy for each link that it must take, a
- * delivery, a copy that rests here, and what becomes of the rest. Exactly one part: the packet
- * itself does that. */
-enum part {
-    PART_NORTH = 1 << NORTH,
-    PART_SOUTH = 1 << SOUTH,
-    PART_WEST = 1 << WEST,
-    PART_EAST = 1 << EAST,
-    PART_LINKS = PART_NORTH | PART_SOUTH | PART_WEST | PART_EAST,
-    PART_HERE = 1 << 4,    /* deliver one destination at this node */
-    PART_REST = 1 << 5,    /* never alone: what is left is looked at again */
-    PART_PARK = 1 << 6,    /* rest here until the next instruction */
-    PART_DISCARD = 1 << 7, /* nothing left to deliver */
+/* Where a packet goes from a stop: a copy over each link that it must take, a delivery, a copy that
+ * rests here, and what becomes of what is left. Exactly one output: the packet itself does that. */
+enum output {
+    OUT_NORTH = 1 << NORTH,
+    OUT_SOUTH = 1 << SOUTH,
+    OUT_WEST = 1 << WEST,
+    OUT_EAST = 1 << EAST,
+    OUT_LINKS = OUT_NORTH | OUT_SOUTH | OUT_WEST | OUT_EAST,
+    OUT_EJECT = 1 << 4,   /* deliver one destination at this node */
+    OUT_AGAIN = 1 << 5,   /* never alone: what is left is looked at again */
+    OUT_HOLD = 1 << 6,    /* rest here until the next instruction */
+    OUT_DISCARD = 1 << 7, /* nothing left to deliver */
 };
 
 /* What an algorithm decides at a packet's stops, from the packet's header, the node's place and
  * the run's parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {
     void *context;
-    /* The parts of `packet` at `site`, not empty; the same answer until a part is taken. */
-    unsigned (*parts)(void *context, struct site site, uint32_t packet);
-    /* Splits `part` (a link, PART_HERE or PART_PARK) off `packet`, which keeps the others. Returns
-     * the packet that carries the part: for PART_HERE the slot that is delivered. NULL if never
-     * needed. */
-    uint32_t (*take)(void *context, struct site site, uint32_t packet, enum part part);
+    /* The outputs of `packet` at `site`, not empty; the same answer until one is taken. */
+    unsigned (*outputs)(void *context, struct site site, uint32_t packet);
+    /* Splits the part for `output` (a link, OUT_EJECT or OUT_HOLD) off `packet`, which keeps the others. Returns
+     * the packet that carries it: for OUT_EJECT the slot that is delivered. NULL if never needed. */
+    uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
     /* Where `packet`, leaving over `direction`, must stop next: a column for WEST and EAST, a row
      * for NORTH and SOUTH, on that side of `site`. */
     uint32_t (*stop)(void *context, struct site site, uint32_t packet, enum direction direction);

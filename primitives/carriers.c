@@ -71,14 +71,14 @@ static uint32_t number_column(const struct spreading *spreading, struct spot spo
 
 static unsigned towards(uint32_t here, uint32_t there, unsigned less, unsigned more)
 {
-    return there == here ? (unsigned)PART_PARK : there < here ? less : more;
+    return there == here ? (unsigned)OUT_HOLD : there < here ? less : more;
 }
 
-static unsigned parts_to_number(void *context, struct site site, uint32_t packet)
+static unsigned outputs_to_number(void *context, struct site site, uint32_t packet)
 {
     const struct spreading *spreading = context;
     uint32_t col = number_column(spreading, spot_of(spreading, site), packet);
-    return towards(site.col, col, PART_WEST, PART_EAST);
+    return towards(site.col, col, OUT_WEST, OUT_EAST);
 }
 
 static uint32_t stop_at_number(void *context, struct site site, uint32_t packet,
@@ -95,9 +95,9 @@ static uint32_t first_row(const struct spreading *spreading, struct site site, u
     return spot.top + spreading->header->packet[packet].target / spot.width;
 }
 
-static unsigned parts_to_row(void *context, struct site site, uint32_t packet)
+static unsigned outputs_to_row(void *context, struct site site, uint32_t packet)
 {
-    return towards(site.row, first_row(context, site, packet), PART_NORTH, PART_SOUTH);
+    return towards(site.row, first_row(context, site, packet), OUT_NORTH, OUT_SOUTH);
 }
 
 static uint32_t stop_at_row(void *context, struct site site, uint32_t packet,
@@ -119,9 +119,9 @@ static uint32_t first_column(const struct spreading *spreading, struct site site
     return column_of(spot_of(spreading, site), spreading->header->packet[packet].target);
 }
 
-static unsigned parts_to_first(void *context, struct site site, uint32_t packet)
+static unsigned outputs_to_first(void *context, struct site site, uint32_t packet)
 {
-    return towards(site.col, first_column(context, site, packet), PART_WEST, PART_EAST);
+    return towards(site.col, first_column(context, site, packet), OUT_WEST, OUT_EAST);
 }
 
 static uint32_t stop_at_first(void *context, struct site site, uint32_t packet,
@@ -174,21 +174,21 @@ static uint32_t copies_here(const struct spreading *spreading, struct spot spot,
     return copies < left ? copies : left;
 }
 
-static unsigned parts_down(void *context, struct site site, uint32_t packet)
+static unsigned outputs_down(void *context, struct site site, uint32_t packet)
 {
     const struct spreading *spreading = context;
     struct spot spot = spot_of(spreading, site);
     bool goes_on = copies_here(spreading, spot, packet) < copies_of(spreading, packet);
-    return goes_on ? PART_SOUTH | PART_PARK : PART_PARK;
+    return goes_on ? OUT_SOUTH | OUT_HOLD : OUT_HOLD;
 }
 
-static uint32_t take_down(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take_down(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct spreading *spreading = context;
     struct spot spot = spot_of(spreading, site);
     uint32_t below = copies_of(spreading, packet) - copies_here(spreading, spot, packet);
-    assert(part == PART_SOUTH);
-    (void)part;
+    assert(output == OUT_SOUTH);
+    (void)output;
     return split(spreading, packet, below, (spot.row + 1) * spot.width);
 }
 
@@ -216,32 +216,32 @@ static struct range range_of(const struct spreading *spreading, struct spot spot
     return one < other ? (struct range){one, other} : (struct range){other, one};
 }
 
-static unsigned parts_along(void *context, struct site site, uint32_t packet)
+static unsigned outputs_along(void *context, struct site site, uint32_t packet)
 {
     const struct spreading *spreading = context;
     struct range range = range_of(spreading, spot_of(spreading, site), packet);
-    unsigned parts = 0;
+    unsigned outputs = 0;
     if (range.first < site.col)
-        parts |= PART_WEST;
+        outputs |= OUT_WEST;
     if (range.last > site.col)
-        parts |= PART_EAST;
+        outputs |= OUT_EAST;
     if (range.first <= site.col && site.col <= range.last)
-        parts |= PART_PARK;
-    return parts;
+        outputs |= OUT_HOLD;
+    return outputs;
 }
 
 /* What stays behind is still without gaps: the node's own copy is never split off. */
-static uint32_t take_along(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take_along(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct spreading *spreading = context;
     struct spot spot = spot_of(spreading, site);
     struct range range = range_of(spreading, spot, packet);
     uint32_t target = spreading->header->packet[packet].target;
     uint32_t copies = copies_of(spreading, packet);
-    bool is_west = part == PART_WEST;
+    bool is_west = output == OUT_WEST;
     uint32_t count = is_west ? site.col - range.first : range.last - site.col;
     bool is_front = is_west == (spot.row % 2 == 0); /* of the positions */
-    assert(part == PART_WEST || part == PART_EAST);
+    assert(output == OUT_WEST || output == OUT_EAST);
     assert(count < copies);
     if (is_front)
         spreading->header->packet[packet].target = target + count;
@@ -303,20 +303,20 @@ enum failure_kind carriers_spread(struct machine *machine, const struct carriers
     struct spreading spreading = {machine, machine_headers(machine), carriers};
     struct carriers_legs legs = carriers_legs(carriers);
     struct routing_rule to_number = {.context = &spreading,
-                                     .parts = parts_to_number,
+                                     .outputs = outputs_to_number,
                                      .stop = stop_at_number,
                                      .urgency = urgency_to_number,
                                      .capacity = carriers_packets(carriers)},
                         to_row = to_number, down = to_number, along = to_number;
-    to_row.parts = parts_to_row;
+    to_row.outputs = outputs_to_row;
     to_row.stop = stop_at_row;
     to_row.urgency = urgency_to_row;
-    down.parts = parts_down;
+    down.outputs = outputs_down;
     down.take = take_down;
     down.stop = stop_below;
     down.urgency = NULL;
     bool is_free = machine_config(machine)->copy_is_free;
-    along.parts = is_free ? parts_along : parts_to_first;
+    along.outputs = is_free ? outputs_along : outputs_to_first;
     along.take = is_free ? take_along : NULL;
     along.stop = is_free ? stop_along : stop_at_first;
     along.urgency = is_free ? urgency_along : urgency_to_first;

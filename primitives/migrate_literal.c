@@ -46,28 +46,28 @@ static uint32_t copies(void *context, uint32_t packet)
 /* ---- routing ---- */
 
 /* A packet that has marks sends its carrier off; carriers and copies go to header.target. */
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct migration *migration = context;
     struct headers *header = migration->header;
     bool row_first = !(header->packet[packet].state & MIGRATE_COLUMN_FIRST);
     uint32_t first = header->packet[packet].first;
     if (migration->place[first] == MACHINE_NO_PLACE)
-        return PART_PARK;
-    unsigned part = unicast_parts(header, site, packet, row_first);
+        return OUT_HOLD;
+    unsigned part = unicast_outputs(header, site, packet, row_first);
     if (migration->place[packet] == MACHINE_NO_PLACE)
-        return part | PART_REST;
+        return part | OUT_AGAIN;
     header->packet[packet].state |= MIGRATE_IS_COPY;
     return part;
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct migration *migration = context;
     struct headers *header = migration->header;
     uint32_t marks = marks_of(migration, packet);
     (void)site;
-    (void)part;
+    (void)output;
     uint32_t taken = packet_split(
         header, packet, header->packet[packet].first + migrate_slots(context, packet, marks));
     header->packet[taken].state |= MIGRATE_IS_COPY;
@@ -92,7 +92,7 @@ static enum failure_kind route(struct migration *migration, const char *name,
                                struct failure *failure)
 {
     struct routing_rule rule = {
-        .context = migration, .parts = parts, .take = take, .stop = stop, .urgency = urgency};
+        .context = migration, .outputs = outputs, .take = take, .stop = stop, .urgency = urgency};
     uint64_t around = migrate_around(migration);
     struct rounds rounds = {around + around / 4, around / 4 + 1};
     return forward_in_rounds(migration->machine, &rule, name, rounds, failure);

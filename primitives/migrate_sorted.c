@@ -62,7 +62,7 @@ static void become_copy(const struct sending *sending, uint32_t packet)
 }
 
 /* Step 2(b): a packet leaves a carrier of each batch beside itself, or is the last of them. */
-static unsigned carrier_parts(void *context, struct site site, uint32_t packet)
+static unsigned carrier_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct sending *sending = context;
     const struct migration *migration = sending->migration;
@@ -70,23 +70,23 @@ static unsigned carrier_parts(void *context, struct site site, uint32_t packet)
     uint32_t group = migration->mark[first];
     (void)site;
     if (is_copy(migration, packet) || !migrate_is_selected(migration, first, packet))
-        return PART_PARK;
+        return OUT_HOLD;
     assert(group >= sending->group);
     if (group >= sending->group + sending->batches)
-        return PART_PARK;
+        return OUT_HOLD;
     if (migration->mark[packet] != group)
-        return PART_PARK | PART_REST;
+        return OUT_HOLD | OUT_AGAIN;
     become_copy(sending, packet);
-    return PART_PARK;
+    return OUT_HOLD;
 }
 
-static uint32_t take_carrier(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take_carrier(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct sending *sending = context;
     const struct migration *migration = sending->migration;
     uint32_t marks;
     (void)site;
-    (void)part;
+    (void)output;
     uint32_t end =
         migrate_group_end(migration, migration->header->packet[packet].first, packet, &marks);
     uint32_t taken = packet_split(migration->header, packet, end);
@@ -253,7 +253,8 @@ enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visi
     struct sending sending = {.migration = migration,
                               .group = visit * migrate_instances(plan) + instance,
                               .batches = batches_from(plan, instance)};
-    struct routing_rule rule = {.context = &sending, .parts = carrier_parts, .take = take_carrier};
+    struct routing_rule rule = {
+        .context = &sending, .outputs = carrier_outputs, .take = take_carrier};
     if (sending.batches == 0)
         return FAIL_NONE;
     begin_phase(migration, "spread");

@@ -36,10 +36,10 @@ static unsigned part_of(const struct migration *migration, struct site site, uin
     uint32_t row = place_row(place), col = place_col(place);
     bool column_first = migration->header->packet[packet].state & MIGRATE_COLUMN_FIRST;
     if (col != site.col && (!column_first || row == site.row))
-        return col > site.col ? PART_EAST : PART_WEST;
+        return col > site.col ? OUT_EAST : OUT_WEST;
     if (row != site.row)
-        return row > site.row ? PART_SOUTH : PART_NORTH;
-    return PART_PARK;
+        return row > site.row ? OUT_SOUTH : OUT_NORTH;
+    return OUT_HOLD;
 }
 
 /* The end of the part at the front of the range, by doubling steps and halving them again. */
@@ -64,23 +64,23 @@ static uint32_t front_end(const struct migration *migration, struct site site, u
     return outside;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct migration *migration = context;
     struct headers *header = migration->header;
     unsigned part = part_of(migration, site, packet, header->packet[packet].first);
     if (part == 0)
-        return PART_PARK; /* a master that keeps what it has */
+        return OUT_HOLD; /* a master that keeps what it has */
     if (front_end(migration, site, packet) <= packet)
-        return part | PART_REST;
+        return part | OUT_AGAIN;
     header->packet[packet].state |= MIGRATE_IS_COPY;
     return part;
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct migration *migration = context;
-    (void)part; /* it is the front of the range */
+    (void)output; /* it is the front of the range */
     uint32_t taken = packet_split(migration->header, packet, front_end(migration, site, packet));
     migration->header->packet[taken].state |= MIGRATE_IS_COPY;
     return taken;
@@ -148,7 +148,7 @@ enum failure_kind migrate_by_tree(struct migration *migration, struct failure *f
                 start_tree(migration, machine_site(machine, node), packet);
 
     struct routing_rule rule = {
-        .context = migration, .parts = parts, .take = take, .stop = stop, .urgency = urgency};
+        .context = migration, .outputs = outputs, .take = take, .stop = stop, .urgency = urgency};
     /* free copies were always in place after the first round, unit copies mostly */
     uint64_t around = migrate_around(migration);
     bool copy_is_free = machine_config(machine)->copy_is_free;

@@ -45,11 +45,11 @@ static enum group group_of(node_place place, struct site site, bool row_first)
 
 static unsigned part_of(enum group group, bool row_first)
 {
-    static const unsigned parts[2][5] = {
-        {PART_WEST, PART_HERE, PART_EAST, PART_SOUTH, PART_NORTH},
-        {PART_NORTH, PART_HERE, PART_SOUTH, PART_EAST, PART_WEST},
+    static const unsigned outputs[2][5] = {
+        {OUT_WEST, OUT_EJECT, OUT_EAST, OUT_SOUTH, OUT_NORTH},
+        {OUT_NORTH, OUT_EJECT, OUT_SOUTH, OUT_EAST, OUT_WEST},
     };
-    return parts[row_first][group];
+    return outputs[row_first][group];
 }
 
 /* Sort keys: 16 bits along the trunk (0, then the high side outward, then the low side outward),
@@ -109,14 +109,15 @@ static uint32_t group_end(const struct headers *header, struct site site, uint32
     return outside;
 }
 
-unsigned tree_parts(const struct headers *header, struct site site, uint32_t packet, bool row_first)
+unsigned tree_outputs(const struct headers *header, struct site site, uint32_t packet,
+                      bool row_first)
 {
-    unsigned parts = 0;
+    unsigned outputs = 0;
     for (uint32_t slot = header->packet[packet].first; slot <= packet;) {
-        parts |= part_of(group_of(header->destination[slot], site, row_first), row_first);
+        outputs |= part_of(group_of(header->destination[slot], site, row_first), row_first);
         slot = group_end(header, site, slot, packet, row_first);
     }
-    return parts;
+    return outputs;
 }
 
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle)
@@ -144,12 +145,12 @@ static void rotate_to_front(node_place *slot, uint32_t first, uint32_t start, ui
     }
 }
 
-uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum part part,
+uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum output output,
                    bool row_first)
 {
     uint32_t first = header->packet[packet].first, start = first;
     uint32_t end = group_end(header, site, start, packet, row_first);
-    while (part_of(group_of(header->destination[start], site, row_first), row_first) != part) {
+    while (part_of(group_of(header->destination[start], site, row_first), row_first) != output) {
         start = end;
         end = group_end(header, site, start, packet, row_first);
     }

@@ -94,41 +94,41 @@ static struct division divide(const struct broadcast *broadcast, struct site sit
     return division;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct broadcast *broadcast = context;
     if (copies_of(broadcast, packet) == 0)
-        return PART_PARK;
+        return OUT_HOLD;
     struct division division = divide(broadcast, site, packet);
     enum direction back_link = direction_opposite(division.ahead_link);
     uint64_t own = copies_of(broadcast, packet) - division.down - division.ahead - division.back;
     unsigned all = 0;
     if (division.down > 0)
-        all |= PART_SOUTH;
+        all |= OUT_SOUTH;
     if (division.ahead > 0)
         all |= 1u << division.ahead_link;
     if (division.back > 0)
         all |= 1u << back_link;
     if (own > 0)
-        all |= PART_PARK;
-    return own > 1 ? all | PART_REST : all;
+        all |= OUT_HOLD;
+    return own > 1 ? all | OUT_AGAIN : all;
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct broadcast *broadcast = context;
     struct headers *header = broadcast->header;
     struct division division = divide(broadcast, site, packet);
     uint64_t target = header->packet[packet].target, copies = 1;
     uint64_t taken_target = target;
-    if (part == PART_SOUTH) {
+    if (output == OUT_SOUTH) {
         copies = division.down;
         taken_target = division.next_row;
-    } else if (part == 1u << division.ahead_link) {
+    } else if (output == 1u << division.ahead_link) {
         copies = division.ahead;
         taken_target = division.next_node;
     } else { /* from the front of the interval: what goes back, or one that stays */
-        if (part != PART_PARK)
+        if (output != OUT_HOLD)
             copies = division.back;
         header->packet[packet].target = (uint32_t)(target + copies);
     }
@@ -170,7 +170,8 @@ enum failure_kind segmented_broadcast(struct machine *machine, const struct segm
                                       const char *name, struct failure *failure)
 {
     struct broadcast broadcast = {machine_headers(machine), segments};
-    struct routing_rule rule = {.context = &broadcast, .parts = parts, .take = take, .stop = stop};
+    struct routing_rule rule = {
+        .context = &broadcast, .outputs = outputs, .take = take, .stop = stop};
     uint64_t steps = segmented_broadcast_steps(segments, machine_config(machine)->copy_is_free);
     return forward_for(machine, &rule, name, steps, failure);
 }

@@ -178,12 +178,12 @@ struct aligning {
     uint16_t *row; /* of a packet: where it goes */
 };
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct aligning *aligning = context;
     if (aligning->row[packet] == site.row)
-        return PART_PARK;
-    return aligning->row[packet] > site.row ? PART_SOUTH : PART_NORTH;
+        return OUT_HOLD;
+    return aligning->row[packet] > site.row ? OUT_SOUTH : OUT_NORTH;
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -211,7 +211,7 @@ static enum failure_kind align(struct machine *machine, const struct tessellatio
     enum { MOST = 3 };
     struct aligning aligning = {.header = machine_headers(machine)};
     struct routing_rule rule = {
-        .context = &aligning, .parts = parts, .stop = stop, .capacity = MOST};
+        .context = &aligning, .outputs = outputs, .stop = stop, .capacity = MOST};
     struct mesh most = {axis_longest(&blocks->row), axis_longest(&blocks->col)};
     uint64_t steps = align_steps(most);
     if (steps == 0)

@@ -33,15 +33,15 @@ struct legs_run {
     bool at_once;       /* .. the first one, and a packet turns as it comes */
 };
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct legs_run *run = context;
     node_place target = machine_headers(run->machine)->packet[packet].target;
     bool is_there =
         run->along_columns ? place_row(target) == site.row : place_col(target) == site.col;
     if (is_there && !run->at_once)
-        return PART_PARK;
-    return unicast_parts(machine_headers(run->machine), site, packet, !run->along_columns);
+        return OUT_HOLD;
+    return unicast_outputs(machine_headers(run->machine), site, packet, !run->along_columns);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -82,7 +82,7 @@ enum failure_kind unicast_in_legs(struct machine *machine, const char *name, boo
 {
     struct legs_run run = {machine, columns_first, steps[0] == 0};
     struct routing_rule rule = {
-        .context = &run, .parts = parts, .stop = stop, .urgency = urgency, .capacity = packets};
+        .context = &run, .outputs = outputs, .stop = stop, .urgency = urgency, .capacity = packets};
     if (run.at_once)
         return forward_for(machine, &rule, name, steps[1], failure);
     enum failure_kind kind = forward_for(machine, &rule, name, steps[0], failure);

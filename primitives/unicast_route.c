@@ -15,16 +15,16 @@
  */
 #include "primitives/unicast_route.h"
 
-unsigned unicast_parts(const struct headers *header, struct site site, uint32_t packet,
-                       bool row_first)
+unsigned unicast_outputs(const struct headers *header, struct site site, uint32_t packet,
+                         bool row_first)
 {
     uint32_t row = place_row(header->packet[packet].target),
              col = place_col(header->packet[packet].target);
     if (col != site.col && (row_first || row == site.row))
-        return col > site.col ? PART_EAST : PART_WEST;
+        return col > site.col ? OUT_EAST : OUT_WEST;
     if (row != site.row)
-        return row > site.row ? PART_SOUTH : PART_NORTH;
-    return PART_PARK;
+        return row > site.row ? OUT_SOUTH : OUT_NORTH;
+    return OUT_HOLD;
 }
 
 uint32_t unicast_stop(const struct headers *header, uint32_t packet, enum direction direction)
@@ -46,10 +46,10 @@ static uint32_t distance(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = machine_headers(context);
-    return unicast_parts(header, site, packet, header->packet[packet].state % 2 == 0);
+    return unicast_outputs(header, site, packet, header->packet[packet].state % 2 == 0);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -69,7 +69,7 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
 struct routing_rule unicast_rule(struct machine *machine, bool farthest_first)
 {
     return (struct routing_rule){.context = machine,
-                                 .parts = parts,
+                                 .outputs = outputs,
                                  .take = NULL,
                                  .stop = stop,
                                  .urgency = farthest_first ? urgency : NULL};

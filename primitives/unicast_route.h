@@ -94,9 +94,9 @@ enum failure_kind unicast_sort(struct machine *machine, const struct unicast_pla
 /* ---- for kernels that route by themselves ---- */
 
 /* The parts of a packet that goes to header.packet[packet].target: the link that it takes next, first
- * along its row if `row_first`, else along its column; PART_PARK at the target. */
-unsigned unicast_parts(const struct headers *header, struct site site, uint32_t packet,
-                       bool row_first);
+ * along its row if `row_first`, else along its column; OUT_HOLD at the target. */
+unsigned unicast_outputs(const struct headers *header, struct site site, uint32_t packet,
+                         bool row_first);
 
 /* The stop of a packet on its way to its target over `direction`. */
 uint32_t unicast_stop(const struct headers *header, uint32_t packet, enum direction direction);

@@ -51,21 +51,21 @@ static bool is_row_first(const struct spreading *spreading, uint32_t packet)
     return !(spreading->header->packet[packet].state & COLUMN_FIRST);
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     struct spreading *spreading = context;
     uint8_t *state = &spreading->header->packet[packet].state;
     bool row_first = is_row_first(spreading, packet);
     if (*state & WAITING)
-        return PART_PARK;
+        return OUT_HOLD;
     uint32_t here = row_first ? site.row : site.col, line = spreading->line[packet];
     if (*state & TO_LINE && line != here) {
         if (row_first)
-            return line > here ? PART_SOUTH : PART_NORTH;
-        return line > here ? PART_EAST : PART_WEST;
+            return line > here ? OUT_SOUTH : OUT_NORTH;
+        return line > here ? OUT_EAST : OUT_WEST;
     }
     *state &= (uint8_t)~TO_LINE;
-    return unicast_parts(spreading->header, site, packet, row_first);
+    return unicast_outputs(spreading->header, site, packet, row_first);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -156,7 +156,7 @@ static enum failure_kind send_waves(struct spreading *spreading, struct failure 
 {
     const struct unicast_plan *plan = spreading->plan;
     struct routing_rule rule = {
-        .context = spreading, .parts = parts, .stop = stop, .urgency = urgency};
+        .context = spreading, .outputs = outputs, .stop = stop, .urgency = urgency};
     uint64_t rows = axis_longest(&plan->tiles->row), cols = axis_longest(&plan->tiles->col);
     uint64_t side = rows > cols ? rows : cols, k = plan->k;
     uint64_t apart = k == 1 ? 0 : (2 * k - 1) * (side + side % 2) / (4 * k - 4);

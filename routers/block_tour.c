@@ -44,8 +44,8 @@ struct touring {
 static unsigned link_towards(struct site site, node_place place)
 {
     if (place_col(place) != site.col)
-        return place_col(place) > site.col ? PART_EAST : PART_WEST;
-    return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
+        return place_col(place) > site.col ? OUT_EAST : OUT_WEST;
+    return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
 }
 
 static bool goes_back(const struct touring *touring, uint32_t packet)
@@ -61,22 +61,22 @@ static struct block_stop next_stop(const struct touring *touring, struct site si
 }
 
 /* The packet's first destination is `site`. */
-static unsigned parts_at_destination(const struct touring *touring, struct site site,
-                                     uint32_t packet)
+static unsigned outputs_at_destination(const struct touring *touring, struct site site,
+                                       uint32_t packet)
 {
     struct headers *header = touring->header;
     const struct block_tour *tour = touring->tour;
     uint32_t first = header->packet[packet].first;
     if (tour->is_held != NULL && tour->is_held(tour->context, site, first)) {
         if (first == packet)
-            return PART_DISCARD;
+            return OUT_DISCARD;
         header->packet[packet].first++;
-        return PART_PARK;
+        return OUT_HOLD;
     }
-    return first == packet ? PART_HERE : PART_HERE | PART_PARK;
+    return first == packet ? OUT_EJECT : OUT_EJECT | OUT_HOLD;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct touring *touring = context;
     const struct headers *header = touring->header;
@@ -84,15 +84,15 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     if (next.place != site_place(site))
         return link_towards(site, next.place);
     if (!next.is_delivery || header->destination[header->packet[packet].first] != next.place)
-        return PART_PARK;
-    return parts_at_destination(touring, site, packet);
+        return OUT_HOLD;
+    return outputs_at_destination(touring, site, packet);
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct headers *header = ((struct touring *)context)->header;
     (void)site;
-    (void)part; /* the first destination is here */
+    (void)output; /* the first destination is here */
     return packet_split(header, packet, header->packet[packet].first + 1);
 }
 
@@ -194,7 +194,7 @@ static enum failure_kind tour_by_hops(struct touring *touring, struct failure *f
     const struct machine_config *config = machine_config(machine);
     const struct block_tour *tour = touring->tour;
     struct routing_rule rule = {
-        .context = touring, .parts = parts, .take = take, .stop = stop, .urgency = urgency};
+        .context = touring, .outputs = outputs, .take = take, .stop = stop, .urgency = urgency};
     bool is_free = config->copy_is_free, both_ways = touring->back != 0;
     uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, is_free, both_ways);
     enum failure_kind kind = forward_wave(machine, &rule, first_steps(is_free, both_ways), failure);
@@ -234,13 +234,13 @@ static uint32_t march_due(void *context, node_place place, uint32_t packet)
                                header->destination[header->packet[packet].first], false);
 }
 
-static unsigned march_parts(void *context, struct site site, uint32_t packet)
+static unsigned march_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct touring *touring = context;
     const struct headers *header = touring->header;
     if (header->destination[header->packet[packet].first] != site_place(site))
-        return PART_PARK; /* what was due was done */
-    return parts_at_destination(touring, site, packet);
+        return OUT_HOLD; /* what was due was done */
+    return outputs_at_destination(touring, site, packet);
 }
 
 static enum failure_kind tour_marching(struct touring *touring, struct failure *failure)
@@ -251,7 +251,7 @@ static enum failure_kind tour_marching(struct touring *touring, struct failure *
                           .cycle = march_cycle,
                           .next = march_next,
                           .due = march_due,
-                          .parts = march_parts,
+                          .outputs = march_outputs,
                           .take = take};
     return machine_march(touring->machine, &march, tour->longest - 1, failure);
 }

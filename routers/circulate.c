@@ -160,24 +160,24 @@ static uint32_t hops(void *context, uint32_t place, uint32_t packet)
 /* ---- the corner ---- */
 
 /* Only what goes from (1, 1) to the corner moves: west, then north. */
-static unsigned corner_parts(void *context, struct site site, uint32_t packet)
+static unsigned corner_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = ((struct circulation *)context)->header;
     uint32_t first = header->packet[packet].first, state = header->packet[packet].state;
     if (state & AND_CORNER)
-        return PART_WEST | PART_PARK;
+        return OUT_WEST | OUT_HOLD;
     if (state != TO_CORNER)
         return header->destination[first] == site_place(site) && first == packet
-                   ? (unsigned)PART_HERE
-                   : (unsigned)PART_PARK;
-    return site.col > 0 ? PART_WEST : site.row > 0 ? PART_NORTH : PART_HERE;
+                   ? (unsigned)OUT_EJECT
+                   : (unsigned)OUT_HOLD;
+    return site.col > 0 ? OUT_WEST : site.row > 0 ? OUT_NORTH : OUT_EJECT;
 }
 
-static uint32_t corner_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t corner_take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct headers *header = ((struct circulation *)context)->header;
     uint32_t taken = packet_split(header, packet, header->packet[packet].first + 1);
-    (void)site, (void)part;
+    (void)site, (void)output;
     header->packet[packet].state &= ~AND_CORNER;
     header->packet[taken].state = TO_CORNER;
     return taken;
@@ -195,8 +195,10 @@ static uint32_t corner_stop(void *context, struct site site, uint32_t packet,
 static enum failure_kind visit_corner(struct circulation *circulation, struct failure *failure)
 {
     struct machine *machine = circulation->routing->machine;
-    struct routing_rule rule = {
-        .context = circulation, .parts = corner_parts, .take = corner_take, .stop = corner_stop};
+    struct routing_rule rule = {.context = circulation,
+                                .outputs = corner_outputs,
+                                .take = corner_take,
+                                .stop = corner_stop};
     uint64_t steps = circulation->routing->options->copy_is_free ? 2 : 3;
     if (circulation->circuit.apart[0] == MESH_NO_NODE || machine_resting(machine) == 0)
         return FAIL_NONE;

@@ -52,17 +52,17 @@ static bool is_narrow(const struct expander_run *run)
 /* ---- replicas ---- */
 
 /* Every replica is asked before it walks, and then forgets what it could not send at this visit. */
-static unsigned replica_parts(const struct expander_run *run, struct site site, uint32_t packet)
+static unsigned replica_outputs(const struct expander_run *run, struct site site, uint32_t packet)
 {
     if (run->stage != EXPANDER_WALK)
-        return PART_PARK;
+        return OUT_HOLD;
     run->masters.header->packet[packet].state &= (uint8_t) ~(SENDS | SENDS_ALL);
     node_place home = random_home(&run->masters, packet);
     if (place_row(home) != site.row)
-        return place_row(home) > site.row ? PART_SOUTH : PART_NORTH;
+        return place_row(home) > site.row ? OUT_SOUTH : OUT_NORTH;
     if (place_col(home) != site.col)
-        return place_col(home) > site.col ? PART_EAST : PART_WEST;
-    return PART_PARK;
+        return place_col(home) > site.col ? OUT_EAST : OUT_WEST;
+    return OUT_HOLD;
 }
 
 /* The end of the slots at the front that are selected at this visit. */
@@ -131,35 +131,35 @@ static bool is_row_first(const struct expander_run *run, uint32_t packet)
 }
 
 /* Step 4(a).iii. */
-static unsigned tree_parts_unmarked(struct expander_run *run, struct site site, uint32_t packet)
+static unsigned tree_outputs_unmarked(struct expander_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->masters.header;
     bool row_first = is_row_first(run, packet);
-    unsigned parts = tree_parts(header, site, packet, row_first);
-    if (!(parts & PART_HERE))
-        return parts;
+    unsigned outputs = tree_outputs(header, site, packet, row_first);
+    if (!(outputs & OUT_EJECT))
+        return outputs;
     uint32_t slot = slot_here(header, site, header->packet[packet].first, packet + 1);
     if (!expander_comes_late(run, site, slot))
-        return parts;
-    if (parts == PART_HERE)
-        return PART_DISCARD;
+        return outputs;
+    if (outputs == OUT_EJECT)
+        return OUT_DISCARD;
     drop_slot(header, packet, slot);
-    return parts & ~(unsigned)PART_HERE;
+    return outputs & ~(unsigned)OUT_EJECT;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
     if (run->stage != EXPANDER_WALK) /* then as a rule it is a tree, whose header is not here yet */
         expander_fetch_queue(run, site);
-    return is_tree(run, packet) ? tree_parts_unmarked(run, site, packet)
-                                : replica_parts(run, site, packet);
+    return is_tree(run, packet) ? tree_outputs_unmarked(run, site, packet)
+                                : replica_outputs(run, site, packet);
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct expander_run *run = context;
-    return tree_take(run->masters.header, site, packet, part, is_row_first(run, packet));
+    return tree_take(run->masters.header, site, packet, output, is_row_first(run, packet));
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -215,7 +215,7 @@ static enum failure_kind channel_for(struct expander_run *run, enum expander_sta
                                      uint64_t steps, struct failure *failure)
 {
     struct channel_rule rule = {
-        .routing = {.context = run, .parts = parts, .take = take, .stop = stop},
+        .routing = {.context = run, .outputs = outputs, .take = take, .stop = stop},
         .class_of = class_of,
         .channels = channels(run),
         .slots = EXPANDER_SLOTS,

@@ -133,8 +133,8 @@ void expander_for_resting(struct expander_run *run,
 static unsigned link_to(struct site site, node_place place)
 {
     if (place_row(place) != site.row)
-        return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
-    return place_col(place) > site.col ? PART_EAST : PART_WEST;
+        return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
+    return place_col(place) > site.col ? OUT_EAST : OUT_WEST;
 }
 
 static unsigned link_along(const struct expander_run *run, struct site site, bool is_ahead)
@@ -162,25 +162,25 @@ static uint32_t stop(void *context, struct site site, uint32_t packet, enum dire
 
 /* ---- Steps 1(a) and 1(b) ---- */
 
-static unsigned replicate_parts(void *context, struct site site, uint32_t packet)
+static unsigned replicate_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct expander_run *run = context;
-    unsigned state = run->masters.header->packet[packet].state, parts = PART_PARK;
+    unsigned state = run->masters.header->packet[packet].state, outputs = OUT_HOLD;
     if (state & AHEAD)
-        parts |= link_along(run, site, true);
+        outputs |= link_along(run, site, true);
     if (state & BEHIND)
-        parts |= link_along(run, site, false);
-    return parts;
+        outputs |= link_along(run, site, false);
+    return outputs;
 }
 
 /* The next replica: a copy with the same destinations, under the next name. */
-static uint32_t replicate_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t replicate_take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct expander_run *run = context;
     struct headers *header = run->masters.header;
     uint32_t replica = expander_replica(run, packet);
     bool is_ahead =
-        (header->packet[packet].state & AHEAD) && (unsigned)part == link_along(run, site, true);
+        (header->packet[packet].state & AHEAD) && (unsigned)output == link_along(run, site, true);
     uint32_t next = is_ahead ? replica + 1 : replica - 1, copy = name_of(run, packet, next);
     uint32_t count = packet - header->packet[packet].first + 1;
     header->packet[copy].first = copy + 1 - count;
@@ -247,7 +247,7 @@ uint64_t expander_replicate_steps(const struct expander_run *run)
 enum failure_kind expander_replicate(struct expander_run *run, struct failure *failure)
 {
     struct routing_rule rule = {
-        .context = run, .parts = replicate_parts, .take = replicate_take, .stop = stop};
+        .context = run, .outputs = replicate_outputs, .take = replicate_take, .stop = stop};
     expander_for_resting(run, start_replicas);
     expander_begin(run, "1 replicas");
     return forward_for(run->masters.machine, &rule, NULL, expander_replicate_steps(run), failure);
@@ -260,7 +260,7 @@ struct walk {
     bool is_back;
 };
 
-static unsigned walk_parts(void *context, struct site site, uint32_t packet)
+static unsigned walk_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct walk *walk = context;
     const struct expander_run *run = walk->run;
@@ -268,7 +268,7 @@ static unsigned walk_parts(void *context, struct site site, uint32_t packet)
                                       expander_replica(run, packet));
     node_place target = walk->is_back ? birthplace(run, packet) : entry;
     if (target == site_place(site))
-        return PART_PARK;
+        return OUT_HOLD;
     return link_along(run, site, walk->is_back);
 }
 
@@ -282,7 +282,7 @@ uint64_t expander_walk_steps(const struct expander_run *run, uint32_t class)
 enum failure_kind expander_walk(struct expander_run *run, bool is_back, struct failure *failure)
 {
     struct walk walk = {run, is_back};
-    struct routing_rule rule = {.context = &walk, .parts = walk_parts, .stop = stop};
+    struct routing_rule rule = {.context = &walk, .outputs = walk_outputs, .stop = stop};
     uint64_t steps = expander_walk_steps(run, run->class);
     return steps == 0 ? FAIL_NONE : forward_for(run->masters.machine, &rule, NULL, steps, failure);
 }
@@ -334,7 +334,7 @@ static bool is_all_visited(struct expander_run *run, uint32_t packet)
     return *met_of(run, packet) & EXPANDER_ABSENT;
 }
 
-static unsigned coalesce_parts(void *context, struct site site, uint32_t packet)
+static unsigned coalesce_outputs(void *context, struct site site, uint32_t packet)
 {
     struct expander_run *run = context;
     struct segment segment = expander_segment_of(run, packet);
@@ -343,13 +343,13 @@ static unsigned coalesce_parts(void *context, struct site site, uint32_t packet)
     if (here != source)
         return link_along(run, site, here < source);
     if (packet == own)
-        return is_all_visited(run, packet) ? PART_DISCARD : PART_PARK;
+        return is_all_visited(run, packet) ? OUT_DISCARD : OUT_HOLD;
     uint32_t *met = met_of(run, packet), bit = 1u << expander_replica(run, packet);
     if (!(*met & (EXPANDER_ABSENT | bit))) {
         intersect(run->masters.header, own, packet);
         *met |= bit;
     }
-    return PART_DISCARD;
+    return OUT_DISCARD;
 }
 
 static void begin_meeting(struct expander_run *run, struct site site, uint32_t packet)
@@ -378,7 +378,7 @@ uint64_t expander_coalesce_steps(const struct expander_run *run)
 enum failure_kind expander_coalesce(struct expander_run *run, struct failure *failure)
 {
     struct machine *machine = run->masters.machine;
-    struct routing_rule rule = {.context = run, .parts = coalesce_parts, .stop = stop};
+    struct routing_rule rule = {.context = run, .outputs = coalesce_outputs, .stop = stop};
     expander_for_resting(run, begin_meeting);
     expander_begin(run, "6 coalesce");
     enum failure_kind kind = forward_for(machine, &rule, NULL, meeting_steps(run), failure);

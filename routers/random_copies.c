@@ -135,8 +135,8 @@ static uint32_t walk_distance(const struct block_walk *walk, uint32_t from, uint
 static unsigned link_between(node_place from, node_place to)
 {
     if (place_row(from) != place_row(to))
-        return place_row(to) > place_row(from) ? PART_SOUTH : PART_NORTH;
-    return place_col(to) > place_col(from) ? PART_EAST : PART_WEST;
+        return place_row(to) > place_row(from) ? OUT_SOUTH : OUT_NORTH;
+    return place_col(to) > place_col(from) ? OUT_EAST : OUT_WEST;
 }
 
 static unsigned link_onward(const struct random_run *run, node_place here, bool backward)
@@ -207,12 +207,12 @@ static unsigned part_of(const struct random_run *run, struct site site, uint32_t
     uint32_t row = place_row(place), col = place_col(place);
     bool column_first = run->header->packet[packet].state & COLUMN_FIRST, backward;
     if (col != site.col && (!column_first || row == site.row))
-        return col > site.col ? PART_EAST : PART_WEST;
+        return col > site.col ? OUT_EAST : OUT_WEST;
     if (row != site.row)
-        return row > site.row ? PART_SOUTH : PART_NORTH;
+        return row > site.row ? OUT_SOUTH : OUT_NORTH;
     node_place destination = run->header->destination[slot];
     if (destination == place)
-        return PART_HERE;
+        return OUT_EJECT;
     struct block_site block = block_site(run, place);
     walk_distance(block.walk, position_in(block, place), position_in(block, destination),
                   &backward);
@@ -249,40 +249,40 @@ static uint8_t copy_state(const struct headers *header, uint32_t packet, unsigne
     return header->packet[packet].state & COLUMN_FIRST;
 }
 
-static unsigned tour_parts(const struct random_run *run, struct site site, uint32_t packet)
+static unsigned tour_outputs(const struct random_run *run, struct site site, uint32_t packet)
 {
     const struct headers *header = run->header;
     uint32_t first = header->packet[packet].first;
     bool is_last = first == packet, delivers = header->destination[first] == site_place(site);
     if (delivers && is_last)
-        return PART_HERE;
+        return OUT_EJECT;
     unsigned link = link_onward(run, site_place(site), header->packet[packet].state & BACKWARD);
-    return delivers ? link | PART_HERE : link;
+    return delivers ? link | OUT_EJECT : link;
 }
 
-unsigned copies_parts(struct random_run *run, struct site site, uint32_t packet)
+unsigned copies_outputs(struct random_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->header;
     if (header->packet[packet].state & TOURING)
-        return tour_parts(run, site, packet);
+        return tour_outputs(run, site, packet);
     bool is_ranked =
         header->packet[packet].state & RANKED; /* else nothing is for this tile, or it is late */
     if (random_is_master(header, packet) && !(is_ranked && random_may_send(run, site, packet)))
-        return PART_PARK;
+        return OUT_HOLD;
     unsigned part = part_of(run, site, packet, header->packet[packet].first);
     if (part == 0)
-        return PART_PARK;
+        return OUT_HOLD;
     if (front_end(run, site, packet) <= packet)
-        return (part & PART_MASK) | PART_REST;
+        return (part & PART_MASK) | OUT_AGAIN;
     header->packet[packet].state = copy_state(header, packet, part); /* no master any more */
     return part & PART_MASK;
 }
 
-uint32_t copies_take(struct random_run *run, struct site site, uint32_t packet, enum part part)
+uint32_t copies_take(struct random_run *run, struct site site, uint32_t packet, enum output output)
 {
     struct headers *header = run->header;
     uint32_t first = header->packet[packet].first;
-    (void)part; /* it is the front of the range */
+    (void)output; /* it is the front of the range */
     if (header->packet[packet].state & TOURING)
         return packet_split(header, packet, first + 1);
     unsigned front = part_of(run, site, packet, first);

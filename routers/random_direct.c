@@ -42,47 +42,47 @@ static uint32_t front_of(struct random_run *run, uint32_t packet, uint32_t count
     return front;
 }
 
-static unsigned master_parts(struct random_run *run, struct site site, uint32_t packet)
+static unsigned master_outputs(struct random_run *run, struct site site, uint32_t packet)
 {
     struct headers *header = run->header;
     if (!random_may_send(run, site, packet))
-        return PART_PARK;
+        return OUT_HOLD;
     bool started = header->packet[packet].state & STARTED;
     uint32_t count =
         started ? random_slots_here(run, site, packet) : random_find_slots(run, site, packet);
     if (count == 0)
-        return PART_PARK;
+        return OUT_HOLD;
     uint8_t state = tree_state(run, site, packet);
     uint32_t front = front_of(run, packet, count);
     if (!started) {
         tree_start(header, site, front, !(state & COLUMN_FIRST));
         header->packet[packet].state |= STARTED | state;
     }
-    unsigned parts = tree_parts(header, site, front, is_row_first(header, packet));
+    unsigned outputs = tree_outputs(header, site, front, is_row_first(header, packet));
     if (front != packet)
-        return parts | PART_REST;
+        return outputs | OUT_AGAIN;
     header->packet[packet].state = state; /* no master any more */
-    return parts;
+    return outputs;
 }
 
-static unsigned parts(struct random_run *run, struct site site, uint32_t packet)
+static unsigned outputs(struct random_run *run, struct site site, uint32_t packet)
 {
     if (random_is_master(run->header, packet))
-        return master_parts(run, site, packet);
-    return tree_parts(run->header, site, packet, is_row_first(run->header, packet));
+        return master_outputs(run, site, packet);
+    return tree_outputs(run->header, site, packet, is_row_first(run->header, packet));
 }
 
-static uint32_t take(struct random_run *run, struct site site, uint32_t packet, enum part part)
+static uint32_t take(struct random_run *run, struct site site, uint32_t packet, enum output output)
 {
     struct headers *header = run->header;
     bool row_first = is_row_first(header, packet);
     if (!random_is_master(header, packet))
-        return tree_take(header, site, packet, part, row_first);
+        return tree_take(header, site, packet, output, row_first);
     uint32_t front = front_of(run, packet, random_slots_here(run, site, packet));
     uint32_t taken = front;
     header->packet[front].state = header->packet[packet].state & COLUMN_FIRST;
-    if (tree_parts(header, site, front, row_first) != (unsigned)part)
-        taken = tree_take(header, site, front, part, row_first);
+    if (tree_outputs(header, site, front, row_first) != (unsigned)output)
+        taken = tree_take(header, site, front, output, row_first);
     header->packet[packet].first = taken + 1;
     return taken;
 }
@@ -109,7 +109,7 @@ const struct random_variant random_direct = {
     .goes_both_ways = true,
     .visit = visit,
     .drain_steps = drain_steps,
-    .parts = parts,
+    .outputs = outputs,
     .take = take,
     .stop = stop,
 };

@@ -39,7 +39,7 @@ static bool is_other_part(void *context, uint32_t packet)
 }
 
 /* How many parts there are. */
-static uint32_t parts_of(const struct random_run *run)
+static uint32_t outputs_of(const struct random_run *run)
 {
     return run->layers_are_one ? 1 : run->layers;
 }
@@ -133,7 +133,7 @@ enum failure_kind random_paper_steps(const struct random_run *run, uint64_t *ste
     uint64_t most = migrate_instances(&plan), pairs = most / TOGETHER, alone = most % TOGETHER;
     visit += pairs * block_tour_steps(&tour, copy_is_free, true) +
              alone * block_tour_steps(&tour, copy_is_free, false);
-    *steps = (uint64_t)parts_of(run) * (migrate_rank_steps(&plan) + run->cycle.count * visit);
+    *steps = (uint64_t)outputs_of(run) * (migrate_rank_steps(&plan) + run->cycle.count * visit);
     block_tour_free(&tour);
     return FAIL_NONE;
 }
@@ -157,7 +157,7 @@ static enum failure_kind begin_round(struct random_run *run, struct failure *fai
 static enum failure_kind visit(struct random_run *run, struct failure *failure)
 {
     enum failure_kind kind = run->visit == 0 ? begin_round(run, failure) : FAIL_NONE;
-    for (uint32_t i = 0; i < parts_of(run) && kind == FAIL_NONE; i++) {
+    for (uint32_t i = 0; i < outputs_of(run) && kind == FAIL_NONE; i++) {
         struct paper_part part = {run, i};
         kind = visit_part(&part, failure);
     }
@@ -165,12 +165,12 @@ static enum failure_kind visit(struct random_run *run, struct failure *failure)
 }
 
 /* Between visits nothing is under way, and the masters stay at home. */
-static unsigned parts(struct random_run *run, struct site site, uint32_t packet)
+static unsigned outputs(struct random_run *run, struct site site, uint32_t packet)
 {
     (void)run;
     (void)site;
     (void)packet;
-    return PART_PARK;
+    return OUT_HOLD;
 }
 
 static uint64_t drain_steps(const struct random_run *run)
@@ -216,5 +216,5 @@ const struct random_variant random_paper = {
     .visit = visit,
     .drain_steps = drain_steps,
     .end = end,
-    .parts = parts,
+    .outputs = outputs,
 };

@@ -85,8 +85,8 @@ struct random_variant {
     uint64_t (*drain_steps)(const struct random_run *run);
     void (*end)(struct random_run *run); /* frees run->own; may be NULL */
     /* As in struct routing_rule, the run as context. take may be NULL where no packet is split. */
-    unsigned (*parts)(struct random_run *run, struct site site, uint32_t packet);
-    uint32_t (*take)(struct random_run *run, struct site site, uint32_t packet, enum part part);
+    unsigned (*outputs)(struct random_run *run, struct site site, uint32_t packet);
+    uint32_t (*take)(struct random_run *run, struct site site, uint32_t packet, enum output output);
     uint32_t (*stop)(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction);
     uint32_t (*urgency)(struct random_run *run, struct site site, uint32_t packet,

@@ -92,8 +92,8 @@ uint8_t copies_begin(const struct random_run *run, struct site site, uint32_t pa
 uint64_t copies_key(const struct random_run *run, struct site site, uint32_t packet, uint32_t slot);
 
 /* The rule of struct random_variant. */
-unsigned copies_parts(struct random_run *run, struct site site, uint32_t packet);
-uint32_t copies_take(struct random_run *run, struct site site, uint32_t packet, enum part part);
+unsigned copies_outputs(struct random_run *run, struct site site, uint32_t packet);
+uint32_t copies_take(struct random_run *run, struct site site, uint32_t packet, enum output output);
 uint32_t copies_stop(struct random_run *run, struct site site, uint32_t packet,
                      enum direction direction);
 uint32_t copies_urgency(struct random_run *run, struct site site, uint32_t packet,

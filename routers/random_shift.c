@@ -171,27 +171,27 @@ enum failure_kind random_sort_slots(struct random_run *run, struct failure *fail
 static unsigned link_towards(struct site site, node_place place)
 {
     if (place_col(place) != site.col)
-        return place_col(place) > site.col ? PART_EAST : PART_WEST;
-    return place_row(place) > site.row ? PART_SOUTH : PART_NORTH;
+        return place_col(place) > site.col ? OUT_EAST : OUT_WEST;
+    return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     struct random_run *run = context;
     if (!random_is_master(run->header, packet))
-        return run->variant->parts(run, site, packet);
+        return run->variant->outputs(run, site, packet);
     node_place home = random_home(run, packet);
     if (home == site_place(site))
-        return run->stage == RANDOM_SHIFTING ? (unsigned)PART_PARK
-                                             : run->variant->parts(run, site, packet);
+        return run->stage == RANDOM_SHIFTING ? (unsigned)OUT_HOLD
+                                             : run->variant->outputs(run, site, packet);
     run->header->packet[packet].state &= (uint8_t)~RANDOM_OWN;
     return link_towards(site, home);
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct random_run *run = context;
-    return run->variant->take(run, site, packet, part);
+    return run->variant->take(run, site, packet, output);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -227,7 +227,7 @@ static void fetch(void *context, uint32_t packet)
 struct routing_rule random_rule(struct random_run *run)
 {
     return (struct routing_rule){.context = run,
-                                 .parts = parts,
+                                 .outputs = outputs,
                                  .take = take,
                                  .stop = stop,
                                  .urgency = urgency,

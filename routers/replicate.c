@@ -156,19 +156,19 @@ static bool is_row_first(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & ROW_FIRST;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     if (!(header->packet[packet].state & STARTED)) {
         header->packet[packet].state = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
-    return tree_parts(context, site, packet, is_row_first(context, packet));
+    return tree_outputs(context, site, packet, is_row_first(context, packet));
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    return tree_take(context, site, packet, part, is_row_first(context, packet));
+    return tree_take(context, site, packet, output, is_row_first(context, packet));
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -205,8 +205,11 @@ static enum failure_kind step_2(struct replicate *replicate, uint32_t slots,
                                 struct failure *failure)
 {
     struct machine *machine = replicate->routing->machine;
-    struct routing_rule routing = {
-        .context = replicate->header, .parts = parts, .take = take, .stop = stop, .fetch = fetch};
+    struct routing_rule routing = {.context = replicate->header,
+                                   .outputs = outputs,
+                                   .take = take,
+                                   .stop = stop,
+                                   .fetch = fetch};
     struct channel_rule rule = {.routing = routing,
                                 .class_of = class_of,
                                 .channels = CHANNELS_OF_BOTH,

@@ -85,8 +85,8 @@ static unsigned link_across(const struct sibling_rule *rule, struct site site,
 {
     const struct tessellation *tiles = rule->seats->tiles;
     if (crossing.between_rows)
-        return tiles->row.tile[site.row] >> crossing.bit & 1 ? PART_NORTH : PART_SOUTH;
-    return tiles->col.tile[site.col] >> crossing.bit & 1 ? PART_WEST : PART_EAST;
+        return tiles->row.tile[site.row] >> crossing.bit & 1 ? OUT_NORTH : OUT_SOUTH;
+    return tiles->col.tile[site.col] >> crossing.bit & 1 ? OUT_WEST : OUT_EAST;
 }
 
 /* The packet is in its c-tile: Step 2(a), it keeps the destinations and strips the marks off. */
@@ -104,10 +104,10 @@ static unsigned arrive(const struct sibling_rule *rule, struct site site, uint32
         slot[i] = mark;
     }
     if (real == packet + 1)
-        return PART_DISCARD;
+        return OUT_DISCARD;
     header->packet[packet].first = real;
     header->packet[packet].state = 0;
-    return real == packet && slot[real] == site_place(site) ? PART_HERE : PART_PARK;
+    return real == packet && slot[real] == site_place(site) ? OUT_EJECT : OUT_HOLD;
 }
 
 /* No cell is at this node: packets here are on their way from their source to its second seat. */
@@ -127,10 +127,10 @@ static node_place seat_of_packet(const struct sibling_rule *rule, uint32_t packe
 static unsigned link_to_seat(const struct sibling_rule *rule, struct site site, uint32_t packet)
 {
     node_place own = place_in_tile(rule->seats->tiles, site_place(site));
-    return place_row(own) != place_row(seat_of_packet(rule, packet)) ? PART_NORTH : PART_WEST;
+    return place_row(own) != place_row(seat_of_packet(rule, packet)) ? OUT_NORTH : OUT_WEST;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct sibling_rule *rule = context;
     struct crossing crossing = next_crossing(rule, site, packet);
@@ -141,18 +141,18 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
     bool some_stay = false;
     for (uint32_t slot = rule->header->packet[packet].first; slot <= packet && !some_stay; slot++)
         some_stay = !is_across(rule, site, crossing, slot);
-    return link_across(rule, site, crossing) | (some_stay ? (unsigned)PART_REST : 0);
+    return link_across(rule, site, crossing) | (some_stay ? (unsigned)OUT_AGAIN : 0);
 }
 
 /* The slots across move to the front of the range, and with them goes the copy. Its target and state
  * say nothing in this step, and lie far away. */
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct sibling_rule *rule = context;
     struct headers *header = rule->header;
     struct crossing crossing = next_crossing(rule, site, packet);
     uint32_t front = header->packet[packet].first;
-    (void)part;
+    (void)output;
     for (uint32_t slot = front; slot <= packet; slot++) {
         if (!is_across(rule, site, crossing, slot))
             continue;
@@ -200,5 +200,5 @@ static void fetch(void *context, uint32_t packet)
 struct routing_rule sibling_routing(struct sibling_rule *rule)
 {
     return (struct routing_rule){
-        .context = rule, .parts = parts, .take = take, .stop = stop, .fetch = fetch};
+        .context = rule, .outputs = outputs, .take = take, .stop = stop, .fetch = fetch};
 }

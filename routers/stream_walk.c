@@ -63,15 +63,15 @@ static node_place next_home(const struct stream_walk *stream, struct site site, 
     return tile_cycle_home(cycle, next, walk.seat.cell);
 }
 
-static unsigned master_parts(const struct stream_walk *stream, struct site site, uint32_t packet)
+static unsigned master_outputs(const struct stream_walk *stream, struct site site, uint32_t packet)
 {
     node_place next =
         stream->stage == STREAM_WALK ? next_home(stream, site, packet) : site_place(site);
     if (place_row(next) != site.row)
-        return place_row(next) > site.row ? PART_SOUTH : PART_NORTH;
+        return place_row(next) > site.row ? OUT_SOUTH : OUT_NORTH;
     if (place_col(next) != site.col)
-        return place_col(next) > site.col ? PART_EAST : PART_WEST;
-    return PART_PARK;
+        return place_col(next) > site.col ? OUT_EAST : OUT_WEST;
+    return OUT_HOLD;
 }
 
 /* The end of the slots that a master at home hands over: those of this tile, and those of earlier
@@ -120,18 +120,18 @@ static bool is_row_first(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & ROW_FIRST;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct stream_walk *stream = context;
     if (!(stream->header->packet[packet].state & TREE))
-        return master_parts(stream, site, packet);
-    return tree_parts(stream->header, site, packet, is_row_first(stream->header, packet));
+        return master_outputs(stream, site, packet);
+    return tree_outputs(stream->header, site, packet, is_row_first(stream->header, packet));
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct stream_walk *stream = context;
-    return tree_take(stream->header, site, packet, part, is_row_first(stream->header, packet));
+    return tree_take(stream->header, site, packet, output, is_row_first(stream->header, packet));
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -236,7 +236,7 @@ static enum failure_kind channel_for(struct stream_walk *stream, enum stream_sta
                                      uint64_t steps, struct failure *failure)
 {
     struct channel_rule rule = {
-        .routing = {.context = stream, .parts = parts, .take = take, .stop = stop},
+        .routing = {.context = stream, .outputs = outputs, .take = take, .stop = stop},
         .class_of = class_of,
         .channels = stream->channels,
         .slots = stream->slots,

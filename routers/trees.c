@@ -32,19 +32,19 @@ static bool is_row_first(const struct headers *header, uint32_t packet)
     return header->packet[packet].state & ROW_FIRST;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     if (!(header->packet[packet].state & STARTED)) {
         header->packet[packet].state = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
-    return tree_parts(header, site, packet, is_row_first(header, packet));
+    return tree_outputs(header, site, packet, is_row_first(header, packet));
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    return tree_take(context, site, packet, part, is_row_first(context, packet));
+    return tree_take(context, site, packet, output, is_row_first(context, packet));
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -94,7 +94,7 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 
     machine_begin_phase(routing->machine, "trees");
     struct headers *header = machine_headers(routing->machine);
-    struct routing_rule rule = {.context = header, .parts = parts, .take = take, .stop = stop};
+    struct routing_rule rule = {.context = header, .outputs = outputs, .take = take, .stop = stop};
     if (slots == 0)
         return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
     struct channel_rule bounded = {

@@ -43,16 +43,16 @@ static node_place goal_of(const struct headers *header, uint32_t packet)
     return header->destination[packet];
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
     uint32_t row = place_row(goal_of(header, packet)), col = place_col(goal_of(header, packet));
     bool row_first = header->packet[packet].state & ROW_FIRST;
     if (col != site.col && (row_first || row == site.row))
-        return col > site.col ? PART_EAST : PART_WEST;
+        return col > site.col ? OUT_EAST : OUT_WEST;
     if (row != site.row)
-        return row > site.row ? PART_SOUTH : PART_NORTH;
-    return PART_HERE;
+        return row > site.row ? OUT_SOUTH : OUT_NORTH;
+    return OUT_EJECT;
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -140,7 +140,7 @@ enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t 
         return kind;
     order_copies(routing);
     struct channel_rule rule = {
-        .routing = {.context = machine_headers(routing->machine), .parts = parts, .stop = stop},
+        .routing = {.context = machine_headers(routing->machine), .outputs = outputs, .stop = stop},
         .class_of = class_of,
         .channels = CHANNELS_OF_BOTH,
         .slots = *used,

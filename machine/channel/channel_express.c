@@ -86,9 +86,9 @@ static void enter(struct channel_worker *worker, struct site site, enum directio
 bool express_set_out(struct channel_worker *worker, struct site site, uint32_t packet)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    unsigned part = rule->parts(rule->context, site, packet);
-    assert(is_single_part(part) && (part & (PART_LINKS | PART_PARK)));
-    if (part == PART_PARK)
+    unsigned part = rule->outputs(rule->context, site, packet);
+    assert(is_single_output(part) && (part & (OUT_LINKS | OUT_HOLD)));
+    if (part == OUT_HOLD)
         return false;
     enum direction d = (enum direction)__builtin_ctz(part);
     uint64_t stop = rule->stop(rule->context, site, packet, d);

@@ -28,7 +28,7 @@ static void inject_copy(struct channel_worker *worker, struct site site, uint32_
 {
     const struct routing_rule *rule = &worker->rule->routing;
     struct tally *tally = worker->tally;
-    if (rule->parts(rule->context, site, copy) == PART_HERE) {
+    if (rule->outputs(rule->context, site, copy) == OUT_EJECT) {
         tally_deliver(worker->machine, tally, DEPARTURES, site, packet, copy);
         return;
     }

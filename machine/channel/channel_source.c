@@ -26,11 +26,11 @@ void source_set(struct channel_worker *worker, struct site site, unsigned source
     *front_of(channels, site, source) = word;
     block->holds |= (uint16_t)(1u << source);
     holds->class_1 = word_class(word) == 1 ? others | bit : others;
-    if (!worker->copy_is_free && !is_single_part(want)) {
+    if (!worker->copy_is_free && !is_single_output(want)) {
         holds->copying |= bit;
         return;
     }
-    for (unsigned links = want & PART_LINKS; links != 0; links &= links - 1)
+    for (unsigned links = want & OUT_LINKS; links != 0; links &= links - 1)
         holds->asks[__builtin_ctz(links)] |= bit;
 }
 
@@ -49,9 +49,9 @@ static unsigned class_in_channels(const struct channel_worker *worker, uint32_t 
                                   unsigned want)
 {
     const struct channel_rule *rule = worker->rule;
-    unsigned class = rule->class_of(rule->routing.context, packet), links = want & PART_LINKS;
+    unsigned class = rule->class_of(rule->routing.context, packet), links = want & OUT_LINKS;
     assert(class == CHANNEL_EXPRESS || class < (rule->channels == CHANNELS_OF_ONE ? 1 : 2));
-    bool along_row = links != 0 && !(links & (PART_NORTH | PART_SOUTH));
+    bool along_row = links != 0 && !(links & (OUT_NORTH | OUT_SOUTH));
     return class == 0 && along_row && rule->channels == CHANNELS_SHARED ? 1 : class;
 }
 
@@ -63,7 +63,7 @@ static uint64_t channel_word(struct channel_worker *worker, struct site site, ui
     const struct routing_rule *rule = &worker->rule->routing;
     uint64_t word = (uint64_t)class_in_channels(worker, packet, want) << CLASS_SHIFT |
                     (uint64_t)want << WANT_SHIFT | packet;
-    if (!is_single_part(want) || !(want & PART_LINKS))
+    if (!is_single_output(want) || !(want & OUT_LINKS))
         return word;
     enum direction d = (enum direction)__builtin_ctz(want);
     uint32_t stop = rule->stop(rule->context, site, packet, d);
@@ -78,7 +78,7 @@ static void deliver(struct channel_worker *worker, enum event_group group, struc
                     uint32_t packet)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    uint32_t slot = rule->take(rule->context, site, packet, PART_HERE);
+    uint32_t slot = rule->take(rule->context, site, packet, OUT_EJECT);
     tally_deliver(worker->machine, worker->tally, group, site, packet, slot);
 }
 
@@ -87,7 +87,7 @@ static uint32_t copy(struct channel_worker *worker, struct site site, uint32_t p
                      enum direction d)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    uint32_t taken = rule->take(rule->context, site, packet, (enum part)(1u << d));
+    uint32_t taken = rule->take(rule->context, site, packet, (enum output)(1u << d));
     assert(taken != packet);
     worker->tally->copies++;
     worker->tally->travelling++;
@@ -101,11 +101,11 @@ uint64_t channel_settle(struct channel_worker *worker, enum event_group group, s
                         uint32_t packet)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    unsigned parts = rule->parts(rule->context, site, packet);
-    assert(parts == PART_DISCARD ||
-           (parts != 0 && (parts & ~(unsigned)(PART_LINKS | PART_HERE)) == 0));
-    if (parts == PART_HERE || parts == PART_DISCARD) {
-        if (parts == PART_HERE)
+    unsigned outputs = rule->outputs(rule->context, site, packet);
+    assert(outputs == OUT_DISCARD ||
+           (outputs != 0 && (outputs & ~(unsigned)(OUT_LINKS | OUT_EJECT)) == 0));
+    if (outputs == OUT_EJECT || outputs == OUT_DISCARD) {
+        if (outputs == OUT_EJECT)
             tally_deliver(worker->machine, worker->tally, group, site, packet, packet);
         else
             tally_event(worker->machine, worker->tally, group,
@@ -114,11 +114,11 @@ uint64_t channel_settle(struct channel_worker *worker, enum event_group group, s
         worker->machine->occupancy[site.index]--;
         return 0;
     }
-    if ((parts & PART_HERE) && worker->copy_is_free) {
+    if ((outputs & OUT_EJECT) && worker->copy_is_free) {
         deliver(worker, group, site, packet);
-        parts &= ~(unsigned)PART_HERE;
+        outputs &= ~(unsigned)OUT_EJECT;
     }
-    return channel_word(worker, site, packet, parts);
+    return channel_word(worker, site, packet, outputs);
 }
 
 /* The register of a part that turns off into rows, or into columns. */
@@ -136,8 +136,8 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
         uint64_t word = *front_of(channels, site, source);
         unsigned want = word_want(word);
         uint32_t packet = (uint32_t)word;
-        if (want & PART_HERE) {
-            part = PART_HERE;
+        if (want & OUT_EJECT) {
+            part = OUT_EJECT;
             deliver(worker, DEPARTURES, site, packet);
         } else {
             /* a channel's packet hands on what turns off, and itself goes straight on */
@@ -164,16 +164,16 @@ void channel_switch(struct channel_worker *worker, struct site site, unsigned so
     const struct routing_rule *rule = &worker->rule->routing;
     uint64_t word = *front_of(worker->channels, site, source);
     uint32_t packet = (uint32_t)word;
-    if (source != INJECTED && !is_single_part(word_want(word)))
+    if (source != INJECTED && !is_single_output(word_want(word)))
         return;
     worker->rule->switch_class(rule->context, site, packet);
-    unsigned parts = rule->parts(rule->context, site, packet);
-    if (source != INJECTED && !is_single_part(parts)) {
+    unsigned outputs = rule->outputs(rule->context, site, packet);
+    if (source != INJECTED && !is_single_output(outputs)) {
         worker->rule->switch_class(rule->context, site, packet);
         return;
     }
     source_clear(worker->channels, site, source);
-    source_set(worker, site, source, channel_word(worker, site, packet, parts));
+    source_set(worker, site, source, channel_word(worker, site, packet, outputs));
 }
 
 /* ---- in and out ---- */

@@ -56,26 +56,26 @@ static void settle(struct march_walk *walk, uint32_t slot)
     struct site site = site_of(walk, slot);
     uint32_t packet = walk->packet[slot];
     uint64_t bit = UINT64_C(1) << slot % DUE_GROUP;
-    unsigned parts = march->parts(march->context, site, packet);
-    if (!is_single_part(parts) && !machine->config.copy_is_free) {
+    unsigned outputs = march->outputs(march->context, site, packet);
+    if (!is_single_output(outputs) && !machine->config.copy_is_free) {
         walk->group[slot / DUE_GROUP].waiting |= bit;
         return;
     }
-    if (!is_single_part(parts)) {
-        assert(parts == (PART_HERE | PART_PARK));
-        uint32_t taken = march->take(march->context, site, packet, PART_HERE);
+    if (!is_single_output(outputs)) {
+        assert(outputs == (OUT_EJECT | OUT_HOLD));
+        uint32_t taken = march->take(march->context, site, packet, OUT_EJECT);
         tally_deliver(machine, walk->tally, ARRIVALS, site, packet, taken);
-        parts = march->parts(march->context, site, packet);
-        assert(parts == PART_PARK);
+        outputs = march->outputs(march->context, site, packet);
+        assert(outputs == OUT_HOLD);
     }
-    if (parts == PART_PARK) {
+    if (outputs == OUT_HOLD) {
         set_due(walk, slot, site);
         return;
     }
     remove_slot(walk, slot);
-    assert(parts == PART_HERE || parts == PART_DISCARD);
-    assert(parts == PART_DISCARD || machine->header.packet[packet].first == packet);
-    if (parts == PART_HERE)
+    assert(outputs == OUT_EJECT || outputs == OUT_DISCARD);
+    assert(outputs == OUT_DISCARD || machine->header.packet[packet].first == packet);
+    if (outputs == OUT_EJECT)
         tally_deliver(machine, walk->tally, ARRIVALS, site, packet, packet);
     else
         tally_event(machine, walk->tally, ARRIVALS,
@@ -111,13 +111,13 @@ void march_copy(struct march_walk *walk)
             uint32_t slot = i * DUE_GROUP + (uint32_t)__builtin_ctzll(waiting);
             uint32_t packet = walk->packet[slot];
             struct site site = site_of(walk, slot);
-            unsigned parts = march->parts(march->context, site, packet);
-            assert(parts == (PART_HERE | PART_PARK));
-            uint32_t taken = march->take(march->context, site, packet, PART_HERE);
+            unsigned outputs = march->outputs(march->context, site, packet);
+            assert(outputs == (OUT_EJECT | OUT_HOLD));
+            uint32_t taken = march->take(march->context, site, packet, OUT_EJECT);
             tally_deliver(machine, walk->tally, DEPARTURES, site, packet, taken);
-            parts = march->parts(march->context, site, packet);
-            assert(parts == PART_PARK);
-            (void)parts;
+            outputs = march->outputs(march->context, site, packet);
+            assert(outputs == OUT_HOLD);
+            (void)outputs;
             set_due(walk, slot, site);
         }
     }

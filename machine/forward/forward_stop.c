@@ -33,22 +33,22 @@ static void finish(struct forward_worker *worker, enum event_group group, struct
 {
     struct machine *machine = worker->machine;
     struct tally *tally = worker->tally;
-    if (part & PART_LINKS) {
+    if (part & OUT_LINKS) {
         depart(worker, site, packet, (enum direction)__builtin_ctz(part));
         return;
     }
     tally->travelling--;
-    if (part == PART_PARK) {
+    if (part == OUT_HOLD) {
         machine_rest(machine, site.index, packet);
         tally->resting++;
         return;
     }
     machine->occupancy[site.index]--;
-    if (part == PART_HERE) {
+    if (part == OUT_EJECT) {
         assert(machine->header.packet[packet].first == packet);
         tally_deliver(machine, tally, group, site, packet, packet);
     } else {
-        assert(part == PART_DISCARD);
+        assert(part == OUT_DISCARD);
         tally_event(machine, tally, group, (struct machine_event){{site.index, packet, 0}, 'R'});
     }
 }
@@ -56,16 +56,16 @@ static void finish(struct forward_worker *worker, enum event_group group, struct
 /* Makes one copy of the packet: of its message into the output queue, or of the packet, for one
  * part. */
 static void copy_once(struct forward_worker *worker, enum event_group group, struct site site,
-                      uint32_t packet, unsigned parts)
+                      uint32_t packet, unsigned outputs)
 {
     const struct routing_rule *rule = worker->rule;
     struct tally *tally = worker->tally;
-    unsigned choice = parts & ~(unsigned)PART_REST;
-    unsigned part = parts & PART_HERE ? (unsigned)PART_HERE : choice & -choice;
-    assert(part & (PART_LINKS | PART_HERE | PART_PARK));
-    uint32_t taken = rule->take(rule->context, site, packet, (enum part)part);
+    unsigned choice = outputs & ~(unsigned)OUT_AGAIN;
+    unsigned part = outputs & OUT_EJECT ? (unsigned)OUT_EJECT : choice & -choice;
+    assert(part & (OUT_LINKS | OUT_EJECT | OUT_HOLD));
+    uint32_t taken = rule->take(rule->context, site, packet, (enum output)part);
     assert(taken != packet);
-    if (part == PART_HERE) {
+    if (part == OUT_EJECT) {
         tally_deliver(worker->machine, tally, group, site, packet, taken);
         return;
     }
@@ -93,17 +93,17 @@ void forward_settle(struct forward_worker *worker, enum event_group group, struc
                     uint32_t packet)
 {
     const struct routing_rule *rule = worker->rule;
-    unsigned parts = rule->parts(rule->context, site, packet);
-    for (uint32_t copies = 0; !is_single_part(parts); copies++) {
+    unsigned outputs = rule->outputs(rule->context, site, packet);
+    for (uint32_t copies = 0; !is_single_output(outputs); copies++) {
         if (!worker->machine->config.copy_is_free) {
             wait_for_copy(worker, site, packet);
             return;
         }
         assert(copies < worker->machine->header.slots); /* each has a name of its own */
-        copy_once(worker, group, site, packet, parts);
-        parts = rule->parts(rule->context, site, packet);
+        copy_once(worker, group, site, packet, outputs);
+        outputs = rule->outputs(rule->context, site, packet);
     }
-    finish(worker, group, site, packet, parts);
+    finish(worker, group, site, packet, outputs);
 }
 
 /* The node makes its one copy of this step. */
@@ -112,19 +112,19 @@ static void copy_for_node(struct forward_worker *worker, struct site site)
     struct forward *forward = worker->forward;
     const struct routing_rule *rule = worker->rule;
     uint32_t packet = forward->waiting_first[site.index];
-    unsigned parts = rule->parts(rule->context, site, packet);
-    if (!is_single_part(parts)) {
-        copy_once(worker, COPIES, site, packet, parts);
-        parts = rule->parts(rule->context, site, packet);
+    unsigned outputs = rule->outputs(rule->context, site, packet);
+    if (!is_single_output(outputs)) {
+        copy_once(worker, COPIES, site, packet, outputs);
+        outputs = rule->outputs(rule->context, site, packet);
         /* a delivery that ends the packet is left to the next step: it was copied in this one */
-        if (!is_single_part(parts) || parts == PART_HERE)
+        if (!is_single_output(outputs) || outputs == OUT_EJECT)
             return;
     }
     if (forward->waiting_last[site.index] == packet)
         forward->waiting[site.index] = 0;
     else
         forward->waiting_first[site.index] = (uint32_t)worker->machine->next[packet];
-    finish(worker, COPIES, site, packet, parts);
+    finish(worker, COPIES, site, packet, outputs);
 }
 
 void forward_copy_block(struct forward_worker *worker, struct span span)

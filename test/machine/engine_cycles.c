@@ -60,20 +60,20 @@ static uint32_t hops_until_due(void *context, node_place place, uint32_t packet)
     return hops;
 }
 
-static unsigned march_parts(void *context, struct site site, uint32_t packet)
+static unsigned march_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = ((const struct march_call *)context)->side->header;
     uint32_t first = header->packet[packet].first;
     if (header->destination[first] != site_place(site))
-        return PART_PARK;
+        return OUT_HOLD;
     if (first < packet)
-        return PART_HERE | PART_PARK;
-    return header->packet[packet].state & VANISHES ? PART_DISCARD : PART_HERE;
+        return OUT_EJECT | OUT_HOLD;
+    return header->packet[packet].state & VANISHES ? OUT_DISCARD : OUT_EJECT;
 }
 
-static uint32_t march_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t march_take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    (void)site, (void)part;
+    (void)site, (void)output;
     return ((const struct march_call *)context)->side->header->packet[packet].first++;
 }
 
@@ -83,7 +83,7 @@ static enum failure_kind call_march(struct side *side, const void *how)
     uint32_t down = (call.mesh.rows + 1) / 2;
     call.side = side;
     struct march march = {
-        &call,     down * blocks_across(&call), cycle_at, next_place, hops_until_due, march_parts,
+        &call,     down * blocks_across(&call), cycle_at, next_place, hops_until_due, march_outputs,
         march_take};
     if (side->machine == NULL) {
         model_march(side->model, &march, call.hops);

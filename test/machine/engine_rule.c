@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 enum { ALL_PARTS = 8 };
-static const enum part PARTS[ALL_PARTS] = {PART_HERE, PART_NORTH, PART_SOUTH, PART_WEST,
-                                           PART_EAST, PART_PARK,  PART_REST,  PART_DISCARD};
+static const enum output PARTS[ALL_PARTS] = {OUT_EJECT, OUT_NORTH, OUT_SOUTH, OUT_WEST,
+                                             OUT_EAST,  OUT_HOLD,  OUT_AGAIN, OUT_DISCARD};
 
 static node_place goal_of(const struct headers *header, uint32_t packet, uint32_t slot)
 {
@@ -14,23 +14,23 @@ static node_place goal_of(const struct headers *header, uint32_t packet, uint32_
     return place == MACHINE_NO_PLACE ? header->packet[packet].target : place;
 }
 
-static enum part way_of(const struct headers *header, struct site site, uint32_t packet,
-                        uint32_t slot)
+static enum output way_of(const struct headers *header, struct site site, uint32_t packet,
+                          uint32_t slot)
 {
     node_place goal = goal_of(header, packet, slot);
     uint8_t state = header->packet[packet].state;
     uint32_t row = place_row(goal), col = place_col(goal);
     bool is_along_row = row == site.row || ((state & ROWS_FIRST) && col != site.col);
     if (goal == site_place(site))
-        return header->destination[slot] != MACHINE_NO_PLACE ? PART_HERE
-               : state & VANISHES                            ? PART_DISCARD
-                                                             : PART_PARK;
+        return header->destination[slot] != MACHINE_NO_PLACE ? OUT_EJECT
+               : state & VANISHES                            ? OUT_DISCARD
+                                                             : OUT_HOLD;
     if (is_along_row)
-        return col < site.col ? PART_WEST : PART_EAST;
-    return row < site.row ? PART_NORTH : PART_SOUTH;
+        return col < site.col ? OUT_WEST : OUT_EAST;
+    return row < site.row ? OUT_NORTH : OUT_SOUTH;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = ((const struct side *)context)->header;
     unsigned all = 0;
@@ -38,23 +38,23 @@ static unsigned parts(void *context, struct site site, uint32_t packet)
         return way_of(header, site, packet, packet);
     for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
         all |= way_of(header, site, packet, slot);
-    if (all == PART_HERE && header->packet[packet].first < packet)
-        return PART_HERE | (unsigned)PART_REST; /* the same node twice */
+    if (all == OUT_EJECT && header->packet[packet].first < packet)
+        return OUT_EJECT | (unsigned)OUT_AGAIN; /* the same node twice */
     if (!(header->packet[packet].state & IS_PEELED) || (all & (all - 1)) == 0)
         return all;
     for (int i = 0; i < ALL_PARTS; i++) /* one after another */
         if (all & PARTS[i])
-            return PARTS[i] | (unsigned)PART_REST;
+            return PARTS[i] | (unsigned)OUT_AGAIN;
     return 0;
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct headers *header = ((struct side *)context)->header;
     uint32_t first = header->packet[packet].first, next = first;
     for (uint32_t slot = first; slot <= packet; slot++) {
         node_place place = header->destination[slot];
-        if (way_of(header, site, packet, slot) != part || (part == PART_HERE && next > first))
+        if (way_of(header, site, packet, slot) != output || (output == OUT_EJECT && next > first))
             continue;
         header->destination[slot] = header->destination[next];
         header->destination[next++] = place;
@@ -105,7 +105,7 @@ static uint32_t all_urgencies(void *context, struct site site, uint32_t packet,
 static struct routing_rule routing_of(struct side *side, const struct routing_call *call)
 {
     return (struct routing_rule){.context = side,
-                                 .parts = parts,
+                                 .outputs = outputs,
                                  .take = take,
                                  .stop = stop,
                                  .urgency = call->urgencies == 0   ? NULL

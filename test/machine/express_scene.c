@@ -23,23 +23,23 @@ static bool is_express(const struct express_scene *scene, uint32_t packet)
     return express_headers(scene)->packet[packet].state & EXPRESS;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct express_scene *scene = context;
     if (!is_express(scene, packet))
-        return scene->plain.parts(scene->plain.context, site, packet);
+        return scene->plain.outputs(scene->plain.context, site, packet);
     node_place target = express_headers(scene)->packet[packet].target;
     if (place_row(target) != site.row)
-        return place_row(target) < site.row ? PART_NORTH : PART_SOUTH;
+        return place_row(target) < site.row ? OUT_NORTH : OUT_SOUTH;
     if (place_col(target) != site.col)
-        return place_col(target) < site.col ? PART_WEST : PART_EAST;
-    return PART_PARK;
+        return place_col(target) < site.col ? OUT_WEST : OUT_EAST;
+    return OUT_HOLD;
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     const struct express_scene *scene = context;
-    return scene->plain.take(scene->plain.context, site, packet, part);
+    return scene->plain.take(scene->plain.context, site, packet, output);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -119,7 +119,7 @@ enum failure_kind express_go(struct express_scene *scene, bool wake, uint64_t li
     if (machine_phases(scene->run.machine) == 0)
         machine_begin_phase(scene->run.machine, "express");
     struct channel_rule rule = {
-        .routing = {.context = scene, .parts = parts, .take = take, .stop = stop},
+        .routing = {.context = scene, .outputs = outputs, .take = take, .stop = stop},
         .class_of = class_of,
         .channels = CHANNELS_OF_BOTH,
         .slots = scene->slots,

@@ -100,34 +100,34 @@ uint32_t run_inject_target(struct machine_run *run, node_index source, node_inde
 
 /* ---- the plain rule ---- */
 
-static enum part way_to(node_place place, struct site site, bool row_first)
+static enum output way_to(node_place place, struct site site, bool row_first)
 {
     uint32_t row = place_row(place), col = place_col(place);
-    enum part vertical = row < site.row ? PART_NORTH : PART_SOUTH;
-    enum part horizontal = col < site.col ? PART_WEST : PART_EAST;
+    enum output vertical = row < site.row ? OUT_NORTH : OUT_SOUTH;
+    enum output horizontal = col < site.col ? OUT_WEST : OUT_EAST;
     if (row == site.row && col == site.col)
-        return PART_HERE;
+        return OUT_EJECT;
     if (row_first)
         return col != site.col ? horizontal : vertical;
     return row != site.row ? vertical : horizontal;
 }
 
-static unsigned plain_parts(void *context, struct site site, uint32_t packet)
+static unsigned plain_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
-    unsigned parts = 0;
+    unsigned outputs = 0;
     for (uint32_t slot = header->packet[packet].first; slot <= packet; slot++)
-        parts |= way_to(header->destination[slot], site, header->packet[packet].state & 1);
-    return parts;
+        outputs |= way_to(header->destination[slot], site, header->packet[packet].state & 1);
+    return outputs;
 }
 
-static uint32_t plain_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t plain_take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct headers *header = context;
     uint32_t first = header->packet[packet].first, next = first;
     for (uint32_t slot = first; slot <= packet; slot++) {
         node_place place = header->destination[slot];
-        if (way_to(place, site, header->packet[packet].state & 1) != part)
+        if (way_to(place, site, header->packet[packet].state & 1) != output)
             continue;
         header->destination[slot] = header->destination[next];
         header->destination[next++] = place;
@@ -158,7 +158,7 @@ static uint32_t plain_stop(void *context, struct site site, uint32_t packet, enu
 struct routing_rule run_plain_rule(struct machine_run *run)
 {
     return (struct routing_rule){.context = machine_headers(run->machine),
-                                 .parts = plain_parts,
+                                 .outputs = plain_outputs,
                                  .take = plain_take,
                                  .stop = plain_stop};
 }

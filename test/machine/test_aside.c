@@ -147,7 +147,7 @@ static unsigned go_east(void *context, struct site site, uint32_t packet)
 {
     const struct machine *machine = context;
     (void)packet;
-    return site.col + 1 < machine_config(machine)->mesh.cols ? PART_EAST : PART_PARK;
+    return site.col + 1 < machine_config(machine)->mesh.cols ? OUT_EAST : OUT_HOLD;
 }
 
 static uint32_t last_column(void *context, struct site site, uint32_t packet,
@@ -166,7 +166,7 @@ START_TEST(beside_a_walk)
     struct machine_config config = {.slots = 5 * 6 * MOST};
     run_start(&run, 5, 6, config);
     inject(run.machine, 1);
-    struct routing_rule rule = {.context = run.machine, .parts = go_east, .stop = last_column};
+    struct routing_rule rule = {.context = run.machine, .outputs = go_east, .stop = last_column};
     const struct headers *header = machine_headers(run.machine);
     ck_assert_int_eq(machine_set_aside(run.machine, stays, (void *)header, NULL), FAIL_NONE);
     ck_assert_int_eq(machine_set_aside(run.machine, stays_too, (void *)header, NULL), FAIL_NONE);

@@ -21,13 +21,13 @@ struct scene {
     FILE *trace;
 };
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct scene *scene = context;
     uint32_t target = machine_headers(scene->machine)->packet[packet].target;
     if (target == site.col)
-        return scene->delivers ? PART_HERE : PART_PARK;
-    return target > site.col ? PART_EAST : PART_WEST;
+        return scene->delivers ? OUT_EJECT : OUT_HOLD;
+    return target > site.col ? OUT_EAST : OUT_WEST;
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -85,7 +85,7 @@ static void inject(struct scene *scene, uint32_t packet, node_index source, uint
 
 static enum failure_kind run_for(struct scene *scene, bool in_channels, uint64_t limit)
 {
-    struct channel_rule rule = {.routing = {.context = scene, .parts = parts, .stop = stop},
+    struct channel_rule rule = {.routing = {.context = scene, .outputs = outputs, .stop = stop},
                                 .class_of = class_of,
                                 .channels = CHANNELS_OF_BOTH,
                                 .slots = 1};

@@ -20,33 +20,33 @@ struct scene {
     enum stage stage;
 };
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct scene *scene = context;
     if (scene->stage == COPY)
-        return packet == 1 ? PART_EAST | PART_PARK : PART_PARK;
+        return packet == 1 ? OUT_EAST | OUT_HOLD : OUT_HOLD;
     if (scene->stage == DISCARD)
-        return packet == 0 ? PART_DISCARD : PART_PARK;
-    return site.col < 3 ? PART_EAST : PART_DISCARD;
+        return packet == 0 ? OUT_DISCARD : OUT_HOLD;
+    return site.col < 3 ? OUT_EAST : OUT_DISCARD;
 }
 
 /* The copy gets the name of the packet that was discarded. */
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct scene *scene = context;
     struct headers *header = machine_headers(scene->run.machine);
     (void)site;
-    (void)part;
+    (void)output;
     scene->stage = REST;
     header->packet[0].first = 0;
     header->destination[0] = header->destination[packet];
     return 0;
 }
 
-static unsigned parts_once(void *context, struct site site, uint32_t packet)
+static unsigned outputs_once(void *context, struct site site, uint32_t packet)
 {
     const struct scene *scene = context;
-    return scene->stage != REST ? parts(context, site, packet) : PART_PARK;
+    return scene->stage != REST ? outputs(context, site, packet) : OUT_HOLD;
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -86,7 +86,7 @@ START_TEST(channel_discards)
     struct machine *machine = scene.run.machine;
     run_inject(&scene.run, 1, 1, &end, true, &failure);
     run_inject(&scene.run, 0, 1, &end, true, &failure);
-    struct channel_rule rule = {.routing = {.context = &scene, .parts = parts, .stop = stop},
+    struct channel_rule rule = {.routing = {.context = &scene, .outputs = outputs, .stop = stop},
                                 .class_of = class_of,
                                 .channels = CHANNELS_OF_BOTH,
                                 .slots = 1};
@@ -122,7 +122,8 @@ START_TEST(names_serve_again)
     struct machine *machine = scene.run.machine;
     run_inject(&scene.run, 0, 1, &end, true, &failure);
     run_inject(&scene.run, 0, 1, &end, true, &failure);
-    struct routing_rule rule = {.context = &scene, .parts = parts_once, .take = take, .stop = stop};
+    struct routing_rule rule = {
+        .context = &scene, .outputs = outputs_once, .take = take, .stop = stop};
     machine_begin_phase(machine, "go");
     ck_assert_int_eq(forward_wave(machine, &rule, 1, &failure), FAIL_NONE);
     scene.stage = COPY;

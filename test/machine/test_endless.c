@@ -24,12 +24,12 @@ enum { COLS = 4, MOST_STEPS = 200 };
 
 /* ---- a packet that never rests ---- */
 
-static unsigned swing_parts(void *context, struct site site, uint32_t packet)
+static unsigned swing_outputs(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     uint8_t *is_back = &header->packet[packet].state;
     *is_back = site.col == 0 ? 0 : site.col == COLS - 1 ? 1 : *is_back;
-    return *is_back ? PART_WEST : PART_EAST;
+    return *is_back ? OUT_WEST : OUT_EAST;
 }
 
 static uint32_t swing_stop(void *context, struct site site, uint32_t packet, enum direction to)
@@ -47,7 +47,7 @@ static unsigned one_class(void *context, uint32_t packet)
 static struct routing_rule swing(struct machine *machine)
 {
     return (struct routing_rule){
-        .context = machine_headers(machine), .parts = swing_parts, .stop = swing_stop};
+        .context = machine_headers(machine), .outputs = swing_outputs, .stop = swing_stop};
 }
 
 /* The first packet of all; where it is to go matters to nobody. */
@@ -193,15 +193,15 @@ END_TEST
 
 /* ---- copies without end ---- */
 
-static unsigned copied_parts(void *context, struct site site, uint32_t packet)
+static unsigned copied_outputs(void *context, struct site site, uint32_t packet)
 {
     (void)context, (void)site, (void)packet;
-    return PART_HERE | PART_EAST;
+    return OUT_EJECT | OUT_EAST;
 }
 
-static uint32_t copied_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t copied_take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    (void)context, (void)site, (void)part;
+    (void)context, (void)site, (void)output;
     return packet - 1;
 }
 
@@ -213,7 +213,7 @@ START_TEST(copies_in_a_step)
     struct machine *machine = machine_create(&config, NULL);
     struct headers *header = machine_headers(machine);
     struct routing_rule rule = {
-        .context = header, .parts = copied_parts, .take = copied_take, .stop = swing_stop};
+        .context = header, .outputs = copied_outputs, .take = copied_take, .stop = swing_stop};
     header->destination[0] = header->destination[1] = 1;
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
     machine_inject(machine, 0, 1, NULL);

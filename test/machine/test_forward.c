@@ -290,21 +290,21 @@ enum habit { DOUBLES, DISCARDS, LEAVES_THE_MESH, STOPS_BEHIND, STOPS_OUTSIDE };
 
 static struct headers *row_header;
 
-static unsigned row_parts(void *context, struct site site, uint32_t packet)
+static unsigned row_outputs(void *context, struct site site, uint32_t packet)
 {
     enum habit habit = *(enum habit *)context;
     bool has_delivered = row_header->packet[packet].state == site.col + 1;
     if (habit == DOUBLES && site.col < 2)
-        return has_delivered ? (unsigned)PART_EAST : PART_HERE | PART_EAST;
+        return has_delivered ? (unsigned)OUT_EAST : OUT_EJECT | OUT_EAST;
     if (habit == DISCARDS && site.col == 2)
-        return PART_DISCARD;
-    return site.col == 3 && habit != LEAVES_THE_MESH ? PART_PARK : PART_EAST;
+        return OUT_DISCARD;
+    return site.col == 3 && habit != LEAVES_THE_MESH ? OUT_HOLD : OUT_EAST;
 }
 
-static uint32_t row_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t row_take(void *context, struct site site, uint32_t packet, enum output output)
 {
     (void)context;
-    ck_assert_int_eq(part, PART_HERE);
+    ck_assert_int_eq(output, OUT_EJECT);
     row_header->packet[packet].state = (uint8_t)(site.col + 1);
     return 0;
 }
@@ -329,7 +329,7 @@ static void run_row(struct machine_run *run, enum habit habit)
 {
     machine_begin_phase(run->machine, "row");
     struct routing_rule rule = {
-        .context = &habit, .parts = row_parts, .take = row_take, .stop = row_stop};
+        .context = &habit, .outputs = row_outputs, .take = row_take, .stop = row_stop};
     ck_assert_int_eq(machine_forward(run->machine, &rule, true, UINT64_MAX, NULL), FAIL_NONE);
 }
 

@@ -24,14 +24,14 @@ static node_place target_of(const struct scene *scene, uint32_t packet)
     return machine_headers(scene->run.machine)->packet[packet].target;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     node_place target = target_of(context, packet);
     if (place_col(target) != site.col)
-        return place_col(target) < site.col ? PART_WEST : PART_EAST;
+        return place_col(target) < site.col ? OUT_WEST : OUT_EAST;
     if (place_row(target) != site.row)
-        return place_row(target) < site.row ? PART_NORTH : PART_SOUTH;
-    return PART_PARK;
+        return place_row(target) < site.row ? OUT_NORTH : OUT_SOUTH;
+    return OUT_HOLD;
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -65,7 +65,7 @@ static void expect_order(struct scene *scene, node_index node, node_index link, 
                          uint32_t count, const uint32_t *packet)
 {
     struct routing_rule rule = {.context = scene,
-                                .parts = parts,
+                                .outputs = outputs,
                                 .stop = stop,
                                 .urgency = scene->has_urgencies ? urgency : NULL};
     machine_begin_phase(scene->run.machine, "queue");

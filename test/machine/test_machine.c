@@ -264,10 +264,10 @@ END_TEST
 /* ---- ties of peaks ---- */
 
 /* Packets of both ends of a row meet at its middle and rest there. */
-static unsigned meet_parts(void *context, struct site site, uint32_t packet)
+static unsigned meet_outputs(void *context, struct site site, uint32_t packet)
 {
     (void)context, (void)packet;
-    return site.col == 1 ? PART_PARK : site.col == 0 ? PART_EAST : PART_WEST;
+    return site.col == 1 ? OUT_HOLD : site.col == 0 ? OUT_EAST : OUT_WEST;
 }
 
 static uint32_t meet_stop(void *context, struct site site, uint32_t packet, enum direction to)
@@ -298,7 +298,7 @@ START_TEST(first_of_equal_peaks)
             .mesh = {4, 3}, .slots = 12, .threads = 1 + variant / 2, .copy_is_free = true};
         struct machine *machine = machine_create(&config, NULL);
         struct headers *header = machine_headers(machine);
-        struct routing_rule rule = {.parts = meet_parts, .stop = meet_stop};
+        struct routing_rule rule = {.outputs = meet_outputs, .stop = meet_stop};
         for (node_index node = 0; node < 12; node++) {
             header->packet[node].first = node;
             header->destination[node] = MACHINE_NO_PLACE;

@@ -16,27 +16,27 @@ struct spoiled {
     bool is_divided;
 };
 
-static unsigned spoil_parts(void *context, struct site site, uint32_t packet)
+static unsigned spoil_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct spoiled *spoiled = context;
     uint32_t row = spoiled->to.row, col = spoiled->to.col;
     if (packet != spoiled->packet)
-        return PART_PARK;
+        return OUT_HOLD;
     if (spoiled->act == SPOIL_LOSE)
-        return PART_DISCARD;
+        return OUT_DISCARD;
     if (spoiled->act == SPOIL_DIVIDE)
-        return spoiled->is_divided ? (unsigned)PART_PARK : PART_PARK | PART_REST;
+        return spoiled->is_divided ? (unsigned)OUT_HOLD : OUT_HOLD | OUT_AGAIN;
     if (site.col != col)
-        return site.col < col ? PART_EAST : PART_WEST;
+        return site.col < col ? OUT_EAST : OUT_WEST;
     if (site.row != row)
-        return site.row < row ? PART_SOUTH : PART_NORTH;
-    return PART_PARK;
+        return site.row < row ? OUT_SOUTH : OUT_NORTH;
+    return OUT_HOLD;
 }
 
-static uint32_t spoil_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t spoil_take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct spoiled *spoiled = context;
-    (void)site, (void)part;
+    (void)site, (void)output;
     spoiled->is_divided = true;
     return packet_split(spoiled->header, packet, spoiled->header->packet[packet].first + 1);
 }
@@ -55,7 +55,7 @@ void spoil(struct kernel_case *run, uint32_t packet, enum spoiling act, node_ind
     struct site place = machine_site(run->machine, to);
     struct spoiled spoiled = {packet, act, place, machine_headers(run->machine), false};
     struct routing_rule rule = {
-        .context = &spoiled, .parts = spoil_parts, .take = spoil_take, .stop = spoil_stop};
+        .context = &spoiled, .outputs = spoil_outputs, .take = spoil_take, .stop = spoil_stop};
     machine_begin_phase(run->machine, "spoil");
     ck_assert_int_eq(machine_forward(run->machine, &rule, true, 99, NULL), FAIL_NONE);
 }

@@ -203,11 +203,11 @@ START_TEST(local)
 END_TEST
 
 /* the caller may deliver the copies of one instance before it asks for the next */
-static unsigned deliver_parts(void *context, struct site site, uint32_t packet)
+static unsigned deliver_outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
     (void)site;
-    return header->packet[packet].state & MIGRATE_IS_COPY ? PART_DISCARD : PART_PARK;
+    return header->packet[packet].state & MIGRATE_IS_COPY ? OUT_DISCARD : OUT_HOLD;
 }
 
 START_TEST(one_after_another)
@@ -218,7 +218,7 @@ START_TEST(one_after_another)
     struct migration *migration;
     scene_fill(scene, demand_everywhere, 3, MESH_NO_NODE);
     struct routing_rule rule = {.context = machine_headers(scene->run.machine),
-                                .parts = deliver_parts};
+                                .outputs = deliver_outputs};
     ck_assert_int_eq(migrate_begin(scene->run.machine, &scene->plan, &migration, NULL), FAIL_NONE);
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t before = machine_resting(scene->run.machine);
@@ -273,16 +273,16 @@ static uint32_t visit_of(void *context, uint32_t packet, node_place destination)
 }
 
 /* Copies are discarded, all others go on to the next region. */
-static unsigned shift_parts(void *context, struct site site, uint32_t packet)
+static unsigned shift_outputs(void *context, struct site site, uint32_t packet)
 {
     struct scene *scene = context;
     const struct header *header = &machine_headers(scene->run.machine)->packet[packet];
     const uint32_t *cut = scene->regions.col.cut, count = axis_intervals(&scene->regions.col);
     uint32_t region = (scene->home[packet] + scene->visit) % count;
     if (header->state & MIGRATE_IS_COPY)
-        return PART_DISCARD;
+        return OUT_DISCARD;
     uint32_t there = cut[region] + header->target;
-    return there == site.col ? PART_PARK : there > site.col ? PART_EAST : PART_WEST;
+    return there == site.col ? OUT_HOLD : there > site.col ? OUT_EAST : OUT_WEST;
 }
 
 static uint32_t shift_stop(void *context, struct site site, uint32_t packet,
@@ -333,7 +333,7 @@ START_TEST(visits)
             ck_assert_int_eq(migrate_send_sorted(migration, scene->visit, i, NULL), FAIL_NONE);
         moving += machine_counts(machine)->steps - before;
         scene_check_visit(scene);
-        struct routing_rule rule = {.context = scene, .parts = shift_parts, .stop = shift_stop};
+        struct routing_rule rule = {.context = scene, .outputs = shift_outputs, .stop = shift_stop};
         scene->visit++;
         machine_begin_phase(machine, "shift");
         ck_assert_int_eq(machine_forward(machine, &rule, true, 200, NULL), FAIL_NONE);

@@ -76,33 +76,33 @@ static void follow(struct walk *walk, struct site site, uint32_t packet, enum di
 static void visit(struct walk *walk, struct site site, uint32_t packet)
 {
     struct headers *header = &walk->header;
-    unsigned parts = tree_parts(header, site, packet, walk->row_first);
-    ck_assert_uint_ne(parts, 0);
-    ck_assert_uint_eq(parts & ~(unsigned)(PART_LINKS | PART_HERE), 0);
-    while ((parts & (parts - 1)) != 0) {
-        unsigned part = parts & -parts;
+    unsigned outputs = tree_outputs(header, site, packet, walk->row_first);
+    ck_assert_uint_ne(outputs, 0);
+    ck_assert_uint_eq(outputs & ~(unsigned)(OUT_LINKS | OUT_EJECT), 0);
+    while ((outputs & (outputs - 1)) != 0) {
+        unsigned part = outputs & -outputs;
         if (walk->wants_high_first)
-            part = 1u << (31 - __builtin_clz(parts));
+            part = 1u << (31 - __builtin_clz(outputs));
         uint32_t first = header->packet[packet].first;
-        uint32_t taken = tree_take(header, site, packet, (enum part)part, walk->row_first);
+        uint32_t taken = tree_take(header, site, packet, (enum output)part, walk->row_first);
         ck_assert(first <= taken && taken < packet);
         ck_assert_uint_eq(header->packet[taken].first, first);
         ck_assert_uint_eq(header->packet[packet].first, taken + 1);
         ck_assert_uint_eq(header->packet[taken].target, header->packet[packet].target);
         ck_assert_uint_eq(header->packet[taken].state, header->packet[packet].state);
-        ck_assert_uint_eq(tree_parts(header, site, taken, walk->row_first), part);
-        ck_assert_uint_eq(tree_parts(header, site, packet, walk->row_first), parts & ~part);
-        if (part == PART_HERE)
+        ck_assert_uint_eq(tree_outputs(header, site, taken, walk->row_first), part);
+        ck_assert_uint_eq(tree_outputs(header, site, packet, walk->row_first), outputs & ~part);
+        if (part == OUT_EJECT)
             deliver(walk, site, taken);
         else
             follow(walk, site, taken, (enum direction)__builtin_ctz(part));
-        parts &= ~part;
+        outputs &= ~part;
     }
-    if (parts == PART_HERE) {
+    if (outputs == OUT_EJECT) {
         ck_assert_uint_eq(header->packet[packet].first, packet);
         deliver(walk, site, packet);
     } else {
-        follow(walk, site, packet, (enum direction)__builtin_ctz(parts));
+        follow(walk, site, packet, (enum direction)__builtin_ctz(outputs));
     }
 }
 

@@ -16,12 +16,12 @@ static struct node *node_at(struct model *m, node_place place)
 static void act_on_march(struct model *m, const struct march *march, struct packet *p, bool copies)
 {
     struct site site = p->node->site;
-    unsigned parts = march->parts(march->context, site, p->name);
-    bool goes_on = (parts & PART_PARK) != 0, delivers = (parts & PART_HERE) != 0;
+    unsigned outputs = march->outputs(march->context, site, p->name);
+    bool goes_on = (outputs & OUT_HOLD) != 0, delivers = (outputs & OUT_EJECT) != 0;
     if (goes_on && delivers && !copies)
         return;
     if (delivers)
-        deliver(m, p, goes_on ? march->take(march->context, site, p->name, PART_HERE) : p->name);
+        deliver(m, p, goes_on ? march->take(march->context, site, p->name, OUT_EJECT) : p->name);
     else if (!goes_on)
         discard(m, p);
     p->hops = goes_on ? march->due(march->context, site_place(site), p->name) : 0;

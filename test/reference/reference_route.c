@@ -12,45 +12,45 @@
 enum { SOURCES = CIRCULATING - INPUT_BUFFER, INJECTED = INJECTION - INPUT_BUFFER };
 
 /* In the order in which they leave a packet. */
-static const enum part PARTS[] = {PART_HERE, PART_NORTH, PART_SOUTH, PART_WEST,
-                                  PART_EAST, PART_PARK,  PART_REST,  PART_DISCARD};
-static const enum part *const LINK_PART = PARTS + 1; /* [direction] */
+static const enum output OUTPUTS[] = {OUT_EJECT, OUT_NORTH, OUT_SOUTH, OUT_WEST,
+                                      OUT_EAST,  OUT_HOLD,  OUT_AGAIN, OUT_DISCARD};
+static const enum output *const LINK_OUTPUT = OUTPUTS + 1; /* [direction] */
 
-static enum part first_of(unsigned parts)
+static enum output first_of(unsigned outputs)
 {
-    const enum part *part = PARTS;
-    while (!(*part & parts))
-        part++;
-    return *part;
+    const enum output *output = OUTPUTS;
+    while (!(*output & outputs))
+        output++;
+    return *output;
 }
 
-static bool are_several(unsigned parts)
+static bool are_several(unsigned outputs)
 {
-    return (parts & (parts - 1)) != 0;
+    return (outputs & (outputs - 1)) != 0;
 }
 
-static unsigned parts_of(const struct model *m, const struct node *node, uint32_t packet)
+static unsigned outputs_of(const struct model *m, const struct node *node, uint32_t packet)
 {
-    return m->rule->parts(m->rule->context, node->site, packet);
+    return m->rule->outputs(m->rule->context, node->site, packet);
 }
 
 /* Splits the part off: a delivery, or a packet in `list`, which is returned. */
-static struct packet *split(struct model *m, struct packet *p, enum part part, unsigned list)
+static struct packet *split(struct model *m, struct packet *p, enum output output, unsigned list)
 {
-    uint32_t slot = m->rule->take(m->rule->context, p->node->site, p->name, part);
-    if (part != PART_HERE)
+    uint32_t slot = m->rule->take(m->rule->context, p->node->site, p->name, output);
+    if (output != OUT_EJECT)
         return copy(m, p, slot, list);
     deliver(m, p, slot);
     return NULL;
 }
 
 /* These parts of the packet are to leave; what goes over one link alone learns where it must stop. */
-static void want(const struct model *m, struct packet *p, unsigned parts)
+static void want(const struct model *m, struct packet *p, unsigned outputs)
 {
-    p->wanted = parts;
-    if (are_several(parts) || !(parts & PART_LINKS))
+    p->wanted = outputs;
+    if (are_several(outputs) || !(outputs & OUT_LINKS))
         return;
-    for (p->heading = NORTH; LINK_PART[p->heading] != parts;)
+    for (p->heading = NORTH; LINK_OUTPUT[p->heading] != outputs;)
         p->heading++;
     p->stop = m->rule->stop(m->rule->context, p->node->site, p->name, p->heading);
 }
@@ -62,7 +62,7 @@ static void queue_up(struct model *m, struct packet *p, unsigned part)
     want(m, p, part);
     p->urgency = 0;
     if (m->channel != NULL) /* the farthest stop goes first */
-        p->urgency = part & (PART_NORTH | PART_WEST) ? MESH_MAX_SIDE - p->stop : p->stop;
+        p->urgency = part & (OUT_NORTH | OUT_WEST) ? MESH_MAX_SIDE - p->stop : p->stop;
     else if (m->rule->urgency != NULL)
         p->urgency = m->rule->urgency(m->rule->context, p->node->site, p->name, p->heading);
     put(p, p->node, LINK_QUEUE + p->heading);
@@ -72,23 +72,24 @@ static void queue_up(struct model *m, struct packet *p, unsigned part)
  * may be made, and with the last one the packet itself. */
 static void settle(struct model *m, struct packet *p, bool may_copy)
 {
-    unsigned parts = parts_of(m, p->node, p->name);
+    unsigned outputs = outputs_of(m, p->node, p->name);
     bool is_free = m->config.copy_is_free, was_copied = false;
-    for (; are_several(parts) && may_copy; may_copy = is_free) {
-        struct packet *made = split(m, p, first_of(parts), COPYING);
+    for (; are_several(outputs) && may_copy; may_copy = is_free) {
+        struct packet *made = split(m, p, first_of(outputs), COPYING);
         if (made != NULL)
             settle(m, made, false);
-        parts = parts_of(m, p->node, p->name);
+        outputs = outputs_of(m, p->node, p->name);
         was_copied = !is_free;
     }
-    if (are_several(parts) || (was_copied && parts == PART_HERE)) { /* which is for another step */
+    if (are_several(outputs) ||
+        (was_copied && outputs == OUT_EJECT)) { /* which is for another step */
         if (p->list != COPYING)
             put(p, p->node, COPYING);
-    } else if (parts & PART_LINKS) {
-        queue_up(m, p, parts);
-    } else if (parts == PART_PARK) {
+    } else if (outputs & OUT_LINKS) {
+        queue_up(m, p, outputs);
+    } else if (outputs == OUT_HOLD) {
         put(p, p->node, RESTING);
-    } else if (parts == PART_HERE) {
+    } else if (outputs == OUT_EJECT) {
         deliver(m, p, p->name);
     } else {
         discard(m, p);
@@ -120,31 +121,31 @@ static void forward_step(struct model *m, struct node *node)
 /* ---- virtual channels ---- */
 
 /* The class in which a packet takes these parts: both share the channels along rows, or none. */
-static unsigned class_for(const struct model *m, unsigned class, unsigned parts)
+static unsigned class_for(const struct model *m, unsigned class, unsigned outputs)
 {
-    bool is_along_row = (parts & PART_LINKS) && !(parts & (PART_NORTH | PART_SOUTH));
+    bool is_along_row = (outputs & OUT_LINKS) && !(outputs & (OUT_NORTH | OUT_SOUTH));
     return m->channel->channels == CHANNELS_SHARED && class == 0 && is_along_row ? 1 : class;
 }
 
-static void compete(struct model *m, struct packet *p, unsigned parts)
+static void compete(struct model *m, struct packet *p, unsigned outputs)
 {
-    p->class = class_for(m, m->channel->class_of(m->rule->context, p->name), parts);
-    want(m, p, parts);
+    p->class = class_for(m, m->channel->class_of(m->rule->context, p->name), outputs);
+    want(m, p, outputs);
 }
 
 /* The packet is at a stop: it ends there, or its parts wait in `list`. */
 static void occupy(struct model *m, struct packet *p, unsigned list)
 {
-    unsigned parts = parts_of(m, p->node, p->name);
-    if (!(parts & PART_LINKS)) {
+    unsigned outputs = outputs_of(m, p->node, p->name);
+    if (!(outputs & OUT_LINKS)) {
         settle(m, p, false);
         return;
     }
-    if ((parts & PART_HERE) && m->config.copy_is_free) {
-        split(m, p, PART_HERE, list);
-        parts &= PART_LINKS;
+    if ((outputs & OUT_EJECT) && m->config.copy_is_free) {
+        split(m, p, OUT_EJECT, list);
+        outputs &= OUT_LINKS;
     }
-    compete(m, p, parts);
+    compete(m, p, outputs);
     put(p, p->node, list);
 }
 
@@ -165,7 +166,7 @@ static void inject(struct model *m, struct node *node)
             made = rule->inject != NULL ? rule->inject(context, node->site, p->name) : p->name;
         if (made == p->name)
             occupy(m, p, INJECTION);
-        else if (made != MACHINE_NONE && parts_of(m, node, made) == PART_HERE)
+        else if (made != MACHINE_NONE && outputs_of(m, node, made) == OUT_EJECT)
             deliver(m, p, made);
         else if (made != MACHINE_NONE)
             occupy(m, copy(m, p, made, INJECTION), INJECTION);
@@ -173,9 +174,9 @@ static void inject(struct model *m, struct node *node)
             continue;
         if (sets_out && (is_free || made == MACHINE_NONE) &&
             rule->class_of(context, p->name) == CHANNEL_EXPRESS &&
-            parts_of(m, node, p->name) != PART_PARK) {
+            outputs_of(m, node, p->name) != OUT_HOLD) {
             p->class = CHANNEL_EXPRESS;
-            queue_up(m, p, parts_of(m, node, p->name));
+            queue_up(m, p, outputs_of(m, node, p->name));
         } else {
             node->may_inject |= !may || made != MACHINE_NONE;
         }
@@ -191,8 +192,8 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
     unsigned granted = SOURCES, best = 0, priority = (m->counts.steps + 1) % 2;
     for (unsigned s = 0; s < SOURCES && ahead != NULL && ahead->at[ARRIVING + d] == NULL; s++) {
         unsigned wanted = first[s] == NULL ? 0 : first[s]->wanted;
-        if (!(wanted & LINK_PART[d]) || (are_several(wanted) && !m->config.copy_is_free) ||
-            ahead->full[4 * class_for(m, first[s]->class, LINK_PART[d]) + d])
+        if (!(wanted & LINK_OUTPUT[d]) || (are_several(wanted) && !m->config.copy_is_free) ||
+            ahead->full[4 * class_for(m, first[s]->class, LINK_OUTPUT[d]) + d])
             continue;
         bool goes_straight = s < VIRTUAL_CHANNELS && s % 4 == d;
         unsigned rank = 1 + 2 * (first[s]->class == priority) + goes_straight;
@@ -212,16 +213,16 @@ static unsigned copy_for_one(struct model *m, struct node *node,
         if (!are_several(wanted))
             continue;
         /* a channel's packet hands on what turns off, and goes straight on itself */
-        enum part part = first_of(s < VIRTUAL_CHANNELS ? wanted & ~LINK_PART[s % 4] : wanted);
+        enum output output = first_of(s < VIRTUAL_CHANNELS ? wanted & ~LINK_OUTPUT[s % 4] : wanted);
         unsigned list = s == INJECTED                      ? REGISTER_INJECTED
-                        : part & (PART_NORTH | PART_SOUTH) ? REGISTER_VERTICAL
+                        : output & (OUT_NORTH | OUT_SOUTH) ? REGISTER_VERTICAL
                                                            : REGISTER;
-        if (part != PART_HERE && node->at[list] != NULL)
+        if (output != OUT_EJECT && node->at[list] != NULL)
             continue;
-        struct packet *made = split(m, first[s], part, list);
+        struct packet *made = split(m, first[s], output, list);
         if (made != NULL)
-            compete(m, made, part);
-        compete(m, first[s], wanted & ~(unsigned)part);
+            compete(m, made, output);
+        compete(m, first[s], wanted & ~(unsigned)output);
         return s;
     }
     return SOURCES;
@@ -238,9 +239,9 @@ static void switch_class(struct model *m, struct node *node, unsigned source, st
     if (!is_injected && (!turns || rule->channels == CHANNELS_SHARED || are_several(p->wanted)))
         return;
     rule->switch_class(m->rule->context, node->site, p->name);
-    unsigned parts = parts_of(m, node, p->name);
-    if (is_injected || !are_several(parts))
-        compete(m, p, parts);
+    unsigned outputs = outputs_of(m, node, p->name);
+    if (is_injected || !are_several(outputs))
+        compete(m, p, outputs);
     else
         rule->switch_class(m->rule->context, node->site, p->name);
 }
@@ -261,10 +262,10 @@ static void channel_step(struct model *m, struct node *node)
         if (granted == SOURCES)
             continue;
         struct packet *p = first[granted], *leaving = p;
-        unsigned left = p->wanted & ~LINK_PART[d], class = class_for(m, p->class, LINK_PART[d]);
+        unsigned left = p->wanted & ~LINK_OUTPUT[d], class = class_for(m, p->class, LINK_OUTPUT[d]);
         if (left != 0) { /* a copy carries the part; the rest competes in its class as before */
-            leaving = split(m, p, LINK_PART[d], INJECTION);
-            want(m, leaving, LINK_PART[d]);
+            leaving = split(m, p, LINK_OUTPUT[d], INJECTION);
+            want(m, leaving, LINK_OUTPUT[d]);
             want(m, p, left);
         }
         leaving->class = class;

@@ -87,17 +87,17 @@ static void drop_empty(struct headers *header, uint32_t packet)
     header->packet[packet].first = real;
 }
 
-static unsigned parts(void *context, struct site site, uint32_t packet)
+static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
     const struct headers *header = context;
     if (header->packet[packet].first > packet)
-        return PART_DISCARD;
-    return tree_parts(header, site, packet, true);
+        return OUT_DISCARD;
+    return tree_outputs(header, site, packet, true);
 }
 
-static uint32_t take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    return tree_take(context, site, packet, part, true);
+    return tree_take(context, site, packet, output, true);
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
@@ -111,7 +111,7 @@ static enum failure_kind route(struct routing *routing, struct failure *failure)
     struct slot_plan plan = {.count = one_more, .fill = leave_empty};
     enum failure_kind kind = routing_start(routing, 0, row->has_extra_slot ? &plan : NULL, failure);
     struct headers *header = machine_headers(routing->machine);
-    struct routing_rule rule = {.context = header, .parts = parts, .take = take, .stop = stop};
+    struct routing_rule rule = {.context = header, .outputs = outputs, .take = take, .stop = stop};
     ck_assert_int_eq(kind, FAIL_NONE);
     for (int i = 0; i < MOST_CHANGES && row->change[i].slot != NO_SLOT; i++) {
         uint32_t node = row->change[i].node;
@@ -164,21 +164,21 @@ END_TEST
 
 /* ---- a slot that is delivered twice ---- */
 
-static unsigned doubling_parts(void *context, struct site site, uint32_t packet)
+static unsigned doubling_outputs(void *context, struct site site, uint32_t packet)
 {
     struct headers *header = context;
     bool has_delivered = header->packet[packet].state == site.col + 1;
     if (site.col < 2 && !has_delivered) {
         header->packet[packet].first = 0; /* the slot that was delivered is there once more */
-        return PART_HERE | PART_EAST;
+        return OUT_EJECT | OUT_EAST;
     }
-    return site.col == 2 ? PART_HERE : PART_EAST;
+    return site.col == 2 ? OUT_EJECT : OUT_EAST;
 }
 
-static uint32_t doubling_take(void *context, struct site site, uint32_t packet, enum part part)
+static uint32_t doubling_take(void *context, struct site site, uint32_t packet, enum output output)
 {
     struct headers *header = context;
-    (void)part;
+    (void)output;
     header->packet[packet].state = (uint8_t)(site.col + 1);
     header->packet[packet].first = 1;
     return 0;
@@ -195,8 +195,10 @@ static enum failure_kind doubling_route(struct routing *routing, struct failure 
 {
     enum failure_kind kind = routing_start(routing, 0, NULL, failure);
     struct headers *header = machine_headers(routing->machine);
-    struct routing_rule rule = {
-        .context = header, .parts = doubling_parts, .take = doubling_take, .stop = doubling_stop};
+    struct routing_rule rule = {.context = header,
+                                .outputs = doubling_outputs,
+                                .take = doubling_take,
+                                .stop = doubling_stop};
     ck_assert_int_eq(kind, FAIL_NONE);
     machine_begin_phase(routing->machine, "doubling");
     return machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
@@ -264,14 +266,14 @@ START_TEST(attempts)
 END_TEST
 
 /* Straight to the packet's one destination. */
-static unsigned straight_parts(void *context, struct site site, uint32_t packet)
+static unsigned straight_outputs(void *context, struct site site, uint32_t packet)
 {
     node_place to = ((const struct headers *)context)->destination[packet];
     if (to == site_place(site))
-        return PART_HERE;
+        return OUT_EJECT;
     if (place_col(to) != site.col)
-        return place_col(to) > site.col ? PART_EAST : PART_WEST;
-    return place_row(to) > site.row ? PART_SOUTH : PART_NORTH;
+        return place_col(to) > site.col ? OUT_EAST : OUT_WEST;
+    return place_row(to) > site.row ? OUT_SOUTH : OUT_NORTH;
 }
 
 static uint32_t straight_stop(void *context, struct site site, uint32_t packet,
@@ -290,7 +292,7 @@ static enum failure_kind crowded_route(struct routing *routing, struct failure *
         return circulate_method.route(routing, failure);
     ck_assert_int_eq(routing_start(routing, 3, NULL, failure), FAIL_NONE);
     struct routing_rule rule = {.context = machine_headers(routing->machine),
-                                .parts = straight_parts,
+                                .outputs = straight_outputs,
                                 .stop = straight_stop};
     machine_begin_phase(routing->machine, "straight");
     ck_assert_int_eq(machine_forward(routing->machine, &rule, true, UINT64_MAX, failure),
