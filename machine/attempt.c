@@ -87,7 +87,7 @@ uint64_t machine_steps_left(const struct machine *machine)
     const struct machine_counts *counts = &machine->counts;
     if (attempt == NULL || attempt->budget == 0)
         return UINT64_MAX;
-    uint64_t used = counts->steps - machine->attempt.begun - machine->attempt.or_steps;
+    uint64_t used = counts->steps - machine->attempt.begun - machine->attempt.sync_word_steps;
     return used < attempt->budget ? attempt->budget - used : 0;
 }
 

@@ -215,7 +215,7 @@ static void tally_collect(struct machine *machine, struct tally *tally)
     machine->counts.word_hops += tally->word_hops;
     machine->counts.copies += tally->copies;
     machine->counts.delivered += tally->delivered;
-    machine->doubled += tally->doubled;
+    machine->duplicated += tally->duplicated;
     machine->marked += tally->marked;
     machine->attempt.discarded += tally->discarded;
     tally->marked = tally->discarded = 0;
@@ -223,7 +223,8 @@ static void tally_collect(struct machine *machine, struct tally *tally)
     machine->resting += (uint64_t)tally->resting;
     if (tally->lost_events)
         machine->trace_failed = true;
-    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = tally->doubled = 0;
+    tally->packet_hops = tally->word_hops = tally->copies = tally->delivered = tally->duplicated =
+        0;
     tally->travelling = tally->resting = 0;
 }
 
@@ -294,7 +295,7 @@ enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
     uint64_t before = machine->counts.steps / PROGRESS_STEPS;
     clock_advance(machine, steps);
     if (machine->in_sync_phase)
-        machine->attempt.or_steps += steps;
+        machine->attempt.sync_word_steps += steps;
     if (machine->config.progress != NULL && machine->counts.steps / PROGRESS_STEPS != before)
         machine->config.progress(machine->config.progress_context, machine->counts.steps,
                                  machine->phase[machine->current_phase].name);
@@ -362,9 +363,9 @@ node_place machine_delivered_at(const struct machine *machine, uint32_t slot)
     return machine->delivered_at[slot];
 }
 
-uint64_t machine_doubled(const struct machine *machine)
+uint64_t machine_duplicated(const struct machine *machine)
 {
-    return machine->doubled;
+    return machine->duplicated;
 }
 
 const struct machine_counts *machine_counts(const struct machine *machine)

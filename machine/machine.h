@@ -168,7 +168,7 @@ void machine_idle(struct machine *machine, uint64_t steps);
 /* Where slot `slot` was delivered, MACHINE_NO_PLACE if nowhere; and how often a slot was delivered
  * that had been delivered before. */
 node_place machine_delivered_at(const struct machine *machine, uint32_t slot);
-uint64_t machine_doubled(const struct machine *machine);
+uint64_t machine_duplicated(const struct machine *machine);
 
 const struct machine_counts *machine_counts(const struct machine *machine);
 uint32_t machine_phases(const struct machine *machine);

@@ -27,7 +27,7 @@ struct slot_list {
 /* What one thread counts in a run of steps; summed by the machine after each step, so that no
  * count is shared while threads work. */
 struct tally {
-    uint64_t packet_hops, word_hops, copies, delivered, doubled;
+    uint64_t packet_hops, word_hops, copies, delivered, duplicated;
     uint64_t discarded; /* packets for which a node had no room */
     uint64_t marked;    /* destinations found to hold their message already */
     int64_t travelling; /* change */
@@ -52,13 +52,13 @@ struct aside {
 struct attempt_state {
     struct machine_attempt given;
     char name[MACHINE_NAME_SIZE];
-    uint64_t begun;         /* the clock at its start */
-    uint64_t or_steps;      /* in which words of synchronisations crossed links */
-    uint32_t peak;          /* of this machine alone */
-    uint64_t discarded;     /* packets for which there was no room */
-    uint8_t *has_discarded; /* [node]; NULL: there is always room */
-    uint32_t *living;       /* [slot]: where the packet is; NULL where no events are collected */
-    uint64_t first_number;  /* of its packets in the trace */
+    uint64_t begun;           /* the clock at its start */
+    uint64_t sync_word_steps; /* in which words of synchronisations crossed links */
+    uint32_t peak;            /* of this machine alone */
+    uint64_t discarded;       /* packets for which there was no room */
+    uint8_t *has_discarded;   /* [node]; NULL: there is always room */
+    uint32_t *living;         /* [slot]: where the packet is; NULL where no events are collected */
+    uint64_t first_number;    /* of its packets in the trace */
 };
 
 /* What an instruction keeps between the calls of a machine; it registers that when it first allocates.
@@ -89,7 +89,7 @@ struct machine {
     uint32_t *resting_last;
     uint64_t resting, travelling;
     node_place *delivered_at; /* of each slot */
-    uint64_t doubled, marked;
+    uint64_t duplicated, marked;
 
     struct tally *tally; /* [config.threads] */
     struct forward *forward;

@@ -61,7 +61,7 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
         return;
     }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
-        tally->doubled++;
+        tally->duplicated++;
     else if (tally->delivery != NULL)
         slot_list_add(tally->delivery, slot);
     machine->delivered_at[slot] = site_place(site);

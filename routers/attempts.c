@@ -143,7 +143,7 @@ static enum failure_kind keep_deliveries(struct routing *routing, struct failure
             else
                 routing->delivered_before[at / 64] |= UINT64_C(1) << at % 64;
         }
-    routing->misdelivered += machine_doubled(routing->machine);
+    routing->misdelivered += machine_duplicated(routing->machine);
     free(routing->slot_offset);
     routing->slot_offset = NULL;
     return FAIL_NONE;

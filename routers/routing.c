@@ -277,7 +277,7 @@ enum failure_kind routing_check(struct routing *routing, struct failure *failure
     const struct message_set *set = routing->set;
     uint32_t threads = routing->result->threads, first_wrong = UINT32_MAX;
     uint64_t most = most_reached(routing), missing = 0;
-    uint64_t misdelivered = routing->misdelivered + machine_doubled(routing->machine);
+    uint64_t misdelivered = routing->misdelivered + machine_duplicated(routing->machine);
     struct check_work work = {routing, memory_allocate(threads, sizeof *work.share)};
     node_index *reached = memory_allocate(most * threads, sizeof *reached);
     if (work.share == NULL || reached == NULL) {

@@ -28,7 +28,7 @@
  * free ones apart for as many links in rotation; a channel is full when its own slots are taken and
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
  * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache (wavefront.c),
- * and what goes straight on moves with its slot (channel_straight.c); channel_link.c says which packet takes a link.
+ * and what goes straight on moves with its slot (channel_bypass.c); channel_arbiter.c says which packet takes a link.
  * What a block of nodes sends is found first, and done two blocks later, when what it needs has come from memory.
  * A step's departures read which channels of the rows beside it were full at the end of the step before; these
  * change as the rows arrive, and nothing else is shared by rows but slots that move.
@@ -66,8 +66,8 @@ static struct departures *found_at(struct channel_worker *worker, uint32_t place
 
 /* What the next blocks hold, and which channels are full in the one south of the next one. What a block
  * of the next row holds, which may be another thread's, is not looked at. */
-static void fetch_asks(const struct channels *channels, const struct channel_block *block,
-                       bool is_last)
+static void fetch_requests(const struct channels *channels, const struct channel_block *block,
+                           bool is_last)
 {
     fetch_has_effect();
     __builtin_prefetch(&block[2].full, 1);
@@ -82,14 +82,14 @@ static void send_found(struct channel_worker *worker, uint32_t place)
 {
     struct departures *found = found_at(worker, place);
     if (found->are_any)
-        links_send(worker, found);
+        arbiter_send(worker, found);
     found->are_any = false;
 }
 
 static void fetch_found(struct channel_worker *worker, uint32_t place)
 {
     if (found_at(worker, place)->are_any)
-        links_fetch(worker, found_at(worker, place));
+        arbiter_fetch(worker, found_at(worker, place));
 }
 
 static bool is_last_of_row(const struct channel_worker *worker, struct span span)
@@ -118,14 +118,14 @@ static void depart_block(void *of_thread, struct span span)
 {
     struct channel_worker *worker = of_thread;
     struct channel_block *block = block_of(worker->channels, span.start);
-    uint64_t fresh = 0;
+    uint64_t copied_now = 0;
     block->sent = 0; /* it has arrived */
-    if (block->eager != 0)
-        fresh = rest_depart(worker, span);
+    if (block->may_inject != 0)
+        copied_now = injection_depart(worker, span);
     if (block->busy != 0) {
         struct departures *found = found_at(worker, span.start.col >> BLOCK_SHIFT);
-        fetch_asks(worker->channels, block, is_last_of_row(worker, span));
-        block->busy = links_find(worker, span, fresh, found) ? TREES : 0;
+        fetch_requests(worker->channels, block, is_last_of_row(worker, span));
+        block->busy = arbiter_find(worker, span, copied_now, found) ? TREES : 0;
     }
     send_later(worker, span);
 }
@@ -146,8 +146,8 @@ static void arrive_block(void *of_thread, struct span span)
     struct channel_block *block = block_of(worker->channels, span.start);
     bool has_changed = worker->has_express && express_arrive(worker, span);
     if (!is_last_of_row(worker, span))
-        straight_fetch_coming(worker, block_site(span.start, BLOCK));
-    straight_arrive(worker, span);
+        bypass_fetch_coming(worker, block_site(span.start, BLOCK));
+    bypass_arrive(worker, span);
     if ((block->sent | block->busy) != 0)
         channels_note_full(worker, span);
     channel_measure(worker, span, has_changed | (block->busy != 0));
@@ -211,7 +211,7 @@ static void begin_wave(struct channel_wave *wave, uint32_t steps)
     wave->clock[0] = wave->worker.channels->clock;
     for (uint32_t i = 0; i < steps; i++) {
         wave->clock[i + 1] = wave->clock[i];
-        conveyor_clock_tick(&wave->clock[i + 1], &wave->worker.channels->straight);
+        conveyor_clock_tick(&wave->clock[i + 1], &wave->worker.channels->bypass);
     }
 }
 
@@ -233,7 +233,7 @@ static void end_wave(struct channel_call *run, const struct channel_wave *wave, 
 
 static void begin_block(void *of_thread, struct span span)
 {
-    rest_note(of_thread, span);
+    injection_note(of_thread, span);
     channel_load(of_thread, span);
 }
 
@@ -276,7 +276,7 @@ static void channel_rows(void *context, const struct team *team)
                                 .thread = team->rank};
     struct wave_acts turning = {
         .worker = &wave, .enter = enter_step, .depart = depart_row, .arrive = arrive_row};
-    see_slots(&wave.worker.straight, &channels->straight, team->rank);
+    see_slots(&wave.worker.bypass, &channels->bypass, team->rank);
     if (channels->has_express)
         see_slots(&wave.worker.express, &channels->express.slots, team->rank);
     go_through_blocks(&wave, team, begin_block);

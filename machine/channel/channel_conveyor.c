@@ -1,5 +1,5 @@
 /* channel_conveyor.c - the slots of machine_channel that move with their packets, of both kinds: those of
- * first packets of channels that go straight on (channel_straight.c), and of express packets
+ * first packets of channels that go straight on (channel_bypass.c), and of express packets
  * (channel_express.c).
  *
  * A row's departures read slots as they were at the end of the last step, its arrivals move them
@@ -27,17 +27,17 @@ void channel_measure(struct channel_worker *worker, struct span span, bool has_c
     const uint32_t *occupancy = worker->machine->occupancy + span.start.index;
     struct channel_block *block = block_of(worker->channels, span.start);
     uint32_t place = place_of_block(span.start), most = 0, sum[BLOCK], with_express[BLOCK];
-    uint64_t straight[DIRECTIONS], express[DIRECTIONS] = {0};
-    uint64_t any = held_of(worker->straight.coming, place, straight);
+    uint64_t bypass[DIRECTIONS], express[DIRECTIONS] = {0};
+    uint64_t any = held_of(worker->bypass.coming, place, bypass);
     if (worker->has_express)
         any |= held_of(worker->express.coming, place, express);
     if (has_changed)
         block->most = largest_of(occupancy, span.count);
     if (!has_changed && any == 0)
         return;
-    if (block->most + conveyor_most(straight) + conveyor_most(express) <= worker->peak_before)
+    if (block->most + conveyor_most(bypass) + conveyor_most(express) <= worker->peak_before)
         return;
-    conveyor_add(occupancy, straight, sum, span.count);
+    conveyor_add(occupancy, bypass, sum, span.count);
     most = conveyor_add(sum, express, with_express, span.count);
     for (uint32_t i = 0; most > worker->peak_before && i < span.count; i++) {
         node_index node = span.start.index + i;
@@ -50,12 +50,11 @@ void channel_measure(struct channel_worker *worker, struct span span, bool has_c
 
 /* ---- departures ---- */
 
-void straight_enter(struct channel_worker *worker, struct site site, enum direction d,
-                    uint64_t word)
+void bypass_enter(struct channel_worker *worker, struct site site, enum direction d, uint64_t word)
 {
-    struct conveyor_line *line = worker->straight.leaving;
+    struct conveyor_line *line = worker->bypass.leaving;
     uint64_t *mark = &line[d].mark[place_of_block(site)];
-    conveyor_set(&worker->straight.leaving_view, line, site, d, word);
+    conveyor_set(&worker->bypass.leaving_view, line, site, d, word);
     *mark = word_class(word) == 1 ? *mark | bit_of(site) : *mark & ~bit_of(site);
 }
 
@@ -65,14 +64,14 @@ void channel_tell(void *of_thread, struct span span)
 {
     struct channel_worker *worker = of_thread;
     uint32_t place = place_of_block(span.start);
-    uint64_t straight[DIRECTIONS], express[DIRECTIONS];
-    uint64_t left = held_of(worker->straight.leaving, place, straight);
+    uint64_t bypass[DIRECTIONS], express[DIRECTIONS];
+    uint64_t left = held_of(worker->bypass.leaving, place, bypass);
     if (worker->has_express)
         left |= held_of(worker->express.leaving, place, express);
     for (; left != 0; left &= left - 1) {
         struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
-        conveyor_tell(worker->machine, worker->tally, &worker->straight.leaving_view,
-                      worker->straight.leaving, site);
+        conveyor_tell(worker->machine, worker->tally, &worker->bypass.leaving_view,
+                      worker->bypass.leaving, site);
         if (worker->has_express)
             conveyor_tell(worker->machine, worker->tally, &worker->express.leaving_view,
                           worker->express.leaving, site);
@@ -90,7 +89,7 @@ static void begin_step(struct worker_slots *slots, const struct conveyor_clock *
 void channel_begin_step(struct channel_worker *worker, const struct conveyor_clock *clock,
                         uint32_t peak)
 {
-    begin_step(&worker->straight, clock);
+    begin_step(&worker->bypass, clock);
     if (worker->has_express)
         begin_step(&worker->express, clock);
     worker->peak_before = peak;
@@ -98,7 +97,7 @@ void channel_begin_step(struct channel_worker *worker, const struct conveyor_clo
 
 void channel_begin_row(struct channel_worker *worker, uint32_t row)
 {
-    conveyor_at_row(&worker->straight.leaving_view, worker->straight.leaving, row);
+    conveyor_at_row(&worker->bypass.leaving_view, worker->bypass.leaving, row);
     if (worker->has_express)
         conveyor_at_row(&worker->express.leaving_view, worker->express.leaving, row);
 }
@@ -111,7 +110,7 @@ static void advance_row(struct channel_worker *worker, struct worker_slots *slot
 
 void channel_advance_row(struct channel_worker *worker, uint32_t row)
 {
-    advance_row(worker, &worker->straight, row);
+    advance_row(worker, &worker->bypass, row);
     if (worker->has_express)
         advance_row(worker, &worker->express, row);
 }
@@ -131,7 +130,7 @@ static void count_all_slots(struct channel_worker *worker, struct span span, uin
 {
     uint32_t *occupancy = worker->machine->occupancy + span.start.index;
     uint32_t place = place_of_block(span.start);
-    count_slots(occupancy, worker->straight.leaving, place, change);
+    count_slots(occupancy, worker->bypass.leaving, place, change);
     if (worker->has_express)
         count_slots(occupancy, worker->express.leaving, place, change);
 }
@@ -165,7 +164,7 @@ static uint32_t count_at(const struct channels *channels, const struct conveyor 
 /* Packets in slots of both kinds. */
 uint32_t channel_count_slots(const struct channels *channels, struct site site)
 {
-    uint32_t count = count_at(channels, &channels->straight, site);
+    uint32_t count = count_at(channels, &channels->bypass, site);
     return channels->has_express ? count + count_at(channels, &channels->express.slots, site)
                                  : count;
 }

@@ -55,7 +55,7 @@ void channels_note_full(struct channel_worker *worker, struct span span)
     for (int channel = 0; channel < CHANNELS; channel++) {
         uint64_t taken = block->holds >> channel & 1 ? source_taken(block, (unsigned)channel) : 0;
         uint64_t more = taken != 0 ? block->source[channel].more : 0;
-        taken |= straight_of(&worker->straight.coming[channel % 4], place, (unsigned)channel / 4);
+        taken |= bypass_of(&worker->bypass.coming[channel % 4], place, (unsigned)channel / 4);
         any |= taken;
         block->full[channel] = channels->slots == 1 ? taken : 0;
         has_more |= more;

@@ -106,7 +106,7 @@ static void come_to_rest(struct channel_worker *worker, struct site site, uint32
     machine_rest(worker->machine, site.index, packet);
     worker->tally->travelling--;
     worker->tally->resting++;
-    block_of(worker->channels, site)->eager |= bit_of(site);
+    block_of(worker->channels, site)->may_inject |= bit_of(site);
 }
 
 static void stop_at(struct channel_worker *worker, struct site first, enum direction d,

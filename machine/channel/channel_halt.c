@@ -5,7 +5,7 @@
  * a number of steps that they know.
  *   Packets of a node come to rest in the order of their channels, those of one channel in the order in which
  * they stand there, then the others. What goes straight on is alone in its channel, in a slot that moves with it
- * (channel_straight.c).
+ * (channel_bypass.c).
  * Cost: a look at each block of nodes that holds packets, O(1) a packet.
  */
 #include "machine/channel/channel_step_private.h"
@@ -95,7 +95,7 @@ void machine_channel_halt(struct machine *machine)
     struct halt halt = {.machine = machine, .channels = machine->channels};
     if (halt.channels == NULL || machine->travelling == 0)
         return;
-    halt.view = (struct conveyor_view){&halt.channels->straight, halt.channels->clock};
+    halt.view = (struct conveyor_view){&halt.channels->bypass, halt.channels->clock};
     for (uint32_t row = 0; row < machine->config.mesh.rows; row++) {
         conveyor_at_row(&halt.view, halt.line, row);
         for_blocks(machine, row, halt_block, &halt);

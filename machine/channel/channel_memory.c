@@ -31,7 +31,7 @@ static void channels_release(struct channels *channels)
     if (channels == NULL)
         return;
     free(channels->behind);
-    conveyor_free(&channels->straight);
+    conveyor_free(&channels->bypass);
     free(channels->block_memory);
     wave_tallies_free(&channels->counts);
     express_release(channels);
@@ -59,7 +59,7 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     }
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
     return channels->block && channels->behind &&
-           conveyor_allocate(machine, &channels->straight, true) &&
+           conveyor_allocate(machine, &channels->bypass, true) &&
            wave_tallies_allocate(machine, &channels->counts);
 }
 

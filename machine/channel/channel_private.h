@@ -23,10 +23,10 @@ enum { CACHE_LINE = 64 };
 
 /* What a source of the nodes of a block holds and asks for, node i at bit i. A line of the cache. */
 struct channel_source {
-    uint64_t asks[DIRECTIONS]; /* it holds a packet that wants this link */
-    uint64_t copying;          /* unit copies: it wants a copy first, and no link yet */
-    uint64_t class_1;          /* what it holds, or held last, is of class 1 */
-    uint64_t more;             /* `behind` of a channel is not 0 */
+    uint64_t requests[DIRECTIONS]; /* it holds a packet that wants this link */
+    uint64_t copying;              /* unit copies: it wants a copy first, and no link yet */
+    uint64_t class_1;              /* what it holds, or held last, is of class 1 */
+    uint64_t more;                 /* `behind` of a channel is not 0 */
     uint64_t unused;
 };
 
@@ -36,7 +36,8 @@ struct channel_source {
 struct channel_block {
     uint64_t full[CHANNELS];     /* the channel was full at the end of the last step */
     uint64_t queued[DIRECTIONS]; /* express packets wait behind the slot of the link */
-    uint64_t eager; /* packets rest there that may have something to inject; in the first step of a
+    uint64_t
+        may_inject; /* packets rest there that may have something to inject; in the first step of a
                        run, packets that rest there at all */
     uint32_t most;  /* no node holds more, slots that move apart */
     uint16_t
@@ -68,8 +69,7 @@ struct channels {
 
     struct conveyor_clock clock; /* the step that comes to its end, or has */
     struct wave_tallies counts;
-    struct conveyor
-        straight; /* first packets of channels that go straight on; a mark: of class 1 */
+    struct conveyor bypass; /* first packets of channels that go straight on; a mark: of class 1 */
     struct express_slots express;
 };
 
@@ -78,12 +78,12 @@ struct departures {
     bool are_any;      /* .. nodes that may do something */
     struct site first; /* of the block */
     unsigned sources;  /* .. that may do something: bits; of others nothing is said */
-    uint64_t winner[SOURCES][DIRECTIONS]; /* nodes where the source takes the link, but for what
+    uint64_t grant[SOURCES][DIRECTIONS]; /* nodes where the source takes the link, but for what
                                              is in a slot already */
-    uint64_t copying[SOURCES];            /* unit copies: nodes where it wants a copy */
-    uint64_t stuck[SOURCES];              /* nodes where it turns if it is not copied */
-    uint64_t acting[SOURCES];             /* nodes where it does any of these */
-    uint64_t staying[DIRECTIONS];         /* nodes where what is in a slot does not take its link */
+    uint64_t copying[SOURCES];           /* unit copies: nodes where it wants a copy */
+    uint64_t stuck[SOURCES];             /* nodes where it turns if it is not copied */
+    uint64_t acting[SOURCES];            /* nodes where it does any of these */
+    uint64_t staying[DIRECTIONS];        /* nodes where what is in a slot does not take its link */
 };
 
 /* What a thread sees of slots of one kind. */
@@ -105,7 +105,7 @@ struct channel_worker {
     struct departures found[3]; /* of the block at hand, and of the two before it in its row */
 
     uint32_t peak_before; /* no node has held more at the end of a step */
-    struct worker_slots straight;
+    struct worker_slots bypass;
     bool has_express; /* .. and express packets */
     struct worker_slots express;
 };
@@ -137,7 +137,7 @@ static inline uint32_t place_of_block(struct site site)
 }
 
 /* The nodes of a block from which packets of class 0 (1) go straight on over a link. */
-static inline uint64_t straight_of(const struct conveyor_line *line, uint32_t place, unsigned class)
+static inline uint64_t bypass_of(const struct conveyor_line *line, uint32_t place, unsigned class)
 {
     return line->held[place] & (class == 1 ? line->mark[place] : ~line->mark[place]);
 }
@@ -158,8 +158,8 @@ static inline uint64_t span_bits(struct span span)
 static inline uint64_t source_taken(const struct channel_block *block, unsigned source)
 {
     const struct channel_source *holds = &block->source[source];
-    return holds->asks[NORTH] | holds->asks[SOUTH] | holds->asks[WEST] | holds->asks[EAST] |
-           holds->copying;
+    return holds->requests[NORTH] | holds->requests[SOUTH] | holds->requests[WEST] |
+           holds->requests[EAST] | holds->copying;
 }
 
 void channels_free(struct machine *machine);

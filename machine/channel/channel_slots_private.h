@@ -27,8 +27,7 @@ void channel_load(struct channel_worker *worker, struct span span);
 void channel_unload(struct channel_worker *worker, struct span span);
 
 /* In departures: a packet of a channel or another source leaves over link `d`. */
-void straight_enter(struct channel_worker *worker, struct site site, enum direction d,
-                    uint64_t word);
+void bypass_enter(struct channel_worker *worker, struct site site, enum direction d, uint64_t word);
 
 /* Observed, when a block's row has departed: tells what crosses its links. */
 void channel_tell(void *worker, struct span span);
@@ -36,22 +35,22 @@ void channel_tell(void *worker, struct span span);
 /* How many packets stand in slots of both kinds at the node. */
 uint32_t channel_count_slots(const struct channels *channels, struct site site);
 
-/* ---- packets that go straight on (channel_straight.c) ---- */
+/* ---- packets that go straight on (channel_bypass.c) ---- */
 
 /* What is in the slots of link `d` at `nodes` does not leave: it stands in its channel. */
-void straight_stay(struct channel_worker *worker, struct site first, enum direction d,
-                   uint64_t nodes);
+void bypass_stay(struct channel_worker *worker, struct site first, enum direction d,
+                 uint64_t nodes);
 
 /* Soon packets of a block are to stay. */
-void straight_fetch(const struct channel_worker *worker, struct site first, enum direction d,
-                    uint64_t nodes);
+void bypass_fetch(const struct channel_worker *worker, struct site first, enum direction d,
+                  uint64_t nodes);
 
 /* What came over the links of a block: what is at a stop, or finds others in its channel, leaves
  * its slot. */
-void straight_arrive(struct channel_worker *worker, struct span span);
+void bypass_arrive(struct channel_worker *worker, struct span span);
 
 /* It is soon to arrive at the block that begins at `first`. */
-void straight_fetch_coming(const struct channel_worker *worker, struct site first);
+void bypass_fetch_coming(const struct channel_worker *worker, struct site first);
 
 /* ---- express packets (channel_express.c) ---- */
 

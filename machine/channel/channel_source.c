@@ -4,7 +4,7 @@
  * that arrives at a stop notes once which links it waits for; a part that leaves takes its
  * destinations along (the rule's `take`), and what is left is noted anew.
  * Invariant: what the first packets want stands once in their words, and once as bits of `asks` and
- * `copying`, where channel_link.c finds it for many nodes at once. With unit copies a packet that
+ * `copying`, where channel_arbiter.c finds it for many nodes at once. With unit copies a packet that
  * wants several parts asks for a copy, then for its last link.
  * Cost: O(1) a packet.
  */
@@ -31,7 +31,7 @@ void source_set(struct channel_worker *worker, struct site site, unsigned source
         return;
     }
     for (unsigned links = want & OUT_LINKS; links != 0; links &= links - 1)
-        holds->asks[__builtin_ctz(links)] |= bit;
+        holds->requests[__builtin_ctz(links)] |= bit;
 }
 
 /* It asks for nothing any more. */
@@ -40,7 +40,7 @@ static void source_clear(struct channels *channels, struct site site, unsigned s
     struct channel_source *holds = &block_of(channels, site)->source[source];
     holds->copying &= ~bit_of(site);
     for (int d = 0; d < DIRECTIONS; d++)
-        holds->asks[d] &= ~bit_of(site);
+        holds->requests[d] &= ~bit_of(site);
 }
 
 /* The class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of class 1,
@@ -245,7 +245,7 @@ void channel_send(struct channel_worker *worker, struct site site, unsigned sour
     uint64_t *front = front_of(channels, site, source), word = *front;
     unsigned left = word_want(word) & ~(1u << d);
     struct channel_block *block = block_of(channels, site);
-    block->source[source].asks[d] &= ~bit_of(site);
+    block->source[source].requests[d] &= ~bit_of(site);
     if (left != 0) {
         uint32_t packet = (uint32_t)word, taken = copy(worker, site, packet, d);
         word = channel_word(worker, site, taken, 1u << d);
@@ -254,5 +254,5 @@ void channel_send(struct channel_worker *worker, struct site site, unsigned sour
         refill(worker, site, source);
     }
     worker->machine->occupancy[site.index]--;
-    straight_enter(worker, site, d, word);
+    bypass_enter(worker, site, d, word);
 }

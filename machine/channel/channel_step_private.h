@@ -37,33 +37,33 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
  * it is whole, and stays so: it must need no register. */
 void channel_switch(struct channel_worker *worker, struct site site, unsigned source);
 
-/* ---- links (channel_link.c) ---- */
+/* ---- links (channel_arbiter.c) ---- */
 
 /* Finds what trees send over the links that express packets have left free, what they copy, and who
- * turns. `fresh`: nodes whose injected packet was copied in this step: it cannot act, nor can
+ * turns. `copied_now`: nodes whose injected packet was copied in this step: it cannot act, nor can
  * another be copied. Tells whether any source held a packet. */
-bool links_find(struct channel_worker *worker, struct span span, uint64_t fresh,
-                struct departures *found);
+bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
+                  struct departures *found);
 
 /* It is soon done: who stays leaves its slot, and the packets' headers are needed. */
-void links_fetch(struct channel_worker *worker, struct departures *found);
+void arbiter_fetch(struct channel_worker *worker, struct departures *found);
 
 /* Does it. */
-void links_send(struct channel_worker *worker, struct departures *found);
+void arbiter_send(struct channel_worker *worker, struct departures *found);
 
 /* ---- credits (channel_credit.c) ---- */
 
 /* At the end of a step: which channels are full. */
 void channels_note_full(struct channel_worker *worker, struct span span);
 
-/* ---- packets at rest (channel_rest.c) ---- */
+/* ---- packets at rest (channel_injection.c) ---- */
 
 /* What the resting packets of a block do at the start of a step: one may enter the slot for
  * injection, or hand a copy to it; on waking express packets set out. Returns, with unit copies,
  * the nodes that have made their copy of this step. */
-uint64_t rest_depart(struct channel_worker *worker, struct span span);
+uint64_t injection_depart(struct channel_worker *worker, struct span span);
 
 /* Notes where packets rest when a run begins. */
-void rest_note(void *worker, struct span span);
+void injection_note(void *worker, struct span span);
 
 #endif

@@ -47,7 +47,7 @@ void channel_finish(struct machine_run *run, const struct channel_setting *setti
     for (uint32_t slot = 0; slot < run->slots; slot++)
         wrong += machine_delivered_at(run->machine, slot) != header->destination[slot];
     ck_assert_uint_eq(wrong, 0);
-    ck_assert_uint_eq(machine_doubled(run->machine), 0);
+    ck_assert_uint_eq(machine_duplicated(run->machine), 0);
     ck_assert_uint_eq(machine_counts(run->machine)->delivered, run->slots);
     ck_assert_uint_eq(machine_travelling(run->machine) + machine_resting(run->machine), 0);
     ck_assert_uint_le(machine_counts(run->machine)->peak, capacity(setting));

@@ -146,7 +146,7 @@ static void same_counts(const struct side *side)
     same(side, "the peak's step", a->peak_step, b->peak_step);
     same_text(side, "the peak's phase", a->peak_phase, b->peak_phase);
     same(side, "the attempt's peak", model->own_peak, machine_own_peak(side->machine));
-    same(side, "duplicated", model->duplicated, machine_doubled(side->machine));
+    same(side, "duplicated", model->duplicated, machine_duplicated(side->machine));
     same(side, "discarded", model->discarded, machine_discarded(side->machine));
     same(side, "steps_left", model_steps_left(model), machine_steps_left(side->machine));
     same(side, "phases", model->phases, machine_phases(side->machine));

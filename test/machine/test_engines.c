@@ -5,9 +5,9 @@
  * Faults that were seeded in machine/, one at a time (November 2026), each caught; (long): by long tests alone.
  *     channel_credit.c  a channel is full one packet too late                            channel
  *     channel_credit.c  spare slots are not set apart in rotation                        channel
- *     channel_link.c    class 0 has priority in every step                               channel
- *     channel_link.c    what goes north needs no credit                                  channel
- *     channel_rest.c    who found the injection slot taken is not asked again            channel (long)
+ *     channel_arbiter.c    class 0 has priority in every step                               channel
+ *     channel_arbiter.c    what goes north needs no credit                                  channel
+ *     channel_injection.c    who found the injection slot taken is not asked again            channel (long)
  *     channel_source.c  copies of the injected packet take the registers of channels     channel
  *     link_queue.c      of equally urgent packets the last goes first                    forward
  *     forward_step.c    a peak of one packet more than all before is missed              forward, plane

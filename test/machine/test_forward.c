@@ -50,7 +50,7 @@ static void check_deliveries(const struct machine_run *run)
     for (uint32_t slot = 0; slot < run->slots; slot++)
         wrong += machine_delivered_at(run->machine, slot) != header->destination[slot];
     ck_assert_uint_eq(wrong, 0);
-    ck_assert_uint_eq(machine_doubled(run->machine), 0);
+    ck_assert_uint_eq(machine_duplicated(run->machine), 0);
     ck_assert_uint_eq(machine_counts(run->machine)->delivered, run->slots);
     ck_assert_uint_eq(machine_travelling(run->machine) + machine_resting(run->machine), 0);
 }
@@ -339,7 +339,7 @@ START_TEST(duplicated_deliveries)
     struct machine_run run;
     start_row(&run);
     run_row(&run, DOUBLES);
-    ck_assert_uint_eq(machine_doubled(run.machine), 1);
+    ck_assert_uint_eq(machine_duplicated(run.machine), 1);
     ck_assert_uint_eq(machine_counts(run.machine)->delivered, 2);
     ck_assert_uint_eq(machine_resting(run.machine), 1);
     ck_assert_uint_eq(machine_first_resting(run.machine, 3), 1);

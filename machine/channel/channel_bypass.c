@@ -1,9 +1,9 @@
-/* channel_straight.c - packets of channels that go straight on.
+/* channel_bypass.c - packets of channels that go straight on.
  *
  * Of a hundred hops of a tree some ninety-five lead straight through a node whose channel is empty
  * (`stream`, uniform sets, 512 x 512). So the first packet of a channel that waits for the link
- * straight ahead stands in a slot that moves with it (conveyor.c), and is part of the contest for
- * that link (channel_link.c) as a bit. If it takes the link it is at the next node without being
+ * straight ahead stands in a slot that moves with it (conveyor.c), and is part of the arbitration for
+ * that link (channel_arbiter.c) as a bit. If it takes the link it is at the next node without being
  * touched. If it does not, because the channel behind the link was full or another packet was
  * before it, it leaves its slot and stands in its channel. Whoever takes a link enters its slot, so
  * after the departures of a step what is in a slot crosses its link.
@@ -18,10 +18,10 @@
 
 /* ---- departures ---- */
 
-void straight_fetch(const struct channel_worker *worker, struct site first, enum direction d,
-                    uint64_t nodes)
+void bypass_fetch(const struct channel_worker *worker, struct site first, enum direction d,
+                  uint64_t nodes)
 {
-    const struct worker_slots *slots = &worker->straight;
+    const struct worker_slots *slots = &worker->bypass;
     fetch_has_effect();
     for (; nodes != 0; nodes &= nodes - 1) {
         uint32_t col = first.col + (unsigned)__builtin_ctzll(nodes);
@@ -29,10 +29,9 @@ void straight_fetch(const struct channel_worker *worker, struct site first, enum
     }
 }
 
-void straight_stay(struct channel_worker *worker, struct site first, enum direction d,
-                   uint64_t nodes)
+void bypass_stay(struct channel_worker *worker, struct site first, enum direction d, uint64_t nodes)
 {
-    const struct worker_slots *slots = &worker->straight;
+    const struct worker_slots *slots = &worker->bypass;
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         uint64_t word = conveyor_clear(&slots->leaving_view, slots->leaving, site, d);
@@ -46,7 +45,7 @@ void straight_stay(struct channel_worker *worker, struct site first, enum direct
 static uint64_t leave_slot(struct channel_worker *worker, struct site site, enum direction d)
 {
     worker->machine->occupancy[site.index]++;
-    return conveyor_clear(&worker->straight.coming_view, worker->straight.coming, site, d);
+    return conveyor_clear(&worker->bypass.coming_view, worker->bypass.coming, site, d);
 }
 
 static void stop_at(struct channel_worker *worker, struct site first, enum direction d,
@@ -75,7 +74,7 @@ static void go_behind(struct channel_worker *worker, struct site first, enum dir
 static void fetch_for_rule(const struct channel_worker *worker, struct site first)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    const struct worker_slots *slots = &worker->straight;
+    const struct worker_slots *slots = &worker->bypass;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t nodes = slots->coming[d].stops[place_of_block(first)];
         for (; nodes != 0; nodes &= nodes - 1) {
@@ -86,14 +85,14 @@ static void fetch_for_rule(const struct channel_worker *worker, struct site firs
     }
 }
 
-void straight_arrive(struct channel_worker *worker, struct span span)
+void bypass_arrive(struct channel_worker *worker, struct span span)
 {
     if (worker->rule->routing.fetch != NULL)
         fetch_for_rule(worker, span.start);
     struct channel_block *block = block_of(worker->channels, span.start);
     uint32_t place = place_of_block(span.start);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        struct conveyor_line *line = &worker->straight.coming[d];
+        struct conveyor_line *line = &worker->bypass.coming[d];
         uint64_t stops = line->stops[place];
         if (line->held[place] == 0)
             continue;
@@ -104,14 +103,14 @@ void straight_arrive(struct channel_worker *worker, struct span span)
             unsigned channel = 4 * class + d;
             if (block->holds >> channel & 1)
                 go_behind(worker, span.start, d, channel,
-                          straight_of(line, place, class) & source_taken(block, channel));
+                          bypass_of(line, place, class) & source_taken(block, channel));
         }
     }
 }
 
-void straight_fetch_coming(const struct channel_worker *worker, struct site first)
+void bypass_fetch_coming(const struct channel_worker *worker, struct site first)
 {
-    const struct worker_slots *slots = &worker->straight;
+    const struct worker_slots *slots = &worker->bypass;
     const struct channel_block *block = block_of(worker->channels, first);
     fetch_has_effect();
     for (enum direction d = 0; d < DIRECTIONS; d++) {

@@ -1,4 +1,4 @@
-/* channel_rest.c - what resting packets do under machine_channel.
+/* channel_injection.c - what resting packets do under machine_channel.
  *
  * A resting packet may hand a copy to the node's slot for injection, or enter it itself. With free
  * copies it may set out in the same step; with unit copies the copy is what it does in this step,
@@ -130,13 +130,13 @@ static void fetch_resting(const struct machine *machine, struct site first, uint
     }
 }
 
-uint64_t rest_depart(struct channel_worker *worker, struct span span)
+uint64_t injection_depart(struct channel_worker *worker, struct span span)
 {
     struct channel_block *block = block_of(worker->channels, span.start);
     uint32_t before = span.start.col & (BLOCK - 1);
     struct site first = {span.start.index - before, span.start.row, span.start.col - before};
     bool may_set_out = worker->waking && worker->rule->inject != NULL;
-    uint64_t nodes = block->eager & span_bits(span), copied = 0;
+    uint64_t nodes = block->may_inject & span_bits(span), copied = 0;
     if (!may_set_out)
         nodes &= ~source_taken(block, INJECTED);
     fetch_resting(worker->machine, first, nodes);
@@ -144,7 +144,7 @@ uint64_t rest_depart(struct channel_worker *worker, struct span span)
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         struct waking waking = wake_node(worker, site);
         if (!waking.is_eager)
-            block->eager &= ~bit_of(site);
+            block->may_inject &= ~bit_of(site);
         if (waking.has_copied)
             copied |= bit_of(site);
     }
@@ -158,10 +158,10 @@ VECTORISED static void note_resting(const uint32_t *restrict first, uint8_t *res
         rests[i] = first[i] != MACHINE_NONE;
 }
 
-void rest_note(void *of_band, struct span span)
+void injection_note(void *of_band, struct span span)
 {
     struct channel_worker *worker = of_band;
     uint8_t rests[BLOCK] = {0};
     note_resting(worker->machine->resting_first + span.start.index, rests, span.count);
-    block_of(worker->channels, span.start)->eager = bits_of_flags(rests);
+    block_of(worker->channels, span.start)->may_inject = bits_of_flags(rests);
 }

@@ -1,11 +1,11 @@
-/* channel_link.c - which packets of channels take the links of a node.
+/* channel_arbiter.c - which packets of channels take the links of a node.
  *
- * A link goes to a source that asks for it and whose channel at the neighbour was not full at the
- * end of the last step. The classes take turns by the step's parity, straight traffic goes before
- * turning traffic, then the lowest number wins. Who asks stands as one bit a node in words for each
- * link and source, so the contest is held for the nodes of a block at once, in operations on words.
- * A packet that waits for the link straight ahead stands in a slot, not in its channel, and asks with
- * the slot's bit; if it wins nothing is left to be done (channel_straight.c).
+ * A link is granted to a source that requests it and whose channel at the neighbour was not full at the
+ * end of the last step. The classes alternate in priority from step to step; within a class straight traffic
+ * goes before turning traffic, then the lowest number. Requests are one bit a node in words for each
+ * link and source, so all nodes of a block are arbitrated at once, in operations on words.
+ * A packet that waits for the link straight ahead stands in a slot, not in its channel, and the slot's bit
+ * is its request; once granted, nothing is left to be done (channel_bypass.c).
  * Cost: a few hundred instructions a block of 64 nodes that holds packets, then O(1) a stop or a packet
  * that waits.
  */
@@ -24,13 +24,12 @@ static uint64_t left_free(const struct channel_worker *worker, struct span span,
 }
 
 /* Which packets ask for the links of a block's nodes, and at which nodes. */
-struct contest {
-    unsigned holds;               /* sources that hold packets: bits */
-    unsigned favoured;            /* the class that goes first in this step */
-    uint64_t fresh;               /* nodes whose injected packet takes no part */
-    uint64_t open[2][DIRECTIONS]; /* the link is free, with room behind it for the class */
-    uint64_t straight[2]
-                     [DIRECTIONS];   /* a packet of the class stands in the link's slot, and asks */
+struct arbitration {
+    unsigned holds;                  /* sources that hold packets: bits */
+    unsigned priority;               /* the class that goes first in this step */
+    uint64_t copied_now;             /* nodes whose injected packet takes no part */
+    uint64_t open[2][DIRECTIONS];    /* the link is free, with room behind it for the class */
+    uint64_t bypass[2][DIRECTIONS];  /* a packet of the class stands in the link's slot, and asks */
     uint64_t staying[2][DIRECTIONS]; /* .. and does not take it: this is found */
 };
 
@@ -47,95 +46,95 @@ static void find_room(const struct channels *channels, const struct channel_bloc
     room[EAST] = ~(block->full[east] >> 1 | block[1].full[east] << (BLOCK - 1));
 }
 
-static void begin_contest(const struct channel_worker *worker, struct span span,
-                          const struct channel_block *block, struct contest *contest)
+static void begin_arbitration(const struct channel_worker *worker, struct span span,
+                              const struct channel_block *block, struct arbitration *arbitration)
 {
     uint32_t place = place_of_block(span.start);
-    contest->favoured = worker->steps & 1;
+    arbitration->priority = worker->steps & 1;
     for (unsigned class = 0; class < 2; class ++)
-        find_room(worker->channels, block, class, contest->open[class]);
+        find_room(worker->channels, block, class, arbitration->open[class]);
     for (enum direction d = WEST; worker->rule->channels == CHANNELS_SHARED && d <= EAST; d++)
-        contest->open[0][d] = contest->open[1][d];
+        arbitration->open[0][d] = arbitration->open[1][d];
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t is_free = left_free(worker, span, d);
         for (unsigned class = 0; class < 2; class ++) {
-            contest->open[class][d] &= is_free;
-            contest->straight[class][d] = straight_of(&worker->straight.leaving[d], place, class);
+            arbitration->open[class][d] &= is_free;
+            arbitration->bypass[class][d] = bypass_of(&worker->bypass.leaving[d], place, class);
         }
     }
 }
 
 /* Of what a source asks for by links, where a packet of class 1 (`one`) or of class 0 may have it. */
-UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t asks[static DIRECTIONS],
+UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t requests[static DIRECTIONS],
                      uint64_t one, uint64_t of_class[2][DIRECTIONS])
 {
     for (int d = 0; d < DIRECTIONS; d++)
-        out[d] = asks[d] & ((one & of_class[1][d]) | (~one & of_class[0][d]));
+        out[d] = requests[d] & ((one & of_class[1][d]) | (~one & of_class[0][d]));
 }
 
 /* Straight on: the packets of a class in slots that move, then those that stand first in its channels. */
 UNROLLED void go_straight(const struct channel_block *block, unsigned class,
-                          struct contest *contest, uint64_t may[2][DIRECTIONS],
-                          uint64_t asking[SOURCES][DIRECTIONS], uint64_t taken[DIRECTIONS])
+                          struct arbitration *arbitration, uint64_t may[2][DIRECTIONS],
+                          uint64_t requested[SOURCES][DIRECTIONS], uint64_t taken[DIRECTIONS])
 {
     for (unsigned d = 0; d < DIRECTIONS; d++) {
         unsigned s = 4 * class + d;
-        uint64_t moving = contest->straight[class][d];
-        uint64_t goes = moving & contest->open[class][d] & may[class][d] & ~taken[d];
-        contest->staying[class][d] = moving & ~goes;
+        uint64_t moving = arbitration->bypass[class][d];
+        uint64_t goes = moving & arbitration->open[class][d] & may[class][d] & ~taken[d];
+        arbitration->staying[class][d] = moving & ~goes;
         taken[d] |= goes;
-        if (!(contest->holds >> s & 1))
+        if (!(arbitration->holds >> s & 1))
             continue;
         uint64_t one = block->source[s].class_1;
-        asking[s][d] &= ((one & may[1][d]) | (~one & may[0][d])) & ~taken[d];
-        taken[d] |= asking[s][d];
+        requested[s][d] &= ((one & may[1][d]) | (~one & may[0][d])) & ~taken[d];
+        taken[d] |= requested[s][d];
     }
 }
 
-/* Who takes which link, the four links side by side: of the class that is favoured if any such packet
+/* Who takes which link, the four links side by side: of the class that is priority if any such packet
  * may, straight on before turning, then by number. */
-VECTORISED static void hold_contest(const struct channel_block *block, struct contest *contest,
-                                    struct departures *found)
+VECTORISED static void arbitrate(const struct channel_block *block, struct arbitration *arbitration,
+                                 struct departures *found)
 {
-    unsigned favoured = contest->favoured;
-    uint64_t asking[SOURCES][DIRECTIONS], may[2][DIRECTIONS], taken[DIRECTIONS];
+    unsigned priority = arbitration->priority;
+    uint64_t requested[SOURCES][DIRECTIONS], may[2][DIRECTIONS], taken[DIRECTIONS];
     for (int d = 0; d < DIRECTIONS; d++)
-        taken[d] = contest->straight[favoured][d] & contest->open[favoured][d];
-    for (unsigned left = contest->holds; left != 0; left &= left - 1) {
+        taken[d] = arbitration->bypass[priority][d] & arbitration->open[priority][d];
+    for (unsigned left = arbitration->holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
-        uint64_t one = block->source[s].class_1, first = favoured == 1 ? one : ~one;
-        uint64_t nodes = s == INJECTED ? ~contest->fresh : ~UINT64_C(0);
-        choose(asking[s], block->source[s].asks, one, contest->open);
+        uint64_t one = block->source[s].class_1, first = priority == 1 ? one : ~one;
+        uint64_t nodes = s == INJECTED ? ~arbitration->copied_now : ~UINT64_C(0);
+        choose(requested[s], block->source[s].requests, one, arbitration->open);
         for (int d = 0; d < DIRECTIONS; d++) {
-            asking[s][d] &= nodes;
-            taken[d] |= asking[s][d] & first;
+            requested[s][d] &= nodes;
+            taken[d] |= requested[s][d] & first;
         }
     }
     for (int d = 0; d < DIRECTIONS; d++) {
-        may[favoured][d] = ~UINT64_C(0);
-        may[!favoured][d] = ~taken[d];
+        may[priority][d] = ~UINT64_C(0);
+        may[!priority][d] = ~taken[d];
         taken[d] = 0;
     }
-    go_straight(block, 0, contest, may, asking, taken);
-    go_straight(block, 1, contest, may, asking, taken);
-    for (unsigned left = contest->holds; left != 0; left &= left - 1) {
+    go_straight(block, 0, arbitration, may, requested, taken);
+    go_straight(block, 1, arbitration, may, requested, taken);
+    for (unsigned left = arbitration->holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
-        uint64_t *winner = found->winner[s], straight = s < CHANNELS ? asking[s][s % 4] : 0;
-        choose(winner, asking[s], block->source[s].class_1, may);
+        uint64_t *grant = found->grant[s], bypass = s < CHANNELS ? requested[s][s % 4] : 0;
+        choose(grant, requested[s], block->source[s].class_1, may);
         for (int d = 0; d < DIRECTIONS; d++) {
-            winner[d] &= ~taken[d];
-            taken[d] |= winner[d];
+            grant[d] &= ~taken[d];
+            taken[d] |= grant[d];
         }
         if (s < CHANNELS)
-            winner[s % 4] = straight;
-        found->acting[s] = winner[NORTH] | winner[SOUTH] | winner[WEST] | winner[EAST];
+            grant[s % 4] = bypass;
+        found->acting[s] = grant[NORTH] | grant[SOUTH] | grant[WEST] | grant[EAST];
     }
 }
 
 /* Nothing is found yet of a source. */
 static void begin_source(struct departures *found, unsigned source)
 {
-    memset(found->winner[source], 0, sizeof found->winner[source]);
+    memset(found->grant[source], 0, sizeof found->grant[source]);
     found->copying[source] = found->acting[source] = 0;
     found->sources |= 1u << source;
 }
@@ -149,7 +148,7 @@ static bool may_turn(const struct channel_worker *worker)
 }
 
 /* The sources that take no link, and whose packets may turn: see channel.c. */
-static void find_stuck(const struct channel_block *block, const struct contest *contest,
+static void find_stuck(const struct channel_block *block, const struct arbitration *arbitration,
                        bool is_shared, uint64_t nodes, struct departures *found)
 {
     static const uint64_t even = UINT64_C(0x5555555555555555);
@@ -159,10 +158,10 @@ static void find_stuck(const struct channel_block *block, const struct contest *
     } may[] = {{INJECTED, ~0}, {NORTH, even}, {SOUTH, even}, {4 + WEST, ~even}, {4 + EAST, ~even}};
     for (int i = 0; i < (is_shared ? 1 : 5); i++) {
         unsigned s = may[i].source;
-        bool holds = contest->holds >> s & 1;
+        bool holds = arbitration->holds >> s & 1;
         uint64_t stuck = holds ? source_taken(block, s) & ~found->acting[s] : 0;
-        stuck &= s == INJECTED ? ~contest->fresh : ~UINT64_C(0);
-        stuck |= s == INJECTED ? 0 : contest->staying[s / 4][s % 4];
+        stuck &= s == INJECTED ? ~arbitration->copied_now : ~UINT64_C(0);
+        stuck |= s == INJECTED ? 0 : arbitration->staying[s / 4][s % 4];
         stuck &= nodes & may[i].cols;
         if (stuck == 0)
             continue;
@@ -189,7 +188,7 @@ static void fetch_words(const struct channel_worker *worker, const struct channe
             __builtin_prefetch(&block->front[s][__builtin_ctzll(left)], 1);
     }
     for (enum direction d = 0; d < DIRECTIONS; d++)
-        straight_fetch(worker, found->first, d, found->staying[d]);
+        bypass_fetch(worker, found->first, d, found->staying[d]);
 }
 
 /* The sources of a block that hold packets, as bits; forgets those that hold none. */
@@ -203,44 +202,44 @@ static unsigned sources_that_hold(struct channel_block *block)
     return block->holds;
 }
 
-bool links_find(struct channel_worker *worker, struct span span, uint64_t fresh,
-                struct departures *found)
+bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
+                  struct departures *found)
 {
     struct channel_block *block = block_of(worker->channels, span.start);
     uint32_t before = span.start.col & (BLOCK - 1);
     uint64_t nodes = span_bits(span), moving = 0;
-    struct contest contest = {.holds = sources_that_hold(block), .fresh = fresh};
+    struct arbitration arbitration = {.holds = sources_that_hold(block), .copied_now = copied_now};
     found->are_any = true;
     found->first =
         (struct site){span.start.index - before, span.start.row, span.start.col - before};
-    found->sources = contest.holds;
-    begin_contest(worker, span, block, &contest);
-    hold_contest(block, &contest, found);
-    for (unsigned left = contest.holds; left != 0; left &= left - 1) {
+    found->sources = arbitration.holds;
+    begin_arbitration(worker, span, block, &arbitration);
+    arbitrate(block, &arbitration, found);
+    for (unsigned left = arbitration.holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         found->stuck[s] = 0;
     }
     if (may_turn(worker))
-        find_stuck(block, &contest, worker->rule->channels == CHANNELS_SHARED, nodes, found);
-    for (unsigned left = contest.holds; left != 0; left &= left - 1) {
+        find_stuck(block, &arbitration, worker->rule->channels == CHANNELS_SHARED, nodes, found);
+    for (unsigned left = arbitration.holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
-        found->copying[s] = block->source[s].copying & nodes & ~fresh;
+        found->copying[s] = block->source[s].copying & nodes & ~copied_now;
         found->acting[s] |= found->copying[s];
     }
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        found->staying[d] = contest.staying[0][d] | contest.staying[1][d];
-        moving |= contest.straight[0][d] | contest.straight[1][d];
+        found->staying[d] = arbitration.staying[0][d] | arbitration.staying[1][d];
+        moving |= arbitration.bypass[0][d] | arbitration.bypass[1][d];
     }
     fetch_words(worker, block, found);
-    return contest.holds != 0 || moving != 0;
+    return arbitration.holds != 0 || moving != 0;
 }
 
-void links_fetch(struct channel_worker *worker, struct departures *found)
+void arbiter_fetch(struct channel_worker *worker, struct departures *found)
 {
     const struct channel_block *block = block_of(worker->channels, found->first);
     for (enum direction d = 0; d < DIRECTIONS; d++)
         if (found->staying[d] != 0)
-            straight_stay(worker, found->first, d, found->staying[d]);
+            bypass_stay(worker, found->first, d, found->staying[d]);
     for (unsigned sources = found->sources; sources != 0; sources &= sources - 1) {
         unsigned s = (unsigned)__builtin_ctz(sources);
         for (uint64_t left = found->copying[s] | found->stuck[s]; left != 0; left &= left - 1)
@@ -276,13 +275,13 @@ static void send_over(struct channel_worker *worker, enum direction d,
 {
     for (unsigned left = found->sources; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
-        uint64_t nodes = found->winner[s][d];
+        uint64_t nodes = found->grant[s][d];
         for (; nodes != 0; nodes &= nodes - 1)
             channel_send(worker, block_site(found->first, (unsigned)__builtin_ctzll(nodes)), s, d);
     }
 }
 
-void links_send(struct channel_worker *worker, struct departures *found)
+void arbiter_send(struct channel_worker *worker, struct departures *found)
 {
     block_of(worker->channels, found->first)->sent |= TREES;
     for (enum direction d = 0; d < DIRECTIONS; d++)
