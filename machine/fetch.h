@@ -4,7 +4,7 @@
 
 #include "machine/machine.h"
 
-/* The first packet that rests at the node will be looked at: its header, and who rests behind it. */
+/* The first packet that rests at the node will be looked at: its header, and the packet that rests behind it. */
 void machine_fetch_resting(const struct machine *machine, node_index node);
 
 /* Belongs into each of them: gcc finds that they have no effect, and drops the calls. */

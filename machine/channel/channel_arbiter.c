@@ -91,8 +91,8 @@ UNROLLED void go_straight(const struct channel_block *block, unsigned class,
     }
 }
 
-/* Who takes which link, the four links side by side: of the class that is priority if any such packet
- * may, straight on before turning, then by number. */
+/* Grants the links, the four of a node side by side: to the class with priority if any such packet
+ * may leave, straight on before turning, then by number. */
 VECTORISED static void arbitrate(const struct channel_block *block, struct arbitration *arbitration,
                                  struct departures *found)
 {

@@ -3,7 +3,7 @@
  * A resting packet may hand a copy to the node's slot for injection, or enter it itself. With free
  * copies it may set out in the same step; with unit copies the copy is what it does in this step,
  * and neither acts again before the next one (rules 2 and 3 of the model).
- * Who has nothing to inject is not asked again as long as it rests: a bit a node, in a word of its
+ * A packet that has nothing to inject is not asked again while it rests: a bit a node, in a word of its
  * block, tells where some packet has not said so yet.
  * Cost: O(1) a step and node whose packets wait for the slot, or have just come; a look at a word
  * for a block where there are none.

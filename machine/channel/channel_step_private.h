@@ -45,7 +45,7 @@ void channel_switch(struct channel_worker *worker, struct site site, unsigned so
 bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
                   struct departures *found);
 
-/* It is soon done: who stays leaves its slot, and the packets' headers are needed. */
+/* Prepares that: what does not leave is taken out of its slot, and the packets' headers are fetched. */
 void arbiter_fetch(struct channel_worker *worker, struct departures *found);
 
 /* Does it. */

@@ -91,7 +91,7 @@ static void look_at_group(struct march_walk *walk, uint32_t index)
         settle(walk, first + (uint32_t)__builtin_ctzll(due));
 }
 
-/* The first step of a hop, or of the march: who is due looks what to do. */
+/* The first step of a hop, or of the march: packets that are due do what they can. */
 void march_arrive(struct march_walk *walk)
 {
     for (uint32_t i = 0; i < walk->groups; i++)

@@ -76,7 +76,7 @@ void march_unload(struct marching *marching, const struct march_line *line, uint
 /* All packets of the line cross a link; returns how many. */
 uint32_t march_cross(struct march_walk *walk);
 
-/* In the same step: who is due does what it can without a copy of its own step. */
+/* In the same step: packets that are due do what they can without a copy in a step of its own. */
 void march_arrive(struct march_walk *walk);
 
 /* The second step of a hop, with unit copies: a node holds one packet of the march and makes one

@@ -145,7 +145,7 @@ static bool queues_of_lines(const struct machine *machine, struct forward_queues
     return queues->queue != NULL;
 }
 
-/* Who is under way may have an urgency even if the rule of this call gives none. */
+/* Packets under way may have an urgency even if the rule of this call gives none. */
 static bool queues_make(const struct machine *machine, struct forward_queues *queues,
                         bool has_urgency)
 {

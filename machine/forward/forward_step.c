@@ -171,7 +171,7 @@ void forward_step_row(struct forward_worker *worker, uint32_t row)
 
 /* ---- a call ---- */
 
-/* Who is under way when a call begins stands in queues. */
+/* Packets that are under way when a call begins stand in queues .. */
 static void load_block(void *of_band, struct span span)
 {
     struct forward_worker *worker = of_band;
@@ -180,7 +180,7 @@ static void load_block(void *of_band, struct span span)
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
-/* And so when it ends. */
+/* .. and return to them when it ends. */
 static void unload_block(void *of_band, struct span span)
 {
     struct forward_worker *worker = of_band;

@@ -105,7 +105,7 @@ static uint64_t packets_of(const struct block *block, uint32_t i, ptrdiff_t move
     return block->stream[start_of(block, i) + block->way * moved] != PLANE_EMPTY;
 }
 
-/* Who has link `step` of the way in before or behind it; `moved` links have been crossed. */
+/* The packet that has link `step` of the way in before or behind it; `moved` links have been crossed. */
 static void take_part(struct block *block, ptrdiff_t step, ptrdiff_t moved)
 {
     for (; block->cells > 0 && links_of(block, block->cells - 1) < step; block->cells--)

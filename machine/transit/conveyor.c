@@ -126,7 +126,7 @@ void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line
 
 /* ---- stops ---- */
 
-/* Marks who is due now; returns how long after this step the next one is, less one. */
+/* Marks the places that are due now; returns how long after this step the next one is, less one. */
 VECTORISED static uint16_t look_at_due(const uint16_t *restrict due, uint8_t *restrict is_due,
                                        uint16_t now, uint32_t places)
 {

@@ -243,8 +243,8 @@ VECTORISED static uint32_t change_places(const struct ring_places *places, uint6
     return nearest;
 }
 
-/* The places from `at` on: they may lie in two blocks of places, and who comes too early to look who is
- * due only finds nobody. */
+/* The places from `at` on, which may lie in two blocks of places. Checking a block before its due step is
+ * harmless: nothing is due yet. */
 static void exchange_run(const struct conveyor_view *view, struct conveyor_line *line, uint32_t at,
                          const struct ring_places *places, const struct slot_run *run)
 {
