@@ -49,7 +49,7 @@ JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
-LONG_SUITES = determinism locality router kernel random
+LONG_SUITES = determinism locality router allocation install kernel random
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 # say: a short line instead of the command that follows it, which V=1 shows
