@@ -22,7 +22,7 @@ enum list {
     ASIDE, /* + level */
     ON_PLANE = ASIDE + ASIDE_LEVELS,
     RESTING,
-    MARCHING,
+    MARCHING,                               /* around their cycle */
     COPYING,                                /* wait for the node to copy them */
     LINK_QUEUE,                             /* + d: wait for the link, and for nothing else */
     INPUT_BUFFER = LINK_QUEUE + DIRECTIONS, /* + 4 * class + d: a virtual channel */
@@ -30,8 +30,8 @@ enum list {
     REGISTER,          /* a copy that turns off into a row waits here, .. */
     REGISTER_VERTICAL, /* .. into a column, .. */
     REGISTER_INJECTED, /* .. or that of the injected packet */
-    CIRCULATING,
-    ARRIVING, /* + d: have crossed the link in this step */
+    CIRCULATING,       /* and not waiting for a copy */
+    ARRIVING,          /* + d: have crossed the link in this step */
     LISTS = ARRIVING + DIRECTIONS,
 };
 
@@ -77,8 +77,8 @@ struct cell {
 
 /* What an instruction on planes tells a cell. */
 struct duty {
-    uint32_t line, at,
-        segment;           /* its line, and where on that, counted from where the cuts repeat */
+    uint32_t line, segment;
+    uint32_t at;           /* where it is on its line, counted from where the cuts repeat */
     int x, length;         /* where it is in its segment, and how long that is */
     bool is_odd;           /* is compared with the next one in odd steps first */
     bool descends;         /* the smaller one goes to the end */
@@ -120,8 +120,7 @@ struct model {
     const struct routing_rule *rule;
     const struct channel_rule *channel; /* NULL: it is not machine_channel */
     const struct circuit *circuit;
-    struct link
-        *place[MOST_NODES * DIRECTIONS]; /* the link by which one leaves a place of the circuit */
+    struct link *place[MOST_NODES * DIRECTIONS]; /* of the circuit: by which one leaves it */
 
     /* Of the open plane. */
     bool plane_is_open, is_paired, columns_are_paired;

@@ -15,10 +15,12 @@ struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned l
 void deliver(struct model *m, struct packet *p, uint32_t slot);
 void discard(struct model *m, struct packet *p);
 
-/* A call of an instruction: `steps` steps, in each of which `act` says what happens; the first one is 1. Fewer
- * where something overflows; if it is so bounded, where the steps of the attempt or of the run are spent; and
- * where nothing is under way. */
-enum bound { FIXED, BOUNDED, UNTIL_DONE };
+/* A call of an instruction: `steps` steps, from 1, in each of which `act` says what happens. An overflow ends it. */
+enum bound {
+    FIXED,
+    BOUNDED,    /* it also ends when the steps of the attempt or of the run are spent, .. */
+    UNTIL_DONE, /* .. and when nothing is under way */
+};
 typedef void step_function(struct model *m, const void *how, uint64_t step);
 void run(struct model *m, uint64_t steps, enum bound bound, step_function *act, const void *how);
 

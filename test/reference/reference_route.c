@@ -249,7 +249,7 @@ static void switch_class(struct model *m, struct node *node, unsigned source, st
 static void channel_step(struct model *m, struct node *node)
 {
     const struct channel_rule *rule = m->channel;
-    struct packet *first[SOURCES]; /* what may act: who comes first later does not in this step */
+    struct packet *first[SOURCES]; /* a packet that comes first later does not act in this step */
     bool acts[SOURCES + 1] = {false};
     inject(m, node);
     cross_links(m, node);
