@@ -205,8 +205,9 @@ void wave_go(const struct machine *machine, const struct wave_acts *acts, uint32
                              .end = parallel_band_start(all, team->rank + 1, team->size),
                              .has_above = team->rank > 0,
                              .has_below = team->rank + 1 < team->size};
-    bool is_small = team->size > 1 && all / team->size < ROWS_FOR_A_STEP;
-    if (is_small || machine_steps_at_once(machine, WAVE_STEPS) == 1) {
+    /* a border's rows come last in a wave, and events are told row by row */
+    bool in_order = machine_steps_at_once(machine, WAVE_STEPS) == 1;
+    if (team->size > 1 && (in_order || all / team->size < ROWS_FOR_A_STEP)) {
         go_one_step(acts, &rows, team);
         return;
     }
