@@ -45,7 +45,7 @@ struct packet {
     uint32_t stop;           /* .. to the row or column where the rule is asked again */
     uint32_t urgency;        /* in a queue the most urgent packet goes first */
     unsigned class;          /* of its virtual channel, or CHANNEL_EXPRESS */
-    unsigned wanted;         /* in channels: the parts that are still to leave */
+    unsigned wanted;         /* in channels: the outputs that are left */
     uint64_t rank;           /* on a plane */
     uint32_t hops;           /* on a cycle: until it has something to do */
     struct link *on;         /* on a circuit: leaves by this link */

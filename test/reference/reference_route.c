@@ -1,6 +1,6 @@
 /* reference_route.c - the golden models of machine_forward and machine_channel: packets go to their stops.
  *
- * At a stop the rule says into which parts a packet falls. Under machine_forward they wait in queues of any
+ * At a stop the rule names the outputs of a packet. Under machine_forward what goes there waits in queues of any
  * length, one a link. Under machine_channel a node has sources that ask for its links: its virtual channels,
  * of which only the first packet acts; its injection slot; and, with unit copies, three registers, each of
  * which holds a copy until that leaves. Express packets go before all of these, from queues of any length.
@@ -34,7 +34,7 @@ static unsigned outputs_of(const struct model *m, const struct node *node, uint3
     return m->rule->outputs(m->rule->context, node->site, packet);
 }
 
-/* Splits the part off: a delivery, or a packet in `list`, which is returned. */
+/* Splits off what goes to the output: a delivery, or a packet in `list`, which is returned. */
 static struct packet *split(struct model *m, struct packet *p, enum output output, unsigned list)
 {
     uint32_t slot = m->rule->take(m->rule->context, p->node->site, p->name, output);
@@ -44,7 +44,7 @@ static struct packet *split(struct model *m, struct packet *p, enum output outpu
     return NULL;
 }
 
-/* These parts of the packet are to leave; what goes over one link alone learns where it must stop. */
+/* The packet has these outputs left; where that is one link it learns where it must stop. */
 static void want(const struct model *m, struct packet *p, unsigned outputs)
 {
     p->wanted = outputs;
@@ -57,19 +57,19 @@ static void want(const struct model *m, struct packet *p, unsigned outputs)
 
 /* ---- queues ---- */
 
-static void queue_up(struct model *m, struct packet *p, unsigned part)
+static void queue_up(struct model *m, struct packet *p, unsigned output)
 {
-    want(m, p, part);
+    want(m, p, output);
     p->urgency = 0;
     if (m->channel != NULL) /* the farthest stop goes first */
-        p->urgency = part & (OUT_NORTH | OUT_WEST) ? MESH_MAX_SIDE - p->stop : p->stop;
+        p->urgency = output & (OUT_NORTH | OUT_WEST) ? MESH_MAX_SIDE - p->stop : p->stop;
     else if (m->rule->urgency != NULL)
         p->urgency = m->rule->urgency(m->rule->context, p->node->site, p->name, p->heading);
     put(p, p->node, LINK_QUEUE + p->heading);
 }
 
-/* The packet is at a stop, or waits there to be copied: its parts leave one after another, as far as copies
- * may be made, and with the last one the packet itself. */
+/* The packet is at a stop, or waits there to be copied: its outputs are served one after another, as far as
+ * copies may be made, and the last one by the packet itself. */
 static void settle(struct model *m, struct packet *p, bool may_copy)
 {
     unsigned outputs = outputs_of(m, p->node, p->name);
@@ -120,7 +120,7 @@ static void forward_step(struct model *m, struct node *node)
 
 /* ---- virtual channels ---- */
 
-/* The class in which a packet takes these parts: both share the channels along rows, or none. */
+/* The class in which a packet goes to these outputs: both share the channels along rows, or none. */
 static unsigned class_for(const struct model *m, unsigned class, unsigned outputs)
 {
     bool is_along_row = (outputs & OUT_LINKS) && !(outputs & (OUT_NORTH | OUT_SOUTH));
@@ -133,7 +133,7 @@ static void compete(struct model *m, struct packet *p, unsigned outputs)
     want(m, p, outputs);
 }
 
-/* The packet is at a stop: it ends there, or its parts wait in `list`. */
+/* The packet is at a stop: it ends there, or waits in `list`. */
 static void occupy(struct model *m, struct packet *p, unsigned list)
 {
     unsigned outputs = outputs_of(m, p->node, p->name);
@@ -203,7 +203,7 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
     return granted;
 }
 
-/* Unit copies: the node makes one, for the lowest source that wants several parts and finds its register
+/* Unit copies: the node makes one, for the lowest source that wants several outputs and finds its register
  * empty. Returns which. */
 static unsigned copy_for_one(struct model *m, struct node *node,
                              struct packet *const first[SOURCES])
@@ -263,7 +263,7 @@ static void channel_step(struct model *m, struct node *node)
             continue;
         struct packet *p = first[granted], *leaving = p;
         unsigned left = p->wanted & ~LINK_OUTPUT[d], class = class_for(m, p->class, LINK_OUTPUT[d]);
-        if (left != 0) { /* a copy carries the part; the rest competes in its class as before */
+        if (left != 0) { /* a copy goes; the rest competes in its class as before */
             leaving = split(m, p, LINK_OUTPUT[d], INJECTION);
             want(m, leaving, LINK_OUTPUT[d]);
             want(m, p, left);
