@@ -147,15 +147,15 @@ bool express_arrive(struct channel_worker *worker, struct span span)
     const struct channel_block *block = block_of(worker->channels, span.start);
     struct conveyor_line *line = worker->express.coming;
     uint32_t place = place_of_block(span.start);
-    uint64_t odd = 0;
+    uint64_t exceptional = 0;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t stops = line[d].stops[place], queued = block->queued[d];
-        odd |= stops | queued;
+        exceptional |= stops | queued;
         if (stops != 0)
             stop_at(worker, span.start, d, stops);
         line[d].stops[place] = 0;
         if (queued != 0)
             fill_slots(worker, span.start, d, queued);
     }
-    return odd != 0;
+    return exceptional != 0;
 }

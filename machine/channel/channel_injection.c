@@ -158,9 +158,9 @@ VECTORISED static void note_resting(const uint32_t *restrict first, uint8_t *res
         rests[i] = first[i] != MACHINE_NONE;
 }
 
-void injection_note(void *of_band, struct span span)
+void injection_note(void *of_worker, struct span span)
 {
-    struct channel_worker *worker = of_band;
+    struct channel_worker *worker = of_worker;
     uint8_t rests[BLOCK] = {0};
     note_resting(worker->machine->resting_first + span.start.index, rests, span.count);
     block_of(worker->channels, span.start)->may_inject = bits_of_flags(rests);

@@ -82,9 +82,9 @@ void forward_put_first(struct forward_worker *worker, struct site first, enum di
 }
 
 /* The call before had a rule without urgencies, and this one has some. */
-void forward_leave_fifos(void *of_band, struct span span)
+void forward_leave_fifos(void *of_worker, struct span span)
 {
-    struct forward_worker *worker = of_band;
+    struct forward_worker *worker = of_worker;
     struct machine *machine = worker->machine;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         struct link_queue *queues = link_queues_at(worker->queues, span.start, d);

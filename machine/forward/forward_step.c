@@ -120,7 +120,7 @@ static void measure(struct forward_worker *worker, struct span span)
 }
 
 /* Copies, arrivals and departures of a block in which not everything goes straight on. */
-static void step_odd(struct forward_worker *worker, struct span span, uint8_t *waits)
+static void step_exceptional(struct forward_worker *worker, struct span span, uint8_t *waits)
 {
     const struct forward_block *block = forward_block(worker->queues, span.start);
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -142,24 +142,24 @@ static void step_odd(struct forward_worker *worker, struct span span, uint8_t *w
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
-static void step_block(void *of_band, struct span span)
+static void step_block(void *of_worker, struct span span)
 {
-    struct forward_worker *worker = of_band;
+    struct forward_worker *worker = of_worker;
     struct forward *forward = worker->forward;
     const struct forward_block *block = forward_block(worker->queues, span.start);
     uint8_t *waits = &forward->has_copies[block_index(forward, span.start.row, span.start.col)];
     uint32_t place = span.start.col >> BLOCK_SHIFT;
-    uint64_t coming = 0, odd = *waits;
+    uint64_t coming = 0, exceptional = *waits;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         coming |= worker->line[d].held[place];
-        odd |= worker->line[d].stops[place] | block->queued[d];
+        exceptional |= worker->line[d].stops[place] | block->queued[d];
     }
-    if (odd != 0) {
+    if (exceptional != 0) {
         forward_fetch(worker, span.start);
-        step_odd(worker, span, waits);
+        step_exceptional(worker, span, waits);
     }
     /* free copies that rest were made before the first step, and nothing else may come */
-    if ((coming | odd) != 0 || block->most > worker->peak_before)
+    if ((coming | exceptional) != 0 || block->most > worker->peak_before)
         measure(worker, span);
 }
 
@@ -172,18 +172,18 @@ void forward_step_row(struct forward_worker *worker, uint32_t row)
 /* ---- a call ---- */
 
 /* Packets that are under way when a call begins stand in queues .. */
-static void load_block(void *of_band, struct span span)
+static void load_block(void *of_worker, struct span span)
 {
-    struct forward_worker *worker = of_band;
+    struct forward_worker *worker = of_worker;
     fill_slots(worker, span.start);
     forward_block(worker->queues, span.start)->most =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
 /* .. and return to them when it ends. */
-static void unload_block(void *of_band, struct span span)
+static void unload_block(void *of_worker, struct span span)
 {
-    struct forward_worker *worker = of_band;
+    struct forward_worker *worker = of_worker;
     struct forward_block *block = forward_block(worker->queues, span.start);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t left = worker->line[d].held[span.start.col >> BLOCK_SHIFT];
