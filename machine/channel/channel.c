@@ -130,9 +130,8 @@ static void depart_block(void *of_thread, struct span span)
     send_later(worker, span);
 }
 
-static void depart_row(void *of_thread, uint32_t row)
+static void depart_row(struct channel_worker *worker, uint32_t row)
 {
-    struct channel_worker *worker = of_thread;
     channel_begin_row(worker, row);
     for_blocks(worker->machine, row, depart_block, worker);
     tell_blocks(worker->machine, row, channel_tell, worker);
@@ -153,9 +152,8 @@ static void arrive_block(void *of_thread, struct span span)
     channel_measure(worker, span, has_changed | (block->busy != 0));
 }
 
-static void arrive_row(void *of_thread, uint32_t row)
+static void arrive_row(struct channel_worker *worker, uint32_t row)
 {
-    struct channel_worker *worker = of_thread;
     channel_advance_row(worker, row);
     for_blocks(worker->machine, row, arrive_block, worker);
 }
@@ -186,22 +184,35 @@ static void end_step(struct channel_call *run)
 struct channel_wave {
     struct channel_worker worker; /* first: of a block nothing else is known */
     const struct channel_call *run;
-    uint32_t thread;
+    uint32_t thread, step;                       /* of the wave, that the worker is in */
     uint64_t before;                             /* steps that had ended when it began */
     uint32_t peak_before;                        /* the fullest buffer by then */
     struct conveyor_clock clock[WAVE_STEPS + 1]; /* when each of its steps begins, and its end */
 };
 
-static void enter_step(void *of_thread, uint32_t step)
+enum { PHASES = 2 }; /* of a step: all rows depart, then all arrive */
+
+static void enter_step(struct channel_wave *wave, uint32_t step)
 {
-    struct channel_wave *wave = of_thread;
     struct channel_worker *worker = &wave->worker;
     const struct wave_tallies *counts = &worker->channels->counts;
+    wave->step = step;
     worker->tally = wave_tally(counts, wave->thread, step);
     worker->waking = wave->run->waking && step == 0;
     worker->steps = wave->before + step;
     channel_begin_step(worker, &wave->clock[step],
                        wave_peak_before(counts, wave->thread, step, wave->peak_before));
+}
+
+static void do_phase(void *of_thread, uint32_t phase, uint32_t row)
+{
+    struct channel_wave *wave = of_thread;
+    if (wave->step != phase / PHASES)
+        enter_step(wave, phase / PHASES);
+    if (phase % PHASES == 0)
+        depart_row(&wave->worker, row);
+    else
+        arrive_row(&wave->worker, row);
 }
 
 static void begin_wave(struct channel_wave *wave, uint32_t steps)
@@ -213,6 +224,7 @@ static void begin_wave(struct channel_wave *wave, uint32_t steps)
         wave->clock[i + 1] = wave->clock[i];
         conveyor_clock_tick(&wave->clock[i + 1], &wave->worker.channels->bypass);
     }
+    enter_step(wave, 0);
 }
 
 /* For one thread, while the others wait. */
@@ -274,16 +286,14 @@ static void channel_rows(void *context, const struct team *team)
                                            .has_express = channels->has_express},
                                 .run = run,
                                 .thread = team->rank};
-    struct wave_acts turning = {
-        .worker = &wave, .enter = enter_step, .depart = depart_row, .arrive = arrive_row};
     see_slots(&wave.worker.bypass, &channels->bypass, team->rank);
     if (channels->has_express)
         see_slots(&wave.worker.express, &channels->express.slots, team->rank);
     go_through_blocks(&wave, team, begin_block);
     while (!run->done) {
-        uint32_t steps = wave_steps(machine, run->limit);
+        uint32_t steps = wave_steps(machine, PHASES, WAVE_STEPS, run->limit);
         begin_wave(&wave, steps);
-        wave_go(machine, &turning, steps, team);
+        wave_go(machine, do_phase, &wave, PHASES * steps, team);
         parallel_barrier(team);
         if (team->rank == 0)
             end_wave(run, &wave, steps);

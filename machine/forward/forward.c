@@ -99,7 +99,7 @@ static void forward_rows(void *context, const struct team *team)
     }
     parallel_barrier(team);
     while (!call->done) {
-        uint32_t steps = forward_steps_at_once(call, team);
+        uint32_t steps = forward_steps_at_once(call);
         forward_steps(&worker, team, steps);
         parallel_barrier(team);
         if (team->rank == 0) {

@@ -83,8 +83,8 @@ void forward_tell_row(struct forward_worker *worker, uint32_t row);
 /* A step of a row, whose slots `line` and `view` show. */
 void forward_step_row(struct forward_worker *worker, uint32_t row);
 
-/* How many steps threads do before they meet, 1 .. TURN_STEPS. */
-uint32_t forward_steps_at_once(const struct forward_call *call, const struct team *team);
+/* How many steps threads do before they meet, 1 .. WAVE_STEPS. */
+uint32_t forward_steps_at_once(const struct forward_call *call);
 
 /* So many steps of all rows of the thread; all threads call it. */
 void forward_steps(struct forward_worker *worker, const struct team *team, uint32_t steps);

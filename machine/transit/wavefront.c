@@ -1,18 +1,17 @@
 /* wavefront.c - rows go through several steps one behind the other, while they are in cache.
  *
- * In a step all rows depart, then all arrive. A row departs as it and the rows beside it were at the
- * end of the step before; what arrives at it left it and the rows beside it in the same step. So once
- * row r + 1 has departed, row r can arrive, and when row r + 1 has arrived, row r can depart in the
- * next step: each step follows the one before it at a distance of two rows. A row is read from memory
- * once for all steps of a wave.
- * At the border of two threads' rows a thread does a row less with each half of a step; when all are
- * there, what is left on both sides of a border is done, step after step, by the thread below it.
+ * A step has one phase or two (all rows depart, then all arrive). What a row does in a phase depends on what it and
+ * the rows beside it did in the phase before. So once row r has done its first phase, row r - 1 can do its second
+ * one, row r - 2 its third, .. : a wave, and then the next row begins. A row is read from memory once for all
+ * phases of a wave.
+ * At the border of two threads' rows a thread does a row less with each phase; when all are
+ * there, what is left on both sides of a border is done, phase after phase, by the thread below it.
  *
  * What is counted is counted by steps, and taken into the machine's counts step after step: the
  * clock, peaks, an overflow and the last step of a call are as if all rows had done each step
  * together. Where a buffer may overflow in one of them, which ends the run, what is delivered is kept
  * in a list for each step: deliveries of steps behind the last one are taken back.
- * Cost: two barriers a wave with several threads, and the caller's, else what the steps cost.
+ * Cost: a barrier within a wave with several threads, and the caller's, else what the steps cost.
  */
 #include "machine/transit/wavefront.h"
 
@@ -128,15 +127,12 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
 
 /* ---- rows ---- */
 
-/* Bands of fewer rows for a step are not worth a wave, or not enough for one. */
-enum { ROWS_FOR_A_STEP = 4 };
-
-uint32_t wave_steps(const struct machine *machine, uint64_t limit)
+uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
 {
     uint32_t rows = machine->config.mesh.rows, threads = machine->config.threads;
-    uint32_t most = rows < WAVE_STEPS ? rows : WAVE_STEPS;
     if (threads > 1) /* what is left at two borders must not touch */
-        most = rows / threads / ROWS_FOR_A_STEP < most ? rows / threads / ROWS_FOR_A_STEP : most;
+        rows = rows / threads / (2 * phases);
+    most = rows < most ? rows : most;
     most = limit < most ? (uint32_t)limit : most;
     return machine_steps_at_once(machine, most > 0 ? most : 1);
 }
@@ -147,57 +143,43 @@ struct wave_rows {
     bool has_above, has_below;
 };
 
-/* Whether other threads' rows leave row `row` alone until it has gone through so many halves of steps. */
-static bool is_free(const struct wave_rows *rows, uint32_t row, uint32_t halves)
+/* Whether other threads' rows leave row `row` alone until it has gone through so many phases. */
+static bool is_free(const struct wave_rows *rows, uint32_t row, uint32_t phases)
 {
-    return row >= rows->first && row < rows->end &&
-           (!rows->has_above || row - rows->first >= halves) &&
-           (!rows->has_below || rows->end - 1 - row >= halves);
+    return row < rows->end && (!rows->has_above || row - rows->first >= phases) &&
+           (!rows->has_below || rows->end - 1 - row >= phases);
 }
 
-/* The step before comes first: of one wave of rows it departs and arrives one row further on. */
-static void go_within(const struct wave_acts *acts, uint32_t steps, const struct wave_rows *rows)
+/* Each phase follows the one before it at a distance of a row. */
+static void go_within(wave_act *act, void *worker, uint32_t phases, const struct wave_rows *rows)
 {
-    for (uint32_t wave = rows->first; wave < rows->end + 2 * steps - 1; wave++) {
-        for (uint32_t step = 0; step < steps && wave >= rows->first + 2 * step; step++) {
-            uint32_t row = wave - 2 * step;
-            bool departs = is_free(rows, row, 2 * step);
-            bool arrives = row > rows->first && is_free(rows, row - 1, 2 * step + 1);
-            if (departs || arrives)
-                acts->enter(acts->worker, step);
-            if (departs)
-                acts->depart(acts->worker, row);
-            if (arrives)
-                acts->arrive(acts->worker, row - 1);
-        }
-    }
+    for (uint32_t front = rows->first; front < rows->end + phases - 1; front++)
+        for (uint32_t phase = 0; phase < phases && phase <= front - rows->first; phase++)
+            if (is_free(rows, front - phase, phase))
+                act(worker, phase, front - phase);
 }
 
-/* What is left on both sides of the border above `middle`. */
-static void go_between(const struct wave_acts *acts, uint32_t steps, uint32_t middle)
+/* What is left on both sides of the border above `middle`: a row more with each phase. */
+static void go_between(wave_act *act, void *worker, uint32_t phases, uint32_t middle)
 {
-    for (uint32_t step = 0; step < steps; step++) {
-        acts->enter(acts->worker, step);
-        for (uint32_t row = middle - 2 * step; row < middle + 2 * step; row++)
-            acts->depart(acts->worker, row);
-        for (uint32_t row = middle - 2 * step - 1; row < middle + 2 * step + 1; row++)
-            acts->arrive(acts->worker, row);
-    }
+    for (uint32_t phase = 1; phase < phases; phase++)
+        for (uint32_t row = middle - phase; row < middle + phase; row++)
+            act(worker, phase, row);
 }
 
-/* One step of bands of any number of rows; each thread does its own, in order. */
-static void go_one_step(const struct wave_acts *acts, const struct wave_rows *rows,
+/* Each thread does its own rows, in order, of one phase after the other. */
+static void go_together(wave_act *act, void *worker, uint32_t phases, const struct wave_rows *rows,
                         const struct team *team)
 {
-    acts->enter(acts->worker, 0);
-    for (uint32_t row = rows->first; row < rows->end; row++)
-        acts->depart(acts->worker, row);
-    parallel_barrier(team);
-    for (uint32_t row = rows->first; row < rows->end; row++)
-        acts->arrive(acts->worker, row);
+    for (uint32_t phase = 0; phase < phases; phase++) {
+        if (phase > 0)
+            parallel_barrier(team);
+        for (uint32_t row = rows->first; row < rows->end; row++)
+            act(worker, phase, row);
+    }
 }
 
-void wave_go(const struct machine *machine, const struct wave_acts *acts, uint32_t steps,
+void wave_go(const struct machine *machine, wave_act *act, void *worker, uint32_t phases,
              const struct team *team)
 {
     uint32_t all = machine->config.mesh.rows;
@@ -207,14 +189,14 @@ void wave_go(const struct machine *machine, const struct wave_acts *acts, uint32
                              .has_below = team->rank + 1 < team->size};
     /* a border's rows come last in a wave, and events are told row by row */
     bool in_order = machine_steps_at_once(machine, WAVE_STEPS) == 1;
-    if (team->size > 1 && (in_order || all / team->size < ROWS_FOR_A_STEP)) {
-        go_one_step(acts, &rows, team);
+    if (team->size > 1 && (in_order || all / team->size < 2 * phases)) {
+        go_together(act, worker, phases, &rows, team);
         return;
     }
-    go_within(acts, steps, &rows);
-    if (team->size == 1)
+    go_within(act, worker, phases, &rows);
+    if (team->size == 1 || phases == 1)
         return;
     parallel_barrier(team);
     if (rows.has_above)
-        go_between(acts, steps, rows.first);
+        go_between(act, worker, phases, rows.first);
 }

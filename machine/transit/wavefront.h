@@ -41,20 +41,16 @@ void wave_collect(struct machine *machine, const struct wave_tallies *counts, ui
 enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts, uint32_t ended,
                            struct failure *failure);
 
-/* What a thread does of a step, for one row or before many. */
-struct wave_acts {
-    void *worker;
-    void (*enter)(void *worker, uint32_t step); /* what follows is of that step of the wave */
-    void (*depart)(void *worker, uint32_t row);
-    void (*arrive)(void *worker, uint32_t row);
-};
+/* What a thread does of a phase, 0 .., for one row. It may read what the rows beside it were behind the phase before,
+ * and writes nothing that they write in this phase. */
+typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
-/* How many steps a wave may have whose rows depart and arrive, 1 .. WAVE_STEPS; `limit` at most. */
-uint32_t wave_steps(const struct machine *machine, uint64_t limit);
+/* How many steps of so many phases a wave may have, 1 .. `most`, `limit` at most; one where somebody observes. */
+uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit);
 
-/* So many steps, for the rows of the thread; all threads call it, and meet within it, but not at
- * its end. */
-void wave_go(const struct machine *machine, const struct wave_acts *acts, uint32_t steps,
+/* So many phases, for the rows of the thread, each row's in order and no row a phase ahead of those beside it that
+ * its act depends on. All threads call it, and meet within it, but not at its end. */
+void wave_go(const struct machine *machine, wave_act *act, void *worker, uint32_t phases,
              const struct team *team);
 
 #endif

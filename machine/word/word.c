@@ -16,6 +16,7 @@
 #include "machine/footprint_private.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
+#include "machine/transit/wavefront.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -172,71 +173,35 @@ struct word_run {
     uint32_t steps; /* of this wave */
 };
 
-static void act_on_row(const struct word_run *run, struct word_port *port, uint32_t row,
-                       uint32_t step)
+/* One thread's part of a wave. */
+struct word_worker {
+    const struct word_run *run;
+    struct word_port port;
+};
+
+static void act_on_row(void *of_thread, uint32_t step, uint32_t row)
 {
-    port->tick = run->machine->words->tick + step;
-    run->act(run->context, port, row, run->first + step);
+    struct word_worker *worker = of_thread;
+    worker->port.tick = worker->run->machine->words->tick + step;
+    worker->run->act(worker->run->context, &worker->port, row, worker->run->first + step);
 }
 
-/* The rows of a band whose nodes depend on no other band's in the wave's first steps, one row fewer a
- * step at each side where there is another band. Every row is taken through all steps of the wave
- * while it is in cache, each a row behind the step before. */
-static void wave_within(const struct word_run *run, struct word_port *port, const struct team *team)
-{
-    uint32_t rows = run->machine->config.mesh.rows;
-    uint32_t first = parallel_band_start(rows, team->rank, team->size);
-    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    uint32_t in_front = team->rank > 0, behind = team->rank + 1 < team->size;
-    for (uint32_t front = first; front < end + run->steps; front++)
-        for (uint32_t step = 0; step < run->steps && step <= front - first; step++) {
-            uint32_t row = front - step;
-            if (row >= first + in_front * step && row + behind * step < end)
-                act_on_row(run, port, row, step);
-        }
-}
-
-/* What is left on both sides of the band's first row: one row more a step. */
-static void wave_between(const struct word_run *run, struct word_port *port,
-                         const struct team *team)
-{
-    uint32_t middle = parallel_band_start(run->machine->config.mesh.rows, team->rank, team->size);
-    for (uint32_t step = 1; step < run->steps && team->rank > 0; step++)
-        for (uint32_t row = middle - step; row < middle + step; row++)
-            act_on_row(run, port, row, step);
-}
-
-static void wave_tally(void *of_run, const struct team *team)
+static void word_rows(void *of_run, const struct team *team)
 {
     const struct word_run *run = of_run;
-    struct word_port port = {.machine = run->machine, .tally = &run->machine->tally[team->rank]};
-    wave_within(run, &port, team);
-    parallel_barrier(team);
-    wave_between(run, &port, team);
-}
-
-/* How many steps rows may be taken through at once: a thread must be left some row of its own, and
- * an observed run tells its events step by step. */
-static uint32_t steps_at_once(const struct machine *machine)
-{
-    enum { MOST = 16 };
-    uint32_t of_band = machine->config.mesh.rows / machine->config.threads;
-    if (machine->config.threads == 1)
-        return machine_steps_at_once(machine, MOST);
-    return machine_steps_at_once(machine, of_band / 2 < 1      ? 1
-                                          : of_band / 2 < MOST ? of_band / 2
-                                                               : MOST);
+    struct word_worker worker = {
+        run, {.machine = run->machine, .tally = &run->machine->tally[team->rank]}};
+    wave_go(run->machine, act_on_row, &worker, run->steps, team);
 }
 
 void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context)
 {
+    enum { MOST = 16 };
     assert(machine->words != NULL);
     struct word_run run = {machine, act, context, 1, 0};
-    uint32_t most = steps_at_once(machine);
     for (; run.first <= steps; run.first += run.steps) {
-        uint64_t left = steps - run.first + 1;
-        run.steps = left < most ? (uint32_t)left : most;
-        parallel_run(machine->config.crew, wave_tally, &run);
+        run.steps = wave_steps(machine, 1, MOST, steps - run.first + 1);
+        parallel_run(machine->config.crew, word_rows, &run);
         machine->words->tick += run.steps;
         machine_end_steps(machine, run.steps, NULL);
     }
@@ -245,12 +210,13 @@ void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, 
 static void read_band(void *of_run, const struct team *team)
 {
     const struct word_run *run = of_run;
-    struct word_port port = {
-        .machine = run->machine, .tally = &run->machine->tally[team->rank], .read_only = true};
+    struct word_worker worker = {
+        run,
+        {.machine = run->machine, .tally = &run->machine->tally[team->rank], .read_only = true}};
     uint32_t rows = run->machine->config.mesh.rows;
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
     for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
-        act_on_row(run, &port, row, 0);
+        act_on_row(&worker, 0, row);
 }
 
 void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context)
