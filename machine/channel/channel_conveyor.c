@@ -32,10 +32,11 @@ void channel_measure(struct channel_worker *worker, struct span span, bool has_c
     if (worker->has_express)
         any |= held_of(worker->express.coming, place, express);
     if (has_changed)
-        block->most = largest_of(occupancy, span.count);
+        block->max_occupancy = largest_of(occupancy, span.count);
     if (!has_changed && any == 0)
         return;
-    if (block->most + conveyor_most(bypass) + conveyor_most(express) <= worker->peak_before)
+    if (block->max_occupancy + conveyor_most(bypass) + conveyor_most(express) <=
+        worker->peak_before)
         return;
     conveyor_add(occupancy, bypass, sum, span.count);
     most = conveyor_add(sum, express, with_express, span.count);
@@ -138,7 +139,7 @@ static void count_all_slots(struct channel_worker *worker, struct span span, uin
 void channel_load(struct channel_worker *worker, struct span span)
 {
     count_all_slots(worker, span, UINT32_MAX); /* one less */
-    block_of(worker->channels, span.start)->most =
+    block_of(worker->channels, span.start)->max_occupancy =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 

@@ -39,7 +39,7 @@ struct channel_block {
     uint64_t
         may_inject; /* packets rest there that may have something to inject; in the first step of a
                        run, packets that rest there at all */
-    uint32_t most;  /* no node holds more, slots that move apart */
+    uint32_t max_occupancy; /* no node holds more, slots that move apart */
     uint16_t
         holds;    /* sources that hold something at some node, or held it in the last step: bits */
     uint8_t busy; /* at some node express packets wait for the link, or trees are there: TREES */

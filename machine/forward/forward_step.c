@@ -108,7 +108,7 @@ static void measure(struct forward_worker *worker, struct span span)
     uint32_t sum[BLOCK];
     for (enum direction d = 0; d < DIRECTIONS; d++)
         held[d] = worker->line[d].held[place];
-    uint32_t most = forward_block(worker->queues, span.start)->most + conveyor_most(held);
+    uint32_t most = forward_block(worker->queues, span.start)->max_occupancy + conveyor_most(held);
     if (most <= worker->peak_before ||
         conveyor_add(occupancy, held, sum, span.count) <= worker->peak_before)
         return;
@@ -138,7 +138,7 @@ static void step_exceptional(struct forward_worker *worker, struct span span, ui
         stop_at(worker, span.start, d, stops);
     }
     fill_slots(worker, span.start);
-    forward_block(worker->queues, span.start)->most =
+    forward_block(worker->queues, span.start)->max_occupancy =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
@@ -159,7 +159,7 @@ static void step_block(void *of_worker, struct span span)
         step_exceptional(worker, span, waits);
     }
     /* free copies that rest were made before the first step, and nothing else may come */
-    if ((coming | exceptional) != 0 || block->most > worker->peak_before)
+    if ((coming | exceptional) != 0 || block->max_occupancy > worker->peak_before)
         measure(worker, span);
 }
 
@@ -176,7 +176,7 @@ static void load_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
     fill_slots(worker, span.start);
-    forward_block(worker->queues, span.start)->most =
+    forward_block(worker->queues, span.start)->max_occupancy =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 

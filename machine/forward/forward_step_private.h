@@ -12,7 +12,7 @@
 /* What the nodes of a block hold apart from slots, node i at bit i. */
 struct forward_block {
     uint64_t queued[DIRECTIONS]; /* the queue of this link is not empty */
-    uint32_t most;               /* no node holds more, slots apart */
+    uint32_t max_occupancy;      /* no node holds more, slots apart */
 };
 
 struct forward_queues {
