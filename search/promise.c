@@ -63,7 +63,7 @@ static double random_steps(const struct promise_case *run)
 
 static double stream_steps(const struct promise_case *run)
 {
-    double steps = 2 * root_cn(run) + 4 * side(run); /* patterns: 1.6 S */
+    double steps = 4 * root_cn(run) + 4 * side(run); /* patterns: 1.6 S */
     return nodes(run) >= 16.0 * run->congestion ? for_copies(run, steps) : 0;
 }
 
@@ -106,7 +106,7 @@ static const struct promise TABLE[] = {
      "s >= 8: 9 S + 10 m; s >= 4: 12 S + 10 m; unit copies 1.6 times that", random_steps},
     {"stream", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 11 to 16; unit copies 3 more",
      own_capacity},
-    {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 2 S + 4 m; unit copies 1.6 times that",
+    {"stream", OBJECTIVE_STEPS, PROMISE_MEASURED, "s >= 4: 4 S + 4 m; unit copies 1.6 times that",
      stream_steps},
     {"circulate", OBJECTIVE_BUFFER, PROMISE_PROVEN, "the run's capacity: 2; odd x odd meshes 3",
      own_capacity},
