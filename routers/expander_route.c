@@ -8,8 +8,8 @@
  * (Step 4); the replicas go home and become one packet again, with what none of them delivered
  * (Steps 5 and 6). If the graph expands, few packets are left for a block after a phase (Lemma 4),
  * and of them all in the next one.
- *   Before all that a walk delivers what it can (expander_stream.c), on all sets that we know everything;
- * what it leaves is the input here, layer after layer.
+ *   Before all that a walk delivers what it can (expander_stream.c), and with its further rounds everything on
+ * all sets that we know; what it leaves is the input here, layer after layer.
  *   Before the first phase an OR over the mesh tells whether the class has anything at all; after the
  * visits of each whether any replica has anything left, without which nobody needs to go home; and
  * after Step 6 whether the class has.
@@ -23,7 +23,8 @@
  * most c b packets, whatever d, and that is all that Lemma 4 asks.
  *   No random bit is drawn: a random graph is a table that the nodes hold before the run.
  *
- * Steps: the walk, at most 2.5 S + 8 m on all sets that were tried, S = sqrt(c n), free copies. The replicas
+ * Steps: the walk, S = sqrt(c n), free copies: at most 2.5 S + 8 m on patterns and on sets against the graph; with
+ * seven further rounds 9 S + 18 m, which sets against its permutation can need. The replicas
  * of a layer: kappa times for each phase 3.75 S for fast visits, four times that for guaranteed ones, and
  * 2 m for Step 3, and for Step 5 where anything is left; with fast visits at most 0.4 S log^2 n measured.
  * With guaranteed visits all of it is bounded before the run, for every set: expander_bound.c.
@@ -334,7 +335,7 @@ const struct router_method expander_method = {
      "         fewer steps (default auto: 6; behind a walk 5 on equal tiles, else 6 or 7)\n"
      "walk=N  percent of 2 sqrt(c n) + 4 m steps for a streaming walk before all else; 0: none\n"
      "         (default auto: 100, or 0 where --buffer has no room for what it may leave)\n"
-     "rounds=N  further rounds of the walk, half as long, before the replicas (default 3)\n"
+     "rounds=N  further rounds of the walk, half as long, before the replicas (default 7)\n"
      "at most 16 packets a node, 20 on unequal tiles, 24 where these are in a line; unit copies\n"
      "3 more (visits=fast: 16, 19, 25; unit copies 6 more)\n"
      "4 <= c <= n / 16 runs the algorithm; c > n / 16 runs circulate, else c < 4 unicast"},

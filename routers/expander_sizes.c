@@ -31,7 +31,7 @@ const struct parameter_spec expander_specs[] = {
     {"visits", "guaranteed", 0, 0, "fast guaranteed"},
     {"room", "auto", 5, MOST_ROOM, "auto"},
     {"walk", "auto", 0, MOST_PERCENT, "auto"},
-    {"rounds", "3", 0, MOST_ROUNDS, NULL},
+    {"rounds", "7", 0, MOST_ROUNDS, NULL},
     {NULL, NULL, 0, 0, NULL},
 };
 

@@ -6,7 +6,7 @@
  * Steps, S = sqrt(c n): 2 m - 2 at most for Step 1, proven for every set and seed where tiles are
  * equal, counted for the seed and enforced on all grids (stream_seats.c); measured with free copies for
  * the rest 1.0 S and up to 2 m where c tiles are equal squares, up to 1.5 S and 2 m otherwise; in all at
- * most 1.6 S + 4 m for s = m / sqrt(c) >= 4, 2 S + 4 m on sets made for the seed. No worst case is
+ * most 1.6 S + 4 m for s = m / sqrt(c) >= 4, 4 S + 4 m on sets made for the seed. No worst case is
  * proven; that a run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other
  * grids, 16 on lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer
  * without the spare slot. doc/stream.md has the arguments.

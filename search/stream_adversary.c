@@ -4,11 +4,14 @@
  * that started k positions before it and walk forward, and of those k positions behind that walk
  * backward. A family says, for each node, from which visit on its messages are to come; it takes
  * them from the masters that are there then, then from those of the next visit, and so on, until
- * the node has c of them. Beside that a family says which cells of the tiles are destinations,
- * which masters are asked (by where their homes are, by the order in which their trees turn, or those
- * whose cell is the point mirror of the node's), and
- * whether a message has one destination alone.
- * Cost: time and memory for the deliveries.
+ * the node has c of them. Beside that a family (stream_family.h) says which cells of the tiles are
+ * destinations, which masters are asked (by where their homes are, by the order in which their trees turn, or by
+ * linear maps of a tile's cells: those of whose cells the node's is an image), and whether a message has
+ * one destination alone.
+ * Why maps: n masters visit at once, a tile's in each tile. Where each sends to the images of its cell under
+ * k maps, a visit delivers k messages a node, for c / k visits. Sent to anybody all c would go in one visit.
+ * Cost: time and memory for the deliveries; without maps, and for one destination a message, at most
+ * n / c times the deliveries.
  */
 #include "search/stream_adversary.h"
 
@@ -16,57 +19,11 @@
 #include "primitives/mesh_permutation.h"
 #include "primitives/tile_cycle.h"
 #include "routers/stream_grid.h"
+#include "search/stream_family.h"
 
 #include <stdlib.h>
 
 enum { STREAM = 91 };
-
-enum when { FIRST_VISIT, HALF_WAY, LAST_VISIT, FROM_ONE_TILE };
-
-enum where { ALL_CELLS, ONE_ROW, ONE_COLUMN, ONE_CORNER, ONE_NODE, HALF_OF_COLUMNS };
-
-enum who { ANYBODY, IN_ORDER, ACROSS_COLUMNS, ACROSS_ROWS, ROW_FIRST, FORWARD, ONE_LINE, MIRRORED };
-
-static const struct family {
-    const char *name;
-    enum when when;
-    enum where where;
-    enum who who;
-    bool is_single;  /* one destination a message */
-    bool by_columns; /* nodes get their messages column by column, not row by row */
-} FAMILIES[] = {
-    {"first visit", FIRST_VISIT, ALL_CELLS, ANYBODY, false, false},
-    {"half way", HALF_WAY, ALL_CELLS, ANYBODY, false, false},
-    {"last visit", LAST_VISIT, ALL_CELLS, ANYBODY, false, false},
-    {"from one tile", FROM_ONE_TILE, ALL_CELLS, ANYBODY, false, false},
-    {"first visit in order", FIRST_VISIT, ALL_CELLS, IN_ORDER, false, false},
-    {"from one tile in order", FROM_ONE_TILE, ALL_CELLS, IN_ORDER, false, false},
-    {"first visit across columns", FIRST_VISIT, ALL_CELLS, ACROSS_COLUMNS, false, false},
-    {"half way across rows", HALF_WAY, ALL_CELLS, ACROSS_ROWS, false, false},
-    {"half way across columns, one half", HALF_WAY, HALF_OF_COLUMNS, ACROSS_COLUMNS, false, false},
-    {"first visit rows first", FIRST_VISIT, ALL_CELLS, ROW_FIRST, false, false},
-    {"half way forward", HALF_WAY, ALL_CELLS, FORWARD, false, false},
-    {"from one tile forward", FROM_ONE_TILE, ALL_CELLS, FORWARD, false, false},
-    {"one line", FIRST_VISIT, ALL_CELLS, ONE_LINE, false, false},
-    {"point mirrors of cells", FIRST_VISIT, ALL_CELLS, MIRRORED, false, false},
-    {"half way to a row", HALF_WAY, ONE_ROW, ANYBODY, false, false},
-    {"half way to a column", HALF_WAY, ONE_COLUMN, ANYBODY, false, false},
-    {"half way to a corner", HALF_WAY, ONE_CORNER, ANYBODY, false, false},
-    {"first visit to a node", FIRST_VISIT, ONE_NODE, ANYBODY, false, false},
-    {"half way to a corner across", HALF_WAY, ONE_CORNER, ACROSS_COLUMNS, false, false},
-    {"one to a row, first visit", FIRST_VISIT, ONE_ROW, ANYBODY, true, false},
-    {"one to a row, half way", HALF_WAY, ONE_ROW, ROW_FIRST, true, false},
-    {"one to a column, first visit", FIRST_VISIT, ONE_COLUMN, ANYBODY, true, false},
-    {"one to a column, half way", HALF_WAY, ONE_COLUMN, ACROSS_ROWS, true, false},
-    {"one to a node, first visit", FIRST_VISIT, ONE_NODE, ANYBODY, true, false},
-    {"one to a node, half way", HALF_WAY, ONE_NODE, ANYBODY, true, false},
-    {"one to a node, last visit", LAST_VISIT, ONE_NODE, ANYBODY, true, false},
-    {"one to a corner, first visit", FIRST_VISIT, ONE_CORNER, ANYBODY, true, false},
-    {"one to a corner, last visit", LAST_VISIT, ONE_CORNER, FORWARD, true, false},
-    {"one to all, from one tile", FROM_ONE_TILE, ALL_CELLS, ANYBODY, true, false},
-    {"one to a column, by columns", FIRST_VISIT, ONE_COLUMN, ANYBODY, true, true},
-    {"one to all, by columns", FROM_ONE_TILE, ALL_CELLS, ANYBODY, true, true},
-};
 
 struct master {
     node_index source;
@@ -74,14 +31,17 @@ struct master {
 };
 
 struct scene {
-    const struct family *family;
+    const struct stream_family *family;
     const struct adversary_options *options;
     struct tessellation tiles;
     struct tile_cycle cycle;
     struct pcg32 random;
-    struct master *master; /* [node], by groups */
-    uint32_t *first;       /* [group + 1] */
-    bool *is_used;         /* [source] */
+    struct master *master; /* [node], by groups and in each by cells */
+    uint32_t *first;       /* [group * cells + cell], and one more: of the masters */
+    struct mesh cells;     /* of a tile */
+    uint32_t maps;         /* of the family */
+    struct cell_origins origins[MAPS_MOST]; /* under each map */
+    bool *is_used;                          /* [source] */
     node_index *from, *to;
     uint64_t pairs;
 };
@@ -93,10 +53,29 @@ static node_place place_at(const struct scene *scene, node_index node)
     return place_of(node / scene->options->mesh.cols, node % scene->options->mesh.cols);
 }
 
+static uint32_t number_of(const struct scene *scene, node_place cell)
+{
+    return place_row(cell) * scene->cells.cols + place_col(cell);
+}
+
+/* The index in first[] of the masters of a group that start in a cell. */
+static uint32_t place_in_group(const struct scene *scene, uint32_t group, uint32_t cell)
+{
+    return group * mesh_nodes(scene->cells) + cell;
+}
+
+/* .. of those that start at a node. */
+static uint32_t start_of(const struct scene *scene, node_place place)
+{
+    return place_in_group(scene, tile_cycle_position(&scene->cycle, place),
+                          number_of(scene, tile_cycle_seat(&scene->cycle, place).cell));
+}
+
 /* Who starts where: counted, then dealt out, in the order of their random nodes. */
 static enum failure_kind group_masters(struct scene *scene, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(scene->options->mesh), groups = scene->cycle.count;
+    uint32_t nodes = mesh_nodes(scene->options->mesh),
+             places = place_in_group(scene, scene->cycle.count, 0);
     uint32_t cols = scene->options->mesh.cols;
     struct mesh_permutation permutation;
     enum failure_kind kind =
@@ -106,14 +85,13 @@ static enum failure_kind group_masters(struct scene *scene, struct failure *fail
         return kind;
     }
     for (node_index node = 0; node < nodes; node++)
-        scene->first[tile_cycle_position(&scene->cycle, place_at(scene, node))]++;
-    for (uint32_t group = 1; group <= groups; group++)
-        scene->first[group] += scene->first[group - 1];
+        scene->first[start_of(scene, place_at(scene, node))]++;
+    for (uint32_t place = 1; place <= places; place++)
+        scene->first[place] += scene->first[place - 1];
     for (node_index node = nodes; node-- > 0;) {
         node_place place = place_at(scene, node);
-        uint32_t group = tile_cycle_position(&scene->cycle, place);
         node_place source = mesh_permutation_of(&permutation, place);
-        scene->master[--scene->first[group]] = (struct master){
+        scene->master[--scene->first[start_of(scene, place)]] = (struct master){
             place_row(source) * cols + place_col(source), tile_cycle_seat(&scene->cycle, place)};
     }
     mesh_permutation_free(&permutation);
@@ -165,36 +143,72 @@ static bool is_asked(const struct scene *scene, const struct master *master, nod
         return master->seat.goes_forward;
     case ONE_LINE:
         return place_row(mine) == cycle->height / 2;
-    case MIRRORED:
-        return place_row(mine) + place_row(cell) == cycle->height - 1 &&
-               place_col(mine) + place_col(cell) == cycle->width - 1;
     }
     return false;
 }
 
-/* Asks a group's masters of one direction for messages to `node`; how many the node then lacks. */
-static uint32_t ask_group(struct scene *scene, node_index node, struct seat of, uint32_t group,
-                          uint32_t lacking)
+/* Who asks: a node for messages to it. */
+struct asking {
+    node_index node;
+    struct seat seat; /* its cell, and the way of those who are asked */
+    uint32_t visit, group;
+    uint64_t began;   /* of pairs[]: those with the group's masters begin there */
+    uint32_t lacking; /* so many messages more it may have */
+};
+
+/* Asks one master. */
+static void ask(struct scene *scene, struct asking *asking, uint32_t number)
 {
-    uint32_t start = scene->first[group], size = scene->first[group + 1] - start;
-    uint32_t turn = scene->family->who == IN_ORDER ? place_col(of.cell) * lacking
-                                                   : pcg32_below(&scene->random, size);
-    for (uint32_t i = 0; i < size && lacking > 0; i++) {
-        const struct master *master = &scene->master[start + (i + turn) % size];
-        if (master->seat.goes_forward != of.goes_forward ||
-            !is_asked(scene, master, place_at(scene, node)))
-            continue;
-        scene->is_used[master->source] = true;
-        scene->from[scene->pairs] = master->source;
-        scene->to[scene->pairs++] = node;
-        lacking--;
+    const struct master *master = &scene->master[number];
+    if (asking->lacking == 0 || master->seat.goes_forward != asking->seat.goes_forward ||
+        !is_asked(scene, master, place_at(scene, asking->node)))
+        return;
+    scene->is_used[master->source] = true;
+    scene->from[scene->pairs] = master->source;
+    scene->to[scene->pairs++] = asking->node;
+    asking->lacking--;
+}
+
+static bool has_asked(const struct scene *scene, const struct asking *asking, uint32_t number)
+{
+    bool has = false;
+    for (uint64_t i = asking->began; i < scene->pairs && !has; i++)
+        has = scene->from[i] == scene->master[number].source;
+    return has;
+}
+
+/* Asks the masters of the group of whose cells the node's is an image; who is one under two maps, once. */
+static void ask_images(struct scene *scene, struct asking *asking)
+{
+    for (uint32_t i = 0; i < scene->maps; i++) {
+        const struct cell_map *map = linear_map(scene->family->map[i]);
+        const struct cell_origins *origins = &scene->origins[i];
+        uint32_t image = cell_map_at_start(map, scene->cells, number_of(scene, asking->seat.cell),
+                                           asking->visit);
+        for (uint32_t j = origins->first[image]; j < origins->first[image + 1]; j++) {
+            uint32_t place = place_in_group(scene, asking->group, origins->cell[j]);
+            for (uint32_t k = scene->first[place]; k < scene->first[place + 1]; k++)
+                if (!has_asked(scene, asking, k))
+                    ask(scene, asking, k);
+        }
     }
-    return lacking;
+}
+
+/* Asks the masters of the group. */
+static void ask_group(struct scene *scene, struct asking *asking)
+{
+    uint32_t start = scene->first[place_in_group(scene, asking->group, 0)];
+    uint32_t size = scene->first[place_in_group(scene, asking->group + 1, 0)] - start;
+    uint32_t turn = scene->family->who == IN_ORDER ? place_col(asking->seat.cell) * asking->lacking
+                                                   : pcg32_below(&scene->random, size);
+    for (uint32_t i = 0; i < size && asking->lacking > 0; i++)
+        ask(scene, asking, start + (i + turn) % size);
 }
 
 static uint32_t first_visit(const struct scene *scene)
 {
-    static const uint32_t quarters[] = {[FIRST_VISIT] = 0, [HALF_WAY] = 2, [LAST_VISIT] = 4};
+    static const uint32_t quarters[] = {
+        [FIRST_VISIT] = 0, [HALF_WAY] = 2, [LATE] = 3, [LAST_VISIT] = 4};
     uint32_t count = scene->cycle.count;
     return scene->family->when == FROM_ONE_TILE ? 0
                                                 : quarters[scene->family->when] * (count - 1) / 4;
@@ -203,16 +217,19 @@ static uint32_t first_visit(const struct scene *scene)
 /* All messages to `node`. */
 static void ask_masters(struct scene *scene, node_index node)
 {
-    node_place place = place_at(scene, node), cell = tile_cycle_cell(&scene->cycle, place);
+    node_place place = place_at(scene, node);
     uint32_t count = scene->cycle.count, here = tile_cycle_position(&scene->cycle, place);
-    uint32_t lacking = scene->options->congestion;
+    struct asking asking = {.node = node,
+                            .seat = {.cell = tile_cycle_cell(&scene->cycle, place)},
+                            .lacking = scene->options->congestion};
     if (scene->family->when == FROM_ONE_TILE)
         here = 0;
-    for (uint32_t i = 0; i < count && lacking > 0; i++) {
-        uint32_t visit = (first_visit(scene) + i) % count;
-        struct seat forward = {.cell = cell, .goes_forward = true}, backward = {.cell = cell};
-        lacking = ask_group(scene, node, forward, (here + count - visit) % count, lacking);
-        lacking = ask_group(scene, node, backward, (here + visit) % count, lacking);
+    for (uint32_t i = 0; i < 2 * count && asking.lacking > 0; i++) {
+        asking.visit = (first_visit(scene) + i / 2) % count;
+        asking.seat.goes_forward = i % 2 == 0;
+        asking.group = (here + (i % 2 == 0 ? count - asking.visit : asking.visit)) % count;
+        asking.began = scene->pairs;
+        (scene->maps > 0 ? ask_images : ask_group)(scene, &asking);
     }
 }
 
@@ -220,12 +237,12 @@ static void ask_masters(struct scene *scene, node_index node)
 
 uint32_t adversary_count(void)
 {
-    return sizeof FAMILIES / sizeof *FAMILIES;
+    return stream_family_count();
 }
 
 const char *adversary_name(uint32_t family)
 {
-    return FAMILIES[family].name;
+    return stream_family_at(family)->name;
 }
 
 static node_index nth_node(const struct scene *scene, uint32_t i)
@@ -243,8 +260,15 @@ static enum failure_kind scene_make(struct scene *scene, struct failure *failure
     if (tessellation_grid(&scene->tiles, mesh, grid, failure) != FAIL_NONE ||
         tile_cycle_make_turning(&scene->cycle, &scene->tiles, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
+    scene->cells = (struct mesh){scene->cycle.height, scene->cycle.width};
+    for (; scene->maps < MAPS_MOST && scene->family->map[scene->maps] != NO_MAP; scene->maps++)
+        if (cell_origins_make(&scene->origins[scene->maps],
+                              linear_map(scene->family->map[scene->maps]), scene->cells,
+                              failure) != FAIL_NONE)
+            return FAIL_SYSTEM;
     scene->master = memory_allocate(nodes, sizeof *scene->master);
-    scene->first = memory_allocate(scene->cycle.count + 1, sizeof *scene->first);
+    scene->first = memory_allocate(place_in_group(scene, scene->cycle.count, 0) + (size_t)1,
+                                   sizeof *scene->first);
     scene->is_used = memory_allocate(nodes, sizeof *scene->is_used);
     scene->from = memory_allocate(most, sizeof *scene->from);
     scene->to = memory_allocate(most, sizeof *scene->to);
@@ -257,6 +281,8 @@ static void scene_free(struct scene *scene)
 {
     tile_cycle_free(&scene->cycle);
     tessellation_free(&scene->tiles);
+    for (uint32_t i = 0; i < MAPS_MOST; i++)
+        cell_origins_free(&scene->origins[i]);
     free(scene->master);
     free(scene->first);
     free(scene->is_used);
@@ -267,7 +293,7 @@ static void scene_free(struct scene *scene)
 enum failure_kind adversary_make(uint32_t family, const struct adversary_options *options,
                                  struct message_set *set, struct failure *failure)
 {
-    struct scene scene = {.family = &FAMILIES[family],
+    struct scene scene = {.family = stream_family_at(family),
                           .options = options,
                           .random = pcg32_seed(options->seed, STREAM)};
     enum failure_kind kind = scene_make(&scene, failure);

@@ -56,11 +56,11 @@ START_TEST(promises)
     }
     ck_assert_uint_eq(promise_count(), router_count() * OBJECTIVES);
     const struct promise *steps = promise_find("stream", OBJECTIVE_STEPS);
-    ck_assert_double_eq_tol(promise_bound(steps, &run), 2 * 256 + 4 * 64, 1e-9);
+    ck_assert_double_eq_tol(promise_bound(steps, &run), 4 * 256 + 4 * 64, 1e-9);
     run.copy_is_free = false;
-    ck_assert_double_eq_tol(promise_bound(steps, &run), 1.6 * (2 * 256 + 4 * 64), 1e-9);
+    ck_assert_double_eq_tol(promise_bound(steps, &run), 1.6 * (4 * 256 + 4 * 64), 1e-9);
     const struct promise *expander = promise_find("expander", OBJECTIVE_STEPS);
-    ck_assert_double_gt(promise_bound(expander, &run), 0);
+    ck_assert_double_eq_tol(promise_bound(expander, &run), 1.6 * (12 * 256 + 12 * 64), 1e-9);
     run.congestion = 3; /* unicast */
     ck_assert_double_eq(promise_bound(expander, &run), 0);
     run.congestion = 512; /* s < 4 */

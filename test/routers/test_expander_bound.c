@@ -230,7 +230,7 @@ START_TEST(bound_with_the_walk)
         router_case_check(&run, &set, &result);
         double budget = 2 * sqrt(16.0 * SIDE * SIDE) + 4 * SIDE;
         uint64_t first = (uint64_t)ceil(is_free ? budget : 1.6 * budget);
-        ck_assert_uint_eq(alone.proven_steps - result.proven_steps, 3 * (first / 2 + whole));
+        ck_assert_uint_eq(alone.proven_steps - result.proven_steps, 7 * (first / 2 + whole));
     }
     message_set_free(&set);
 }

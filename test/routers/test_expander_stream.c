@@ -197,6 +197,34 @@ START_TEST(goals_of_the_adversaries)
 }
 END_TEST
 
+/* sets of images that overload the walk: its further rounds deliver what is left, and no replica is made */
+START_TEST(rounds_for_images)
+{
+    static const struct {
+        uint32_t congestion;
+        const char *family;
+    } known[] = {{16, "half way, mirrored, turned, to a column"},
+                 {128, "last visit, mirrored, sheared, to a column"}};
+    struct adversary_options options = {{64, 64}, known[_i].congestion, PUBLIC_SEED};
+    struct router_case run = router_case_make("expander", NULL);
+    struct message_set set;
+    struct router_result result;
+    uint32_t family = 0;
+    if (TEST_IS_SHORT && _i > 0)
+        return;
+    while (strcmp(adversary_name(family), known[_i].family) != 0)
+        family++;
+    ck_assert_int_eq(adversary_make(family, &options, &set, NULL), FAIL_NONE);
+    run.copy_is_free = true;
+    ck_assert_int_eq(router_case_run(&run, &set, NULL, &result, NULL), FAIL_NONE);
+    ck_assert(has_phase(&result, "walk further round"));
+    ck_assert(!has_phase(&result, "1.1"));
+    double root = sqrt(64.0 * 64 * known[_i].congestion);
+    ck_assert_double_le((double)(result.steps - result.sync_steps), 12 * root + 12 * 64);
+    message_set_free(&set);
+}
+END_TEST
+
 Suite *expander_stream_suite(void)
 {
     Suite *suite = suite_create("expander_stream");
@@ -205,6 +233,7 @@ Suite *expander_stream_suite(void)
     tcase_add_test(tests, further_rounds);
     tcase_add_loop_test(tests, goals_of_the_patterns, 0, 2);
     tcase_add_loop_test(tests, goals_of_the_adversaries, 0, 2);
+    tcase_add_loop_test(tests, rounds_for_images, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

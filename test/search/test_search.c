@@ -241,10 +241,10 @@ START_TEST(finds_the_worst)
     struct toy toy = {0}, again = {0};
     struct search search, second;
     struct failure failure = {0};
-    struct search_plan plan = toy_plan(&toy, 4000, 1);
+    struct search_plan plan = toy_plan(&toy, 6000, 1);
     ck_assert_int_eq(search_run(&search, &plan, &failure), FAIL_NONE);
-    ck_assert_uint_eq(search.tried, 4000);
-    ck_assert_uint_eq(toy.measured, 4000);
+    ck_assert_uint_eq(search.tried, 6000);
+    ck_assert_uint_eq(toy.measured, 6000);
     ck_assert_uint_gt(search.made, 40);
     ck_assert_uint_ge(search.worst.figure.figure, 30); /* of 36; a made set has 18 at most */
     ck_assert_uint_gt(search.worst.moves, 0);
@@ -255,13 +255,13 @@ START_TEST(finds_the_worst)
     uint64_t moves = 0, most = 0;
     for (uint32_t i = 0; i < move_count(); i++)
         moves += search.move[i].tried;
-    ck_assert_uint_eq(moves + search.made, 4000);
+    ck_assert_uint_eq(moves + search.made, 6000);
     for (uint32_t i = 0; i < search.starts; i++) {
         ck_assert_uint_ge(search.start[i].figure.figure, search.first[i].figure);
         most = search.start[i].figure.figure > most ? search.start[i].figure.figure : most;
     }
     ck_assert_uint_eq(most, search.worst.figure.figure);
-    plan = toy_plan(&again, 4000, 1);
+    plan = toy_plan(&again, 6000, 1);
     ck_assert_int_eq(search_run(&second, &plan, &failure), FAIL_NONE);
     ck_assert(is_same_set(&search.worst.set, &second.worst.set));
     ck_assert_uint_eq(search.worst.at, second.worst.at);
