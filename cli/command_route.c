@@ -62,13 +62,12 @@ static enum failure_kind check_options(const struct route_options *options,
 }
 
 /* Before the first step. */
-static void tell_promise(void *context, uint64_t steps)
+static void tell_promise(void *context, uint64_t steps, const char *sets)
 {
     const struct run_report *report = context;
     if (!report->options->quiet)
-        fprintf(stderr,
-                "router %s: at most %" PRIu64 " steps, proven for every set of this mesh and c\n",
-                report->router->name, steps);
+        fprintf(stderr, "router %s: at most %" PRIu64 " steps, proven for %s\n",
+                report->router->name, steps, sets);
 }
 
 static void tell_expected(void *context, uint64_t steps)

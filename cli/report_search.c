@@ -153,7 +153,7 @@ static void print_promise(const struct search_report *report, FILE *out)
                 promise_kind_name(worst->promise->kind), worst->promise->formula,
                 report_search_is_broken(report) ? ": BROKEN" : "");
     else
-        fprintf(out, "  %-12s %12s   nothing of such a run\n", "promised", "-");
+        fprintf(out, "  %-12s %12s   nothing is promised for such a run\n", "promised", "-");
 }
 
 static void print_worst(const struct search_report *report, FILE *out)

@@ -184,7 +184,7 @@ static void print_answer(const struct stress_report *report, FILE *out)
 {
     char text[96];
     const struct stress *stress = report->stress;
-    const struct stress_run *fastest = stress_fastest(stress);
+    const struct stress_run *fastest = stress_fastest(stress), *without = &stress->without;
     snprintf(text, sizeof text, "least capacity that delivers: %" PRIu32 " packet%s a node",
              stress->least, stress->least == 1 ? "" : "s");
     report_print_heading(text, out);
@@ -195,22 +195,23 @@ static void print_answer(const struct stress_report *report, FILE *out)
     if (least->peak < stress->least)
         fprintf(out, "  in its run no node held more than %" PRIu32 ": the rest is reserved\n",
                 least->peak);
-    if (fastest->capacity > stress->least)
+    if (without->outcome == STRESS_DELIVERS && without->steps < fastest->steps)
+        fprintf(out, "  fewest steps: %" PRIu64 ", without --buffer\n", without->steps);
+    else if (fastest->capacity > stress->least)
         fprintf(out, "  fewest steps: %" PRIu64 ", with %" PRIu32 "\n", fastest->steps,
                 fastest->capacity);
     else
-        fputs("  no larger one takes fewer steps\n", out);
+        fputs("  of the larger ones that were run none takes fewer steps\n", out);
     if (stress->too_large > 0)
         fprintf(out,
                 "  there is not enough memory for %" PRIu32 ", so nothing larger was run "
                 "(--force runs it anyway)\n",
                 stress->too_large);
-    if (stress->without.outcome == STRESS_DELIVERS && stress->without.peak < stress->least &&
-        stress->without.peak > 0)
-        fprintf(out,
-                "  without a capacity no node held more than %" PRIu32
-                ": the router provides for more than it meets here\n",
-                stress->without.peak);
+    if (without->outcome == STRESS_DELIVERS && without->peak < stress->least && without->peak > 0)
+        fprintf(out, "  without --buffer no node held more than %" PRIu32 ": %s\n", without->peak,
+                without->in_force > 0
+                    ? "the router provides for more than it meets here"
+                    : "buffers that may not overflow reserve room for what may come");
 }
 
 enum { MOST_LISTED = 8 };

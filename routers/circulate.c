@@ -249,7 +249,7 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
         if (!routing_follows(routing))
-            routing_promise(routing, most_steps(&circulation));
+            routing_promise(routing, most_steps(&circulation), PROMISE_FOR_ALL);
         kind = sort_all(&circulation, failure);
     }
     if (kind == FAIL_NONE)

@@ -179,7 +179,7 @@ static enum failure_kind promise(struct expander_run *run, struct failure *failu
         return FAIL_NONE;
     enum failure_kind kind = expander_bound(run, &steps, failure);
     if (kind == FAIL_NONE)
-        routing_promise(run->routing, steps);
+        routing_promise(run->routing, steps, PROMISE_FOR_ALL);
     return kind;
 }
 

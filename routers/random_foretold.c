@@ -78,7 +78,8 @@ enum failure_kind random_paper_foretell(struct random_run *run, bool is_permuted
                                    "at most, with the shifts between them, for every set"};
     routing_foretell(run->routing, &figure);
     if (is_permuted && run->layers == 1)
-        routing_promise(run->routing, forecast.visits + forecast.others);
+        routing_promise(run->routing, forecast.visits + forecast.others,
+                        PROMISE_FOR_ALL " with degrees up to c");
     else
         routing_expect(run->routing, forecast.visits);
     return FAIL_NONE;

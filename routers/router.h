@@ -47,9 +47,9 @@ struct router_options {
     /* Called now and then on long runs with the steps so far and the phase's name; may be NULL. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
-    /* Called before the first step of a run whose steps a proof bounds for every set of its mesh and c; may
-     * be NULL. */
-    void (*promised)(void *context, uint64_t steps);
+    /* Called before the first step of a run whose steps a proof bounds for all of these sets ("every set of ..");
+     * may be NULL. */
+    void (*promised)(void *context, uint64_t steps, const char *sets);
     /* Called before the first step of any other run whose parts of known length are long, with what they
      * take at most; may be NULL. */
     void (*expected)(void *context, uint64_t steps);

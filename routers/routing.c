@@ -105,12 +105,12 @@ static enum failure_kind inject_all(struct routing *routing, const struct slot_p
     return kind;
 }
 
-void routing_promise(struct routing *routing, uint64_t steps)
+void routing_promise(struct routing *routing, uint64_t steps, const char *sets)
 {
     const struct router_options *options = routing->options;
     routing->proven_steps = routing->result->proven_steps = steps;
     if (options->promised != NULL)
-        options->promised(options->promised_context, steps);
+        options->promised(options->promised_context, steps, sets);
 }
 
 void routing_foretell(const struct routing *routing, const struct router_figure *figure)

@@ -96,9 +96,10 @@ struct machine_needs routing_needs(const struct routing *routing, uint64_t slots
 /* The run is that of router `name`, for this c; the router's own parameters are of no use in it. */
 void routing_runs_as(const struct routing *routing, const char *name);
 
-/* Before routing_start: this run takes at most `steps` steps, by a proof for all sets of its mesh and c. The
- * user is told, and a run that takes more fails. */
-void routing_promise(struct routing *routing, uint64_t steps);
+/* Before routing_start: this run takes at most `steps` steps, by a proof for `sets`: every set of its mesh and c, or
+ * fewer. The user is told, and a run that takes more fails. */
+#define PROMISE_FOR_ALL "every set of this mesh and c"
+void routing_promise(struct routing *routing, uint64_t steps, const char *sets);
 
 /* Before routing_start: a figure that is known then goes into the result. */
 void routing_foretell(const struct routing *routing, const struct router_figure *figure);

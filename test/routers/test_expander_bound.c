@@ -167,9 +167,10 @@ static uint64_t steps_of(const struct router_result *result, const char *start)
     return steps;
 }
 
-static void note_promise(void *context, uint64_t steps)
+static void note_promise(void *context, uint64_t steps, const char *sets)
 {
     *(uint64_t *)context = steps;
+    ck_assert_ptr_nonnull(sets);
 }
 
 /* a run keeps within the bound, which is told before it; and the bound is an OR for each class and so
@@ -301,7 +302,7 @@ static uint64_t promise_steps; /* of the router below */
 
 static enum failure_kind promising_route(struct routing *routing, struct failure *failure)
 {
-    routing_promise(routing, promise_steps);
+    routing_promise(routing, promise_steps, PROMISE_FOR_ALL);
     enum failure_kind kind = trees_method.route(routing, failure);
     if (kind == FAIL_NONE) /* no instruction looks at the clock when these are over */
         machine_idle(routing->machine, IDLE);
