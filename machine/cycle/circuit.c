@@ -129,7 +129,7 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
 
 static enum failure_kind circulate(struct circuit_call *call, struct failure *failure)
 {
-    enum { ROUNDS_AT_ONCE = 64 };
+    enum { ROUNDS_AT_ONCE = 256 };
     enum failure_kind kind = FAIL_NONE;
     circuit_find_corners(call);
     circuit_peak_begin(call);

@@ -131,7 +131,7 @@ uint64_t circuit_clock_footprint(uint64_t places);
 /* The round has passed all links. */
 void circuit_note_links(struct circuit_call *call);
 
-/* What the tally has collected since then happens in this step of the call. */
+/* Observed: what the tally has collected since then happens in this step of the call. */
 void circuit_note_events(struct circuit_call *call, uint32_t step);
 
 /* The clock goes on to the last step of which all is known, or with `is_over` to that of the last

@@ -29,7 +29,8 @@ static void deliver(struct circuit_call *call, enum event_group group, struct si
     if (slot != packet)
         header->first = slot + 1;
     tally_deliver(call->machine, call->tally, group, site, packet, slot);
-    circuit_note_events(call, step);
+    if (call->events != NULL)
+        circuit_note_events(call, step);
 }
 
 static void set_due(struct circuit_call *call, uint32_t slot, uint32_t round)
@@ -155,7 +156,8 @@ static void begin(struct circuit_call *call, node_index node)
         step = call->busy[node] = 1;
         tally_event(call->machine, call->tally, DEPARTURES,
                     (struct machine_event){{node, packet, part}, 'C'});
-        circuit_note_events(call, step);
+        if (call->events != NULL)
+            circuit_note_events(call, step);
         begin_part(call, other, part, step);
         if (!call->copies_are_free && call->peak[2].step == DUE_NEVER)
             call->peak[2] = (struct peak){1, node};
