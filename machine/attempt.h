@@ -12,7 +12,7 @@ struct machine_attempt {
      * not used any more. NULL: they begin. */
     struct machine *before;
     const char *name; /* stands before the names of its phases, but those named "sync" */
-    /* Steps, the words of synchronisations not counted, until machine_forward, machine_channel and
+    /* Steps, the words of synchronisations not counted, until machine_forward, machine_channel, machine_march and
      * machine_open_plane return FAIL_VOID; 0: unbounded. Kernels of words and planes that are under
      * way when the steps are spent go on to their end. */
     uint64_t budget;

@@ -27,7 +27,7 @@ struct march {
      * cycle of one node nothing may be due but there. */
     uint32_t (*due)(void *context, node_place place, uint32_t packet);
     /* As in a routing_rule, where `packet` is due: OUT_EJECT, OUT_HOLD, OUT_DISCARD, or OUT_EJECT
-     * | OUT_HOLD, after which a packet must answer OUT_HOLD. A packet that parks marches on. */
+     * | OUT_HOLD, after which a packet must answer OUT_HOLD. A packet that answers OUT_HOLD marches on. */
     unsigned (*outputs)(void *context, struct site site, uint32_t packet);
     uint32_t (*take)(void *context, struct site site, uint32_t packet, enum output output);
 };

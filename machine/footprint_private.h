@@ -1,4 +1,4 @@
-/* footprint_private.h - the summands of machine_footprint(), each in the file of what it foretells.
+/* footprint_private.h - the summands of machine_footprint(), each in the file of what it predicts.
  * For machine/ only.
  *
  * All give bytes, and are called where `needs` uses the instruction (footprint.c).

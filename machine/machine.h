@@ -91,8 +91,8 @@ struct machine_config {
     uint32_t slots;    /* destination slots, below 2^32 - 1 */
     uint32_t buffer;   /* capacity B of each node; 0: unbounded */
     bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
-    /* A run that takes more steps than these does not end by itself: machine_forward, machine_channel
-     * and machine_prepare_words then return FAIL_CHECK. 0: unbounded. */
+    /* A run that takes more steps than these does not end by itself: machine_forward, machine_channel,
+     * machine_march, machine_circulate and machine_prepare_words then return FAIL_CHECK. 0: unbounded. */
     uint64_t most_steps;
     uint32_t threads;  /* 1 .. */
     struct crew *crew; /* of as many threads, stays the caller's; NULL: the machine makes one */

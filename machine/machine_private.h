@@ -109,8 +109,8 @@ void machine_register(struct machine *machine, const struct machine_part *part);
  * the fullest buffer overflowed. For one thread, while the others wait. */
 enum failure_kind machine_end_step(struct machine *machine, struct failure *failure);
 
-/* The same for `steps` steps at once, which lines of nodes have executed one after another. Only
- * where nobody observes, and where no step among them can make a new peak (or there is but one). */
+/* The same for `steps` steps at once. Observed runs: one step at a time. Of several steps only the last may make
+ * a new peak. */
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
@@ -143,9 +143,9 @@ void attempt_discard_resting(struct machine *machine, struct tally *tally, node_
 /* The number behind the last one that the machine's packets have in the trace. */
 uint64_t trace_next_number(const struct machine *machine);
 
-static inline bool is_single_output(unsigned parts)
+static inline bool is_single_output(unsigned outputs)
 {
-    return (parts & (parts - 1)) == 0;
+    return (outputs & (outputs - 1)) == 0;
 }
 
 /* A stop must lie ahead of `site` on link `d`, within the mesh: a rule that says otherwise would

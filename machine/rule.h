@@ -39,9 +39,9 @@ struct routing_rule {
     /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
      * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
     void (*fetch)(void *context, uint32_t packet);
-    /* Where buffers have a capacity: asked about nothing that would come behind the step in which one
-     * overflows, and about no node before all have done the step before. For rules that may be wrong,
-     * or that count. Else rows may be some steps apart. */
+    /* Lockstep, where buffers have a capacity: the rule is never called for a step after the overflowing one, nor at
+     * any node before all have done the step before. For rules that may be wrong, or that count. Otherwise
+     * rows may be some steps apart. */
     bool by_steps;
     /* For machine_forward alone, and rules that deliver nothing: what is proven of the call. Where a
      * node ends a step of it with more packets than these and those that are set aside, it returns

@@ -13,8 +13,8 @@ static inline bool machine_is_observed(const struct machine *machine)
     return machine->config.trace != NULL || machine->config.observer != NULL;
 }
 
-/* How many steps a part of the mesh may be ahead of another one, at most `most`: the events of a step
- * are told together, so in an observed run none. */
+/* How many steps a row may take at once, at most `most`: one in an observed run, because the events of a step are
+ * told together. */
 static inline uint32_t machine_steps_at_once(const struct machine *machine, uint32_t most)
 {
     return machine_is_observed(machine) ? 1 : most;
@@ -28,9 +28,8 @@ bool machine_observer_memory(const struct machine *machine, void *pointer, size_
 void slot_list_add(struct slot_list *list, uint32_t slot);
 
 /* Appends an event to a tally's list. */
-void event_add(const struct machine *machine, struct event_list *list, struct machine_event event,
-               bool *lost);
-/* Writes, tells and empties all bands' lists under the machine's step. */
+void event_add(struct event_list *list, struct machine_event event, bool *lost);
+/* Writes, tells and empties all tallies' lists under the machine's step. */
 void trace_end_step(struct machine *machine);
 /* An attempt ends: all packets that live are discarded. */
 void trace_give_up(struct machine *machine);
@@ -41,7 +40,7 @@ static inline void tally_event(const struct machine *machine, struct tally *tall
                                enum event_group group, struct machine_event event)
 {
     if (machine_is_observed(machine))
-        event_add(machine, &tally->events[group], event, &tally->lost_events);
+        event_add(&tally->events[group], event, &tally->lost_events);
 }
 
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while

@@ -14,10 +14,8 @@
 enum { NUMBER_SIZE = 20 }; /* digits of the largest number */
 static const unsigned FIELDS_OF_WORD = 2, FIELDS_OF_DISCARD = 2, FIELDS = 3;
 
-void event_add(const struct machine *machine, struct event_list *list, struct machine_event event,
-               bool *lost)
+void event_add(struct event_list *list, struct machine_event event, bool *lost)
 {
-    (void)machine;
     if (list->count == list->room) {
         size_t room = list->room == 0 ? 1024 : 2 * list->room;
         struct machine_event *grown = memory_resize(list->event, room, sizeof *grown);

@@ -35,8 +35,8 @@ void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, 
 void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context);
 
 /* word_received and word_send of `count` nodes of a row, from `site` eastward: each passes on over
- * its link on `side`, WEST or EAST, the word that came from its other side. That none came is a
- * broken rule, too. */
+ * its link on `side`, WEST or EAST, the word that came from its other side. If none came, the
+ * rule is broken, too. */
 void word_pass(struct word_port *port, struct site site, uint32_t count, enum direction side);
 
 #endif

@@ -34,7 +34,7 @@
 
 /* ---- the tour ---- */
 
-struct touring {
+struct tour_call {
     struct machine *machine;
     struct headers *header;
     const struct block_tour *tour;
@@ -48,24 +48,24 @@ static unsigned link_towards(struct site site, node_place place)
     return place_row(place) > site.row ? OUT_SOUTH : OUT_NORTH;
 }
 
-static bool goes_back(const struct touring *touring, uint32_t packet)
+static bool goes_back(const struct tour_call *call, uint32_t packet)
 {
-    return touring->header->packet[packet].state & touring->back;
+    return call->header->packet[packet].state & call->back;
 }
 
 /* Where the packet, which is in the block of `site`, is or goes now: header.target is the position. */
-static struct block_stop next_stop(const struct touring *touring, struct site site, uint32_t packet)
+static struct block_stop next_stop(const struct tour_call *call, struct site site, uint32_t packet)
 {
-    return block_tour_stop(touring->tour, site_place(site), touring->header->packet[packet].target,
-                           goes_back(touring, packet));
+    return block_tour_stop(call->tour, site_place(site), call->header->packet[packet].target,
+                           goes_back(call, packet));
 }
 
 /* The packet's first destination is `site`. */
-static unsigned outputs_at_destination(const struct touring *touring, struct site site,
+static unsigned outputs_at_destination(const struct tour_call *call, struct site site,
                                        uint32_t packet)
 {
-    struct headers *header = touring->header;
-    const struct block_tour *tour = touring->tour;
+    struct headers *header = call->header;
+    const struct block_tour *tour = call->tour;
     uint32_t first = header->packet[packet].first;
     if (tour->is_held != NULL && tour->is_held(tour->context, site, first)) {
         if (first == packet)
@@ -78,19 +78,19 @@ static unsigned outputs_at_destination(const struct touring *touring, struct sit
 
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
-    const struct touring *touring = context;
-    const struct headers *header = touring->header;
-    struct block_stop next = next_stop(touring, site, packet);
+    const struct tour_call *call = context;
+    const struct headers *header = call->header;
+    struct block_stop next = next_stop(call, site, packet);
     if (next.place != site_place(site))
         return link_towards(site, next.place);
     if (!next.is_delivery || header->destination[header->packet[packet].first] != next.place)
         return OUT_HOLD;
-    return outputs_at_destination(touring, site, packet);
+    return outputs_at_destination(call, site, packet);
 }
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    struct headers *header = ((struct touring *)context)->header;
+    struct headers *header = ((struct tour_call *)context)->header;
     (void)site;
     (void)output; /* the first destination is here */
     return packet_split(header, packet, header->packet[packet].first + 1);
@@ -112,35 +112,34 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
 }
 
 /* The packet's slots in the order of the tour from `here`: as distances, which are one to one. */
-static void order_slots(const struct touring *touring, node_place here, uint32_t packet)
+static void order_slots(const struct tour_call *call, node_place here, uint32_t packet)
 {
-    const struct headers *header = touring->header;
+    const struct headers *header = call->header;
     node_place *slot = header->destination + header->packet[packet].first;
     uint32_t count = packet - header->packet[packet].first + 1;
-    bool is_back = goes_back(touring, packet);
+    bool is_back = goes_back(call, packet);
     if (count == 1)
         return;
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = block_tour_distance(touring->tour, here, slot[i], is_back);
+        slot[i] = block_tour_distance(call->tour, here, slot[i], is_back);
     sort_short(slot, count);
     for (uint32_t i = 0; i < count; i++)
-        slot[i] = block_tour_place(touring->tour, here, slot[i], is_back);
+        slot[i] = block_tour_place(call->tour, here, slot[i], is_back);
 }
 
 /* Before the tour. */
 static void order_band(void *context, const struct team *team)
 {
-    struct touring *touring = context;
-    uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh);
+    struct tour_call *call = context;
+    uint32_t nodes = mesh_nodes(machine_config(call->machine)->mesh);
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++) {
-        uint32_t packet = machine_first_resting(touring->machine, node), of_way[2] = {0, 0};
-        for (; packet != MACHINE_NONE; packet = machine_next_resting(touring->machine, packet)) {
-            node_place here = site_place(machine_site(touring->machine, node));
-            bool is_back = goes_back(touring, packet);
-            order_slots(touring, here, packet);
-            touring->header->packet[packet].target =
-                block_tour_position(touring->tour, here, is_back);
+        uint32_t packet = machine_first_resting(call->machine, node), of_way[2] = {0, 0};
+        for (; packet != MACHINE_NONE; packet = machine_next_resting(call->machine, packet)) {
+            node_place here = site_place(machine_site(call->machine, node));
+            bool is_back = goes_back(call, packet);
+            order_slots(call, here, packet);
+            call->header->packet[packet].target = block_tour_position(call->tour, here, is_back);
             of_way[is_back]++;
         }
         assert(of_way[0] <= 1 && of_way[1] <= 1);
@@ -151,15 +150,15 @@ static void order_band(void *context, const struct team *team)
 /* Before a hop: every packet aims at the next position. */
 static void aim_band(void *context, const struct team *team)
 {
-    struct touring *touring = context;
-    uint32_t nodes = mesh_nodes(machine_config(touring->machine)->mesh);
+    struct tour_call *call = context;
+    uint32_t nodes = mesh_nodes(machine_config(call->machine)->mesh);
     node_index end = parallel_band_start(nodes, team->rank + 1, team->size);
     for (node_index node = parallel_band_start(nodes, team->rank, team->size); node < end; node++)
-        for (uint32_t packet = machine_first_resting(touring->machine, node);
-             packet != MACHINE_NONE; packet = machine_next_resting(touring->machine, packet)) {
-            uint32_t *position = &touring->header->packet[packet].target;
-            node_place here = site_place(machine_site(touring->machine, node));
-            *position = block_tour_next(touring->tour, here, *position);
+        for (uint32_t packet = machine_first_resting(call->machine, node); packet != MACHINE_NONE;
+             packet = machine_next_resting(call->machine, packet)) {
+            uint32_t *position = &call->header->packet[packet].target;
+            node_place here = site_place(machine_site(call->machine, node));
+            *position = block_tour_next(call->tour, here, *position);
         }
 }
 
@@ -188,18 +187,18 @@ uint64_t block_tour_steps(const struct block_tour *tour, bool copy_is_free, bool
 }
 
 /* A call for each hop. */
-static enum failure_kind tour_by_hops(struct touring *touring, struct failure *failure)
+static enum failure_kind tour_by_hops(struct tour_call *call, struct failure *failure)
 {
-    struct machine *machine = touring->machine;
+    struct machine *machine = call->machine;
     const struct machine_config *config = machine_config(machine);
-    const struct block_tour *tour = touring->tour;
+    const struct block_tour *tour = call->tour;
     struct routing_rule rule = {
-        .context = touring, .outputs = outputs, .take = take, .stop = stop, .urgency = urgency};
-    bool is_free = config->copy_is_free, both_ways = touring->back != 0;
+        .context = call, .outputs = outputs, .take = take, .stop = stop, .urgency = urgency};
+    bool is_free = config->copy_is_free, both_ways = call->back != 0;
     uint64_t end = machine_counts(machine)->steps + block_tour_steps(tour, is_free, both_ways);
     enum failure_kind kind = forward_wave(machine, &rule, first_steps(is_free, both_ways), failure);
     while (kind == FAIL_NONE && machine_resting(machine) > 0) {
-        parallel_run(config->crew, aim_band, touring);
+        parallel_run(config->crew, aim_band, call);
         kind = forward_wave(machine, &rule, hop_steps(tour, is_free, both_ways), failure);
         assert(kind != FAIL_NONE || machine_travelling(machine) == 0);
     }
@@ -213,7 +212,7 @@ static enum failure_kind tour_by_hops(struct touring *touring, struct failure *f
 
 static struct march_cycle march_cycle(void *context, uint32_t cycle)
 {
-    const struct tessellation *blocks = ((struct touring *)context)->tour->blocks;
+    const struct tessellation *blocks = ((struct tour_call *)context)->tour->blocks;
     uint32_t across = axis_intervals(&blocks->col);
     struct interval rows = axis_interval(&blocks->row, cycle / across);
     struct interval cols = axis_interval(&blocks->col, cycle % across);
@@ -223,45 +222,44 @@ static struct march_cycle march_cycle(void *context, uint32_t cycle)
 
 static node_place march_next(void *context, node_place place)
 {
-    return block_tour_place(((struct touring *)context)->tour, place, 1, false);
+    return block_tour_place(((struct tour_call *)context)->tour, place, 1, false);
 }
 
 static uint32_t march_due(void *context, node_place place, uint32_t packet)
 {
-    const struct touring *touring = context;
-    const struct headers *header = touring->header;
-    return block_tour_distance(touring->tour, place,
-                               header->destination[header->packet[packet].first], false);
+    const struct tour_call *call = context;
+    const struct headers *header = call->header;
+    return block_tour_distance(call->tour, place, header->destination[header->packet[packet].first],
+                               false);
 }
 
 static unsigned march_outputs(void *context, struct site site, uint32_t packet)
 {
-    const struct touring *touring = context;
-    const struct headers *header = touring->header;
+    const struct tour_call *call = context;
+    const struct headers *header = call->header;
     if (header->destination[header->packet[packet].first] != site_place(site))
         return OUT_HOLD; /* what was due was done */
-    return outputs_at_destination(touring, site, packet);
+    return outputs_at_destination(call, site, packet);
 }
 
-static enum failure_kind tour_marching(struct touring *touring, struct failure *failure)
+static enum failure_kind tour_marching(struct tour_call *call, struct failure *failure)
 {
-    const struct block_tour *tour = touring->tour;
-    struct march march = {.context = touring,
+    const struct block_tour *tour = call->tour;
+    struct march march = {.context = call,
                           .cycles = (uint32_t)tessellation_tiles(tour->blocks),
                           .cycle = march_cycle,
                           .next = march_next,
                           .due = march_due,
                           .outputs = march_outputs,
                           .take = take};
-    return machine_march(touring->machine, &march, tour->longest - 1, failure);
+    return machine_march(call->machine, &march, tour->longest - 1, failure);
 }
 
 enum failure_kind block_tour_run(struct machine *machine, const struct block_tour *tour,
                                  uint8_t back, struct failure *failure)
 {
-    struct touring touring = {machine, machine_headers(machine), tour, back};
-    parallel_run(machine_config(machine)->crew, order_band, &touring);
+    struct tour_call call = {machine, machine_headers(machine), tour, back};
+    parallel_run(machine_config(machine)->crew, order_band, &call);
     bool is_ring = tour->hop == 1 && !tour->has_corner;
-    return back == 0 && is_ring ? tour_marching(&touring, failure)
-                                : tour_by_hops(&touring, failure);
+    return back == 0 && is_ring ? tour_marching(&call, failure) : tour_by_hops(&call, failure);
 }

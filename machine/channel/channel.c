@@ -316,7 +316,7 @@ static bool is_busy(const struct machine *machine, node_index node)
         taken |= source_taken(block, (unsigned)__builtin_ctz(left));
     for (enum direction d = 0; d < DIRECTIONS; d++)
         taken |= block->queued[d];
-    return (taken & bit_of(site)) || channel_count_slots(channels, site) > 0;
+    return (taken & conveyor_bit(site)) || channel_count_slots(channels, site) > 0;
 }
 
 static const struct machine_part CHANNEL_PART = {.free = channels_free, .is_busy = is_busy};

@@ -56,7 +56,7 @@ void bypass_enter(struct channel_worker *worker, struct site site, enum directio
     struct conveyor_line *line = worker->bypass.leaving;
     uint64_t *mark = &line[d].mark[place_of_block(site)];
     conveyor_set(&worker->bypass.leaving_view, line, site, d, word);
-    *mark = word_class(word) == 1 ? *mark | bit_of(site) : *mark & ~bit_of(site);
+    *mark = word_class(word) == 1 ? *mark | conveyor_bit(site) : *mark & ~conveyor_bit(site);
 }
 
 /* ---- events ---- */

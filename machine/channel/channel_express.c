@@ -31,8 +31,9 @@ static void put_first(struct channel_worker *worker, struct site site, enum dire
 {
     struct channel_block *block = block_of(worker->channels, site);
     uint64_t *first = list_of(worker, site, d);
-    worker->machine->next[(uint32_t)word] = block->queued[d] & bit_of(site) ? *first : NO_WORD;
-    block->queued[d] |= bit_of(site);
+    worker->machine->next[(uint32_t)word] =
+        block->queued[d] & conveyor_bit(site) ? *first : NO_WORD;
+    block->queued[d] |= conveyor_bit(site);
     *first = word;
 }
 
@@ -40,7 +41,7 @@ static void put_first(struct channel_worker *worker, struct site site, enum dire
 static void put(struct channel_worker *worker, struct site site, enum direction d, uint64_t word)
 {
     uint64_t *next = worker->machine->next, *before = list_of(worker, site, d);
-    bool is_empty = !(block_of(worker->channels, site)->queued[d] & bit_of(site));
+    bool is_empty = !(block_of(worker->channels, site)->queued[d] & conveyor_bit(site));
     if (is_empty || urgency(*before) < urgency(word)) {
         put_first(worker, site, d, word);
         return;
@@ -57,7 +58,7 @@ static uint64_t take_first(struct channel_worker *worker, struct site site, enum
     uint64_t *first = list_of(worker, site, d), word = *first;
     *first = worker->machine->next[(uint32_t)word];
     if (*first == NO_WORD)
-        block_of(worker->channels, site)->queued[d] &= ~bit_of(site);
+        block_of(worker->channels, site)->queued[d] &= ~conveyor_bit(site);
     return word;
 }
 
@@ -106,7 +107,7 @@ static void come_to_rest(struct channel_worker *worker, struct site site, uint32
     machine_rest(worker->machine, site.index, packet);
     worker->tally->travelling--;
     worker->tally->resting++;
-    block_of(worker->channels, site)->may_inject |= bit_of(site);
+    block_of(worker->channels, site)->may_inject |= conveyor_bit(site);
 }
 
 static void stop_at(struct channel_worker *worker, struct site first, enum direction d,

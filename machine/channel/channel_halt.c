@@ -48,7 +48,7 @@ static bool is_in_slot(const struct halt *halt, struct site site, unsigned chann
     enum direction d = (enum direction)(channel & 3);
     if (!conveyor_is_taken(halt->line, site, d))
         return false;
-    bool is_class_1 = halt->line[d].mark[place_of_block(site)] & bit_of(site);
+    bool is_class_1 = halt->line[d].mark[place_of_block(site)] & conveyor_bit(site);
     return is_class_1 == (channel >= 4);
 }
 
@@ -56,7 +56,7 @@ static void halt_node(struct halt *halt, struct site site)
 {
     struct channel_block *block = block_of(halt->channels, site);
     for (unsigned source = 0; source < SOURCES; source++) {
-        if (source_taken(block, source) & bit_of(site)) {
+        if (source_taken(block, source) & conveyor_bit(site)) {
             halt_source(halt, site, source);
         } else if (source < CHANNELS && is_in_slot(halt, site, source)) {
             enum direction d = (enum direction)(source & 3);

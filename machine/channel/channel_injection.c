@@ -52,7 +52,7 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
                         struct waking *waking)
 {
     const struct channel_rule *rule = worker->rule;
-    bool is_free = !(source_taken(block_of(worker->channels, site), INJECTED) & bit_of(site));
+    bool is_free = !(source_taken(block_of(worker->channels, site), INJECTED) & conveyor_bit(site));
     bool may_inject = is_free && !waking->has_copied;
     uint32_t taken = MACHINE_NONE;
     if (may_inject)
@@ -80,7 +80,7 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
 static bool may_wake(const struct channel_worker *worker, struct site site,
                      const struct waking *waking)
 {
-    bool is_taken = source_taken(block_of(worker->channels, site), INJECTED) & bit_of(site);
+    bool is_taken = source_taken(block_of(worker->channels, site), INJECTED) & conveyor_bit(site);
     return (worker->waking && worker->rule->inject != NULL) || !(is_taken || waking->has_copied);
 }
 
@@ -144,9 +144,9 @@ uint64_t injection_depart(struct channel_worker *worker, struct span span)
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         struct waking waking = wake_node(worker, site);
         if (!waking.is_eager)
-            block->may_inject &= ~bit_of(site);
+            block->may_inject &= ~conveyor_bit(site);
         if (waking.has_copied)
-            copied |= bit_of(site);
+            copied |= conveyor_bit(site);
     }
     return copied;
 }

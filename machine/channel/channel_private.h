@@ -39,7 +39,7 @@ struct channel_block {
     uint64_t
         may_inject; /* packets rest there that may have something to inject; in the first step of a
                        run, packets that rest there at all */
-    uint32_t max_occupancy; /* no node holds more, slots that move apart */
+    uint32_t max_occupancy; /* no node holds more, packets on conveyors apart */
     uint16_t
         holds;    /* sources that hold something at some node, or held it in the last step: bits */
     uint8_t busy; /* at some node express packets wait for the link, or trees are there: TREES */
@@ -123,11 +123,6 @@ static inline unsigned word_class(uint64_t word)
 static inline struct channel_block *block_of(const struct channels *channels, struct site site)
 {
     return &channels->block[(size_t)site.row * channels->blocks + (site.col >> BLOCK_SHIFT)];
-}
-
-static inline uint64_t bit_of(struct site site)
-{
-    return UINT64_C(1) << (site.col & (BLOCK - 1));
 }
 
 /* The place of a node's block in its row. */

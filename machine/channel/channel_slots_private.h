@@ -1,4 +1,4 @@
-/* channel_slots_private.h - packets in slots that move: first packets of channels that go straight on, and
+/* channel_slots_private.h - packets on conveyors: first packets of channels that go straight on, and
  * express packets. */
 #ifndef MESHCAST_MACHINE_CHANNEL_CHANNEL_SLOTS_PRIVATE_H
 #define MESHCAST_MACHINE_CHANNEL_CHANNEL_SLOTS_PRIVATE_H

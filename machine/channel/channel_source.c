@@ -3,9 +3,9 @@
  * A channel is its first packet, among those of its block, and a ring of those behind it. A packet
  * that arrives at a stop notes once which links it waits for; a part that leaves takes its
  * destinations along (the rule's `take`), and what is left is noted anew.
- * Invariant: what the first packets want stands once in their words, and once as bits of `asks` and
+ * Invariant: what the first packets want stands once in their words, and once as bits of `requests` and
  * `copying`, where channel_arbiter.c finds it for many nodes at once. With unit copies a packet that
- * wants several parts asks for a copy, then for its last link.
+ * wants several outputs asks for a copy, then for its last link.
  * Cost: O(1) a packet.
  */
 #include "machine/channel/channel_slots_private.h"
@@ -22,7 +22,7 @@ void source_set(struct channel_worker *worker, struct site site, unsigned source
     struct channel_block *block = block_of(channels, site);
     unsigned want = word_want(word);
     struct channel_source *holds = &block->source[source];
-    uint64_t bit = bit_of(site), others = holds->class_1 & ~bit;
+    uint64_t bit = conveyor_bit(site), others = holds->class_1 & ~bit;
     *front_of(channels, site, source) = word;
     block->holds |= (uint16_t)(1u << source);
     holds->class_1 = word_class(word) == 1 ? others | bit : others;
@@ -38,9 +38,9 @@ void source_set(struct channel_worker *worker, struct site site, unsigned source
 static void source_clear(struct channels *channels, struct site site, unsigned source)
 {
     struct channel_source *holds = &block_of(channels, site)->source[source];
-    holds->copying &= ~bit_of(site);
+    holds->copying &= ~conveyor_bit(site);
     for (int d = 0; d < DIRECTIONS; d++)
-        holds->requests[d] &= ~bit_of(site);
+        holds->requests[d] &= ~conveyor_bit(site);
 }
 
 /* The class of the channels in which a packet waits. With CHANNELS_SHARED the channels along rows are of class 1,
@@ -144,13 +144,13 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
             unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
             enum direction d = (enum direction)__builtin_ctz(turning);
             unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(d);
-            if (source_taken(block, into) & bit_of(site))
+            if (source_taken(block, into) & conveyor_bit(site))
                 continue;
             part = 1u << d;
             uint32_t taken = copy(worker, site, packet, d);
             source_set(worker, site, into, channel_word(worker, site, taken, part));
         }
-        block->source[source].copying &= ~bit_of(site);
+        block->source[source].copying &= ~conveyor_bit(site);
         source_set(worker, site, source, channel_word(worker, site, packet, want & ~part));
         return source;
     }
@@ -214,13 +214,13 @@ void channel_push(struct channel_worker *worker, struct site site, unsigned chan
     struct channels *channels = worker->channels;
     uint32_t behind = channels->slots + channels->spare - 1;
     struct channel_block *block = block_of(channels, site);
-    if (!(source_taken(block, channel) & bit_of(site))) {
+    if (!(source_taken(block, channel) & conveyor_bit(site))) {
         source_set(worker, site, channel, word);
         return;
     }
     uint32_t i = site.col & (BLOCK - 1), count = block->behind[channel][i]++;
     assert(count < behind);
-    block->source[channel].more |= bit_of(site);
+    block->source[channel].more |= conveyor_bit(site);
     uint32_t at = block->start[channel][i] + count;
     ring_of(channels, site.index, channel)[at < behind ? at : at - behind] = word;
 }
@@ -235,7 +235,7 @@ static void refill(struct channel_worker *worker, struct site site, unsigned cha
     source_set(worker, site, channel, ring_of(channels, site.index, channel)[start]);
     block->start[channel][i] = start + 1 < behind ? (uint8_t)(start + 1) : 0;
     if (--block->behind[channel][i] == 0)
-        block->source[channel].more &= ~bit_of(site);
+        block->source[channel].more &= ~conveyor_bit(site);
 }
 
 void channel_send(struct channel_worker *worker, struct site site, unsigned source,
@@ -245,12 +245,12 @@ void channel_send(struct channel_worker *worker, struct site site, unsigned sour
     uint64_t *front = front_of(channels, site, source), word = *front;
     unsigned left = word_want(word) & ~(1u << d);
     struct channel_block *block = block_of(channels, site);
-    block->source[source].requests[d] &= ~bit_of(site);
+    block->source[source].requests[d] &= ~conveyor_bit(site);
     if (left != 0) {
         uint32_t packet = (uint32_t)word, taken = copy(worker, site, packet, d);
         word = channel_word(worker, site, taken, 1u << d);
         *front = channel_word(worker, site, packet, left);
-    } else if (source < CHANNELS && (block->source[source].more & bit_of(site))) {
+    } else if (source < CHANNELS && (block->source[source].more & conveyor_bit(site))) {
         refill(worker, site, source);
     }
     worker->machine->occupancy[site.index]--;

@@ -1,10 +1,9 @@
 /* circuit_clock.c - the steps of packets that circulate, and what happens in each.
  *
- * Rounds are done one after another, and a round passes some links many steps before others. Behind each round
- * all is known of the steps that it has ended on every link, so the clock goes on to there: at once, but for the
- * steps at which a node holds more than ever; step by step where somebody observes. What happens in
- * steps that lie ahead of the clock is kept until then: deliveries and copies as events, and of a link that it is
- * passed, a bit; which packets cross it then follows from how often it was passed before.
+ * A round passes some links many steps before others. Every step up to the earliest link of the last round is
+ * complete, so the clock advances to there: at once, stopping only where a node holds more than ever, or step by step
+ * in an observed run. For steps ahead of the clock deliveries and copies are kept as events, and of a link
+ * one bit, that it is passed; how often it was passed before tells which packets cross.
  * Cost: nothing a round but a look at all links every 256 rounds. Observed: 4 bytes a link, a bit for each link and
  * step ahead of the clock, 32 bytes an event there.
  */
@@ -164,7 +163,7 @@ static void tell_link(struct circuit_call *call, uint32_t link)
     }
 }
 
-/* All that happens in the step behind the clock becomes the tally's, which is empty. */
+/* Moves the events of the step after the clock to the tally, which is empty. */
 static void tell_step(struct circuit_call *call)
 {
     struct circuit_events *events = call->events;
@@ -186,7 +185,7 @@ static void tell_step(struct circuit_call *call)
     memset(passes, 0, events->words * sizeof *passes);
 }
 
-/* The step, at most `until`, at which the clock stops next: a node then holds more than ever, or `until`. */
+/* The next step, at most `until`, at which the clock stops: where a node first holds more than before. */
 static uint32_t next_stop(struct circuit_call *call, uint32_t until)
 {
     uint32_t next = call->events != NULL && call->now < until ? call->now + 1 : until;
@@ -251,6 +250,8 @@ void circuit_clock_free(struct circuit_call *call)
     free(call->events);
 }
 
+/* Of the first FIRST_ROOM steps ahead of the clock. What a run keeps beyond them, and its events, cannot be told
+ * before. */
 uint64_t circuit_clock_footprint(uint64_t places)
 {
     const struct circuit_events *events = NULL;

@@ -62,8 +62,7 @@ static void measure_place(struct circuit_call *call, uint32_t place)
 static bool may_meet(const struct circuit_call *call)
 {
     bool both_ways = call->living[0] > 0 && call->living[1] > 0;
-    bool is_held_up = !call->copies_are_free && call->tally->copies > 0;
-    return both_ways || is_held_up || call->circuit->ways == 1;
+    return both_ways || call->is_held_up || call->circuit->ways == 1;
 }
 
 /* Once two packets have met, only at nodes with more places can more do so. */

@@ -15,7 +15,8 @@ struct corner {
     uint32_t link, beside[CIRCUIT_BESIDE], count;
 };
 
-/* A packet that is copied in this round, or the step in which the one that leaves `place` can. */
+/* A packet that is copied in this round: where it is, and the step in which it came; after the copy, the step of the
+ * copy. */
 struct copy_stop {
     uint32_t place, slot, came;
 };
@@ -58,6 +59,7 @@ struct circuit_call {
     uint32_t alive_slots;
     uint32_t crowded[8]; /* the places of nodes that have more than two .. */
     uint32_t crowded_places;
+    bool is_held_up;                    /* some packet has waited for a copy */
     struct peak peak[CIRCUIT_HELD + 1]; /* [packets] */
     uint32_t now, most;                 /* steps of this call: the clock, and where it must end */
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
@@ -108,7 +110,8 @@ static inline uint32_t circuit_came_to(const struct circuit_call *call, uint32_t
 
 /* ---- rounds (circuit_rounds.c) ---- */
 
-/* Which links have others beside them than those before and behind; then all that rests begins. */
+/* Finds the links beside which lie others than those before and behind. Then: puts all resting packets at
+ * their first places. */
 void circuit_find_corners(struct circuit_call *call);
 void circuit_begin(struct circuit_call *call);
 
@@ -117,7 +120,7 @@ void circuit_do_round(struct circuit_call *call);
 
 /* ---- the fullest nodes (circuit_peak.c) ---- */
 
-/* Before any packet begins; behind the deliveries of a round. */
+/* Clears the peaks, before any packet begins; measures the nodes after the deliveries of a round. */
 void circuit_peak_begin(struct circuit_call *call);
 void circuit_peak_measure(struct circuit_call *call);
 
@@ -128,10 +131,10 @@ bool circuit_clock_make(struct circuit_call *call);
 void circuit_clock_free(struct circuit_call *call);
 uint64_t circuit_clock_footprint(uint64_t places);
 
-/* The round has passed all links. */
+/* Observed: notes for each link the step in which this round passed it. */
 void circuit_note_links(struct circuit_call *call);
 
-/* Observed: what the tally has collected since then happens in this step of the call. */
+/* Observed: moves the events that the tally has collected to step `step` of the call. */
 void circuit_note_events(struct circuit_call *call, uint32_t step);
 
 /* The clock goes on to the last step of which all is known, or with `is_over` to that of the last

@@ -1,12 +1,11 @@
 /* circuit_rounds.c - packets circulate, round by round: when each link is ready.
  *
- * In every round all packets go one place on, so a packet stands in one slot for good: slot s of a way
- * is at place s + k in round k. Nothing moves but the number of the round; in which round a packet
- * comes to its next destination is known, and of 64 slots the earliest one is kept, until which nobody
- * looks at them. What differs from link to link is the step in which a round passes it:
+ * In every round all packets go one place on, so each keeps one slot: slot s of a way
+ * is at place s + k in round k. The round of its next destination is known; of 64 slots only the earliest is kept,
+ * and none is looked at before. What differs from link to link is the step in which a round passes it:
  *     step(link, k + 1) = 1 + the largest of step(link', k), for itself and the links beside it,
  *                         and of the steps in which the copies of the packets that cross it are made.
- * Links beside one another have numbers beside one another, but for some eight of them. With free copies
+ * Except at about eight corners, links that touch have consecutive numbers. With free copies
  * a round is a step. Which step the clock shows is circuit_clock.c's affair.
  * Invariants: `due` of a slot lies ahead of the round that was done last; a slot is empty from the
  * round `gone` on.
@@ -45,7 +44,7 @@ static void set_due(struct circuit_call *call, uint32_t slot, uint32_t round)
 
 /* ---- links ---- */
 
-/* All links go through a round: the next one that is as late. */
+/* The step in which each link is passed: one after the latest of itself and its two neighbours. */
 VECTORISED static void pass_links(const uint32_t *restrict before, uint32_t *restrict step,
                                   uint32_t links)
 {
@@ -61,6 +60,7 @@ static void cross(struct circuit_call *call)
     call->before = call->step;
     call->step = step;
     pass_links(call->before - 1, step, call->links);
+    call->is_held_up |= call->stops > 0;
     for (uint32_t i = 0; i < call->corners; i++) {
         const struct corner *corner = &call->corner[i];
         uint32_t latest = 0;
@@ -78,7 +78,7 @@ static void cross(struct circuit_call *call)
     call->stops = 0;
 }
 
-/* The links at a node are added to those beside a link. */
+/* Adds the links at the node of `place` to those beside the corner's link. */
 static void add_beside(const struct circuit_call *call, struct corner *corner, uint32_t place)
 {
     node_index node = circuit_site(call, place).index;
@@ -229,7 +229,7 @@ static bool is_first(struct site site, uint32_t a, uint32_t a_came, uint32_t b, 
     return a_came != b_came ? a_came < b_came : (a < b) == lower_first;
 }
 
-/* The stop stands in the list so that of two at a node that one is first which is copied first. */
+/* Appends a stop; of two at one node the one copied first comes first. */
 static void add_stop(struct circuit_call *call, struct copy_stop stop)
 {
     struct site site = circuit_site(call, stop.place);
@@ -246,7 +246,7 @@ static void add_stop(struct circuit_call *call, struct copy_stop stop)
     }
 }
 
-/* The node makes its copy when it has made those before; `came` becomes the step. */
+/* Makes the node's copy, after its earlier ones; sets `came` to its step. */
 static void copy(struct circuit_call *call, struct copy_stop *stop)
 {
     const struct circuit *circuit = call->circuit;

@@ -19,7 +19,7 @@
 
 static struct site site_of(const struct march_walk *walk, uint32_t slot)
 {
-    uint32_t cols = walk->marching->machine->config.mesh.cols, at = slot + walk->shift;
+    uint32_t cols = walk->call->machine->config.mesh.cols, at = slot + walk->shift;
     node_place place = walk->place[at < walk->line->length ? at : at - walk->line->length];
     return (struct site){place_row(place) * cols + place_col(place), place_row(place),
                          place_col(place)};
@@ -29,7 +29,7 @@ static struct site site_of(const struct march_walk *walk, uint32_t slot)
 
 static void set_due(struct march_walk *walk, uint32_t slot, struct site site)
 {
-    const struct march *march = walk->marching->march;
+    const struct march *march = walk->call->march;
     uint32_t ahead = march->due(march->context, site_place(site), walk->packet[slot]);
     struct march_group *group = &walk->group[slot / DUE_GROUP];
     assert(ahead > 0 && ahead < DUE_NEVER / 4);
@@ -51,8 +51,8 @@ static void remove_slot(struct march_walk *walk, uint32_t slot)
 /* The slot's packet does all it can do in the step in which it has come. */
 static void settle(struct march_walk *walk, uint32_t slot)
 {
-    struct machine *machine = walk->marching->machine;
-    const struct march *march = walk->marching->march;
+    struct machine *machine = walk->call->machine;
+    const struct march *march = walk->call->march;
     struct site site = site_of(walk, slot);
     uint32_t packet = walk->packet[slot];
     uint64_t bit = UINT64_C(1) << slot % DUE_GROUP;
@@ -102,8 +102,8 @@ void march_arrive(struct march_walk *walk)
 /* The second step, with unit copies: a node holds one packet of the march and makes one copy. */
 void march_copy(struct march_walk *walk)
 {
-    struct machine *machine = walk->marching->machine;
-    const struct march *march = walk->marching->march;
+    struct machine *machine = walk->call->machine;
+    const struct march *march = walk->call->march;
     for (uint32_t i = 0; i < walk->groups; i++) {
         uint64_t waiting = walk->group[i].waiting;
         walk->group[i].waiting = 0;
@@ -123,7 +123,7 @@ void march_copy(struct march_walk *walk)
     }
 }
 
-/* All packets of the line cross a link; returns how many. */
+/* How many packets the line holds. */
 VECTORISED static uint32_t count_taken(const struct march_group *group, uint32_t groups)
 {
     uint32_t count = 0;
@@ -150,7 +150,7 @@ void march_tell(const struct march_walk *walk)
     for (uint32_t i = 0; i < walk->groups && walk->line->length > 1; i++)
         for (uint64_t left = walk->group[i].taken; left != 0; left &= left - 1) {
             uint32_t slot = i * DUE_GROUP + (uint32_t)__builtin_ctzll(left);
-            tally_event(walk->marching->machine, walk->tally, DEPARTURES,
+            tally_event(walk->call->machine, walk->tally, DEPARTURES,
                         (struct machine_event){{walk->packet[slot], site_of(walk, slot).index,
                                                 site_of(&next, slot).index},
                                                'M'});
@@ -159,7 +159,7 @@ void march_tell(const struct march_walk *walk)
 
 void march_measure(struct march_walk *walk)
 {
-    struct machine *machine = walk->marching->machine;
+    struct machine *machine = walk->call->machine;
     uint32_t before = machine->attempt.peak;
     if (walk->line->most + 1 <= before)
         return;
@@ -181,16 +181,16 @@ void march_measure(struct march_walk *walk)
 
 /* ---- a line ---- */
 
-struct march_walk march_walk_at(struct marching *marching, const struct march_line *line,
+struct march_walk march_walk_at(struct march_call *call, const struct march_line *line,
                                 struct tally *tally, uint32_t hop)
 {
-    return (struct march_walk){.marching = marching,
+    return (struct march_walk){.call = call,
                                .tally = tally,
                                .line = line,
-                               .place = marching->place + line->slot,
-                               .packet = marching->packet + line->slot,
-                               .due = marching->due + line->slot,
-                               .group = marching->group + line->group,
+                               .place = call->place + line->slot,
+                               .packet = call->packet + line->slot,
+                               .due = call->due + line->slot,
+                               .group = call->group + line->group,
                                .groups = march_groups(line->length),
                                .hop = hop,
                                .shift = hop % line->length};
@@ -203,16 +203,16 @@ static bool is_beside(node_place a, node_place b)
 }
 
 /* The line's nodes, each the successor of the one before. */
-void march_find_places(struct marching *marching, const struct march_line *line, node_place start)
+void march_find_places(struct march_call *call, const struct march_line *line, node_place start)
 {
-    const struct march *march = marching->march;
-    struct mesh mesh = marching->machine->config.mesh;
-    node_place *place = marching->place + line->slot, here = start;
+    const struct march *march = call->march;
+    struct mesh mesh = call->machine->config.mesh;
+    node_place *place = call->place + line->slot, here = start;
     for (uint32_t i = 0; i < line->length; i++) {
         node_index node = place_row(here) * mesh.cols + place_col(here);
         assert(place_row(here) < mesh.rows && place_col(here) < mesh.cols);
-        assert(!marching->is_on[node]);
-        marching->is_on[node] = 1;
+        assert(!call->is_on[node]);
+        call->is_on[node] = 1;
         place[i] = here;
         here = march->next(march->context, here);
         assert(line->length == 1 || is_beside(place[i], here));
@@ -221,11 +221,11 @@ void march_find_places(struct marching *marching, const struct march_line *line,
 }
 
 /* The packets that rest on the line's nodes stand in its slots. */
-void march_load(struct marching *marching, struct march_line *line)
+void march_load(struct march_call *call, struct march_line *line)
 {
-    struct machine *machine = marching->machine;
-    const struct march *march = marching->march;
-    struct march_walk walk = march_walk_at(marching, line, NULL, 0);
+    struct machine *machine = call->machine;
+    const struct march *march = call->march;
+    struct march_walk walk = march_walk_at(call, line, NULL, 0);
     for (uint32_t slot = 0; slot < line->length; slot++) {
         struct site site = site_of(&walk, slot);
         struct march_group *group = &walk.group[slot / DUE_GROUP];
@@ -250,10 +250,10 @@ void march_load(struct marching *marching, struct march_line *line)
 }
 
 /* Those that are left rest where they are. */
-void march_unload(struct marching *marching, const struct march_line *line, uint32_t hop)
+void march_unload(struct march_call *call, const struct march_line *line, uint32_t hop)
 {
-    struct machine *machine = marching->machine;
-    struct march_walk walk = march_walk_at(marching, line, NULL, hop);
+    struct machine *machine = call->machine;
+    struct march_walk walk = march_walk_at(call, line, NULL, hop);
     for (uint32_t i = 0; i < walk.groups; i++)
         for (uint64_t left = walk.group[i].taken; left != 0; left &= left - 1) {
             uint32_t slot = i * DUE_GROUP + (uint32_t)__builtin_ctzll(left);

@@ -24,7 +24,7 @@ struct march_group {
  * MARCH_ON: many hops, since no buffer can get fuller than all before. */
 enum march_stage { MARCH_BEGIN, MARCH_HOP, MARCH_COPY, MARCH_ON };
 
-struct marching {
+struct march_call {
     struct machine *machine;
     const struct march *march;
     struct march_line *line; /* [cycles] */
@@ -45,7 +45,7 @@ struct marching {
 
 /* A line while it is at a hop. */
 struct march_walk {
-    struct marching *marching;
+    struct march_call *call;
     struct tally *tally;
     const struct march_line *line;
     const node_place *place;
@@ -61,17 +61,17 @@ static inline uint32_t march_groups(uint32_t length)
 }
 
 /* The line at a hop; `tally` counts what happens. */
-struct march_walk march_walk_at(struct marching *marching, const struct march_line *line,
+struct march_walk march_walk_at(struct march_call *call, const struct march_line *line,
                                 struct tally *tally, uint32_t hop);
 
 /* The line's nodes, each the successor of the one before; `start` is the first. */
-void march_find_places(struct marching *marching, const struct march_line *line, node_place start);
+void march_find_places(struct march_call *call, const struct march_line *line, node_place start);
 
 /* The packets that rest on the line's nodes stand in its slots. */
-void march_load(struct marching *marching, struct march_line *line);
+void march_load(struct march_call *call, struct march_line *line);
 
 /* Those that are left rest where they are after `hop` hops. */
-void march_unload(struct marching *marching, const struct march_line *line, uint32_t hop);
+void march_unload(struct march_call *call, const struct march_line *line, uint32_t hop);
 
 /* All packets of the line cross a link; returns how many. */
 uint32_t march_cross(struct march_walk *walk);

@@ -1,12 +1,12 @@
 /* forward_stop.c - what becomes of a packet at a stop of machine_forward.
  *
- * The rule gives the packet's parts. One part: the packet leaves, is delivered and ends, rests, or
- * is discarded. Several: a copy is made for one part after another, the packet keeping the rest;
+ * The rule gives the packet's outputs. One output: the packet leaves, is delivered and ends, rests, or
+ * is discarded. Several: a copy is made for one output after another, the packet keeping the rest;
  * with free copies in the step of its arrival, with unit copies one a step and node, first come
  * first served (rules 2 and 3 of the model: what was copied in a step enters queues whose packet
  * for that step has left already, so neither acts again in it). A node of an attempt that has no
  * room takes all packets out of its queues (attempt.c).
- * Cost: O(1) and what the rule costs, a part.
+ * Cost: O(1) and what the rule costs, an output.
  */
 #include "machine/forward/forward_step_private.h"
 #include "machine/tally_private.h"
@@ -27,7 +27,7 @@ static void depart(struct forward_worker *worker, struct site site, uint32_t pac
                     (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
-/* The packet does its one remaining part. */
+/* The packet goes to its one remaining output. */
 static void finish(struct forward_worker *worker, enum event_group group, struct site site,
                    uint32_t packet, unsigned part)
 {

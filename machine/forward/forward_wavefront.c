@@ -1,10 +1,9 @@
 /* forward_wavefront.c - the steps of machine_forward: several of a row while it is in cache (transit/wavefront.c).
  *
- * A step has one phase, as nothing is read of another row in the same step. Slots that go along columns are in
- * lines that move: some more than rows, so that what enters the
- * mesh on one side is not what still has to leave it on the other (conveyor.c).
- * What is counted in each step is kept apart until the wave's end. Behind the step in which
- * nothing is under way any more nothing happens.
+ * A step has one phase, since no row reads another one in the same step. Conveyors along columns have some lines more
+ * than the mesh has rows, so what enters on one side does not overwrite what still has to leave on the other
+ * (conveyor.c). Each step is counted apart until the wave ends; after the step in which the last packet stops
+ * nothing happens.
  */
 #include "machine/forward/forward_step_private.h"
 #include "machine/tally_private.h"

@@ -21,7 +21,7 @@ struct conveyor {
     uint32_t *first_due[DIRECTIONS];
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
     uint64_t *mark[DIRECTIONS]; /* the same: a bit that goes with what is in the slot; NULL: none */
-    uint64_t *stops; /* [thread][SLOT_ROWS][direction][block]: packets that are to stop */
+    uint64_t *stops; /* [thread][CONVEYOR_ROWS][direction][block]: packets that are to stop */
 };
 
 /* A step: which line is at which row, and which place at which column. All 0 at first. */
@@ -56,7 +56,7 @@ uint64_t conveyor_footprint(const struct machine_needs *needs,
                             bool with_marks); /* of what that allocates */
 void conveyor_free(struct conveyor *slots);
 
-/* Room for the stops of the `row`-th of SLOT_ROWS rows of a thread, in line[DIRECTIONS]. */
+/* Room for the stops of the `row`-th of CONVEYOR_ROWS rows of a thread, in line[DIRECTIONS]. */
 void conveyor_take_stops(const struct conveyor *slots, struct conveyor_line *line, uint32_t thread,
                          uint32_t row);
 

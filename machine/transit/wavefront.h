@@ -16,7 +16,7 @@ struct wave_tallies {
     uint32_t threads;
 };
 
-/* For the machine's threads. False: no memory, what was made is left to turn_counts_free. */
+/* For the machine's threads. False: no memory, the caller frees what was made with wave_tallies_free. */
 bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts);
 uint64_t wave_footprint(const struct machine_needs *needs); /* of what that allocates */
 void wave_tallies_free(struct wave_tallies *counts);
@@ -41,15 +41,15 @@ void wave_collect(struct machine *machine, const struct wave_tallies *counts, ui
 enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts, uint32_t ended,
                            struct failure *failure);
 
-/* What a thread does of a phase, 0 .., for one row. It may read what the rows beside it were behind the phase before,
- * and writes nothing that they write in this phase. */
+/* What a thread does in phase `phase` for one row. It may read what the rows beside it were after the phase before; it
+ * writes nothing that they write in this phase. */
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 
 /* How many steps of so many phases a wave may have, 1 .. `most`, `limit` at most; one where somebody observes. */
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit);
 
-/* So many phases, for the rows of the thread, each row's in order and no row a phase ahead of those beside it that
- * its act depends on. All threads call it, and meet within it, but not at its end. */
+/* Does all phases for the thread's rows. No row is more than one phase ahead of those beside it. All threads call it;
+ * they meet inside it, but not at its end. */
 void wave_go(const struct machine *machine, wave_act *act, void *worker, uint32_t phases,
              const struct team *team);
 

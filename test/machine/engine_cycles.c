@@ -257,3 +257,37 @@ void circuit_trial(uint64_t seed)
     trial_end(&trial);
     mesh_circuit_free(&circuit);
 }
+
+/* A packet that goes on, for the nodes so many places further along the circuit. */
+static void inject_on(struct trial *trial, const struct circuit_call *call, uint32_t from,
+                      const uint32_t *far, uint32_t count)
+{
+    node_place ordered[2];
+    const node_place *place = call->circuit->place;
+    for (uint32_t i = 0; i < count; i++)
+        ordered[i] = place[(from + far[i]) % call->circuit->length];
+    trial_inject(trial, node_at(call, place[from]), count, ordered, trial->slots + count, ON);
+}
+
+/* One copy, and packets that all go one way and meet for the first time many rounds after it. */
+void late_circuit_trial(uint64_t seed)
+{
+    struct trial trial;
+    struct mesh_circuit circuit;
+    draw_trial(&trial, seed, 2);
+    trial.config.mesh = (struct mesh){20, 20};
+    trial.config.slots = 16;
+    trial.config.copy_is_free = false;
+    ck_assert_int_eq(mesh_circuit_make(&circuit, trial.config.mesh, NULL), FAIL_NONE);
+    struct circuit_call call = {.circuit = &circuit, .cols = trial.config.mesh.cols};
+    uint32_t leader[] = {150 + draw(&trial, 100), 395}, follower = 390;
+    uint32_t behind = 400 - leader[0] - draw(&trial, 100), group = 2 + draw(&trial, 3);
+    trial_begin(&trial);
+    inject_on(&trial, &call, 0, leader, 2);
+    for (uint32_t i = 0; i < group && !trial.is_over; i++)
+        inject_on(&trial, &call, (behind + i) % 399 + 1, &follower, 1);
+    if (!trial.is_over)
+        trial_call(&trial, "circulate", call_circulate, &call);
+    trial_end(&trial);
+    mesh_circuit_free(&circuit);
+}

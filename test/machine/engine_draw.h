@@ -25,6 +25,7 @@ void channel_trial(uint64_t seed);
 void plane_trial(uint64_t seed);
 void march_trial(uint64_t seed);
 void circuit_trial(uint64_t seed);
+void late_circuit_trial(uint64_t seed);
 void word_trial(uint64_t seed);
 
 #endif

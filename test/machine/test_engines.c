@@ -3,31 +3,32 @@
  * of threads; all three are compared after each call.
  *
  * Faults that were seeded in machine/, one at a time (November 2026), each caught; (long): by long tests alone.
- *     channel_credit.c  a channel is full one packet too late                            channel
- *     channel_credit.c  spare slots are not set apart in rotation                        channel
- *     channel_arbiter.c    class 0 has priority in every step                               channel
- *     channel_arbiter.c    what goes north needs no credit                                  channel
- *     channel_injection.c    who found the injection slot taken is not asked again            channel (long)
- *     channel_source.c  copies of the injected packet take the registers of channels     channel
- *     link_queue.c      of equally urgent packets the last goes first                    forward
- *     forward_step.c    a peak of one packet more than all before is missed              forward, plane
- *     wavefront.c       the peak of a wavefront's earlier steps is one too high          forward, channel, plane
- *     forward_stop.c    a copy is not counted                                            forward, channel
- *     forward_stop.c    a packet that was copied ends in the same step                   forward
- *     forward_stop.c    links go before the delivery                                     forward, channel
- *     attempt.c         a budget lasts a step longer                                     all with attempts
- *     aside.c           packets that are taken back do not count as resting              forward, channel
- *     machine.c         of equally full nodes at the start the lowest is not named       plane
- *     machine.c         an overflow names the phase of the largest peak                  forward
- *     compare.c         words are counted for packets that change places, too            plane
- *     rotate.c          the forward stream stops a step early                            plane
- *     permute.c         one of two packets that change places counts no hop              plane
- *     snake.c           a tile has a link more                                           plane
- *     march_line.c      a visit comes a hop late                                         march
- *     march_line.c      a node without room does not discard                             march
- *     march.c           an attempt's steps do not end a march                            march
- *     circuit_rounds.c  the lower place is always copied first                           circuit
- *     word.c            one of the words that are passed on at once is not counted       word
+ *     channel_credit.c     a channel is full one packet too late                             channel
+ *     channel_credit.c     spare slots are not set apart in rotation                         channel
+ *     channel_arbiter.c    class 0 has priority in every step                                channel
+ *     channel_arbiter.c    what goes north needs no credit                                   channel
+ *     channel_injection.c  a packet that found the injection slot taken is not asked again             channel (long)
+ *     channel_source.c     copies of the injected packet take the registers of channels      channel
+ *     link_queue.c         of equally urgent packets the last goes first                     forward
+ *     forward_step.c       a peak of one packet more than all before is missed               forward, plane
+ *     wavefront.c          the peak of a wavefront's earlier steps is one too high           forward, channel, plane
+ *     forward_stop.c       a copy is not counted                                             forward, channel
+ *     forward_stop.c       a packet that was copied ends in the same step                    forward
+ *     forward_stop.c       links go before the delivery                                      forward, channel
+ *     attempt.c            a budget lasts a step longer                                      all with attempts
+ *     aside.c              packets that are taken back do not count as resting               forward, channel
+ *     machine.c            of equally full nodes at the start the lowest is not named        plane
+ *     machine.c            an overflow names the phase of the largest peak                   forward
+ *     compare.c            words are counted for packets that change places, too             plane
+ *     rotate.c             the forward stream stops a step early                             plane
+ *     permute.c            one of two packets that change places counts no hop               plane
+ *     snake.c              a tile has a link more                                            plane
+ *     march_line.c         a visit comes a hop late                                          march
+ *     march_line.c         a node without room does not discard                              march
+ *     march.c              an attempt's steps do not end a march                             march
+ *     circuit_rounds.c     the lower place is always copied first                            circuit
+ *     circuit_peak.c       copies of the rounds before the last 256 are forgotten            circuit
+ *     word.c               one of the words that are passed on at once is not counted        word
  */
 #include "test/length.h"
 #include "test/machine/engine_draw.h"
@@ -75,6 +76,7 @@ END_TEST
 START_TEST(circuit)
 {
     run_trials(circuit_trial, 50);
+    run_trials(late_circuit_trial, 20);
 }
 END_TEST
 
