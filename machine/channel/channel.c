@@ -13,7 +13,7 @@
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along
  * columns), so the channels can be ordered; a register waits for later channels only, and nothing
  * but the injected packet waits for the register of the injected packet.
- * Turning. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing
+ * Switching class. Class 0 goes along columns first, class 1 along rows first. A packet of which nothing
  * could leave in a step may change its class for the next one (the rule's `switch_class`): the injected one
  * anywhere; one in a channel of class 0 along a column of even number; one in a channel of class 1
  * along a row, at a column of odd number. So what waits along even columns may go on into rows, and
@@ -22,7 +22,7 @@
  * 0 packets still wait for later channels only.
  * Fewer channels. With one class there are four. Where both classes share the channels along rows there are six:
  * a packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
- * class 0, rows, columns of class 1 every packet waits for later channels; the injected packet may wave, and no
+ * class 0, rows, columns of class 1 every packet waits for later channels; the injected packet may switch its class, and no
  * other.
  * Spare slots are a node's own, for whichever channel needs one: at the end of a step the node sets
  * free ones apart for as many links in rotation; a channel is full when its own slots are taken and

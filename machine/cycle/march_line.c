@@ -91,7 +91,6 @@ static void look_at_group(struct march_walk *walk, uint32_t index)
         settle(walk, first + (uint32_t)__builtin_ctzll(due));
 }
 
-/* The first step of a hop, or of the march: packets that are due do what they can. */
 void march_arrive(struct march_walk *walk)
 {
     for (uint32_t i = 0; i < walk->groups; i++)
@@ -99,7 +98,6 @@ void march_arrive(struct march_walk *walk)
             look_at_group(walk, i);
 }
 
-/* The second step, with unit copies: a node holds one packet of the march and makes one copy. */
 void march_copy(struct march_walk *walk)
 {
     struct machine *machine = walk->call->machine;

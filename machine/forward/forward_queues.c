@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 
-/* Puts `word` last, or behind all that are at least as urgent. */
 void forward_put(struct forward_worker *worker, struct site site, enum direction d, uint64_t word)
 {
     struct machine *machine = worker->machine;
@@ -47,7 +46,6 @@ void forward_enqueue(struct forward_worker *worker, struct site site, enum direc
     forward_put(worker, site, d, word);
 }
 
-/* Takes the first word of the queue of node `i` of a block. */
 uint64_t forward_take(struct forward_worker *worker, struct site first, enum direction d,
                       unsigned i)
 {
@@ -68,7 +66,6 @@ uint64_t forward_take(struct forward_worker *worker, struct site first, enum dir
     return word;
 }
 
-/* Puts `word` before all others. */
 void forward_put_first(struct forward_worker *worker, struct site first, enum direction d,
                        unsigned i, uint64_t word)
 {
@@ -81,7 +78,6 @@ void forward_put_first(struct forward_worker *worker, struct site first, enum di
     }
 }
 
-/* The call before had a rule without urgencies, and this one has some. */
 void forward_leave_fifos(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;

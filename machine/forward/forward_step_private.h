@@ -125,7 +125,7 @@ void forward_put_first(struct forward_worker *worker, struct site first, enum di
 uint64_t forward_take(struct forward_worker *worker, struct site first, enum direction d,
                       unsigned i);
 
-/* The call before had a rule without urgencies, and this one has some. */
+/* Moves a block's packets from fifos to link queues: the call before gave no urgencies, this one does. */
 void forward_leave_fifos(void *worker, struct span span);
 
 #endif

@@ -83,6 +83,19 @@ void run_check_same(const struct machine *machine, const struct machine *other)
     }
 }
 
+void run_check_threads(const struct machine *machine, struct machine_config config,
+                       void (*act)(struct machine *machine, const void *scene), const void *scene)
+{
+    enum { MOST_THREADS = 4 };
+    for (config.threads = 1; config.threads <= MOST_THREADS; config.threads++) {
+        struct machine *other = machine_create(&config, NULL);
+        ck_assert_ptr_nonnull(other);
+        act(other, scene);
+        run_check_same(machine, other);
+        machine_free(other);
+    }
+}
+
 uint32_t run_inject_target(struct machine_run *run, node_index source, node_index target,
                            bool column_first)
 {

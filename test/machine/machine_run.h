@@ -38,6 +38,10 @@ void run_inject_keys(struct machine *machine, const uint32_t *key, const bool *i
 /* Two machines must have the same counts and peaks, and the same packets resting at each node. */
 void run_check_same(const struct machine *machine, const struct machine *other);
 
+/* Machines of `config` without a trace, with one thread to four, must come to the same as `machine` by `act`. */
+void run_check_threads(const struct machine *machine, struct machine_config config,
+                       void (*act)(struct machine *machine, const void *scene), const void *scene);
+
 /* The rule for packets of run_inject: dimension-ordered trees, by looking at every slot. Nothing of
  * primitives/ is used. */
 struct routing_rule run_plain_rule(struct machine_run *run);

@@ -287,30 +287,29 @@ static enum failure_kind instruct(struct machine *machine, const struct scene *s
     return kind;
 }
 
+static void act(struct machine *machine, const void *of_test)
+{
+    const struct scene *scene = of_test;
+    run_inject_keys(machine, scene->key, scene->is_there);
+    ck_assert_int_eq(instruct(machine, scene, NULL), FAIL_NONE);
+}
+
 static void check_scene(struct scene *scene)
 {
     struct machine_run run;
     struct machine_config config = {.slots = mesh_nodes(scene->mesh)};
     expect(scene);
     run_start(&run, scene->mesh.rows, scene->mesh.cols, config);
-    run_inject_keys(run.machine, scene->key, scene->is_there);
-    ck_assert_int_eq(instruct(run.machine, scene, NULL), FAIL_NONE);
+    act(run.machine, scene);
     run_audit(&run);
     check_result(run.machine, scene);
     config.mesh = scene->mesh;
-    for (config.threads = 1; config.threads <= MOST_THREADS; config.threads++) {
-        struct machine *machine = machine_create(&config, NULL);
-        ck_assert_ptr_nonnull(machine);
-        run_inject_keys(machine, scene->key, scene->is_there);
-        ck_assert_int_eq(instruct(machine, scene, NULL), FAIL_NONE);
-        run_check_same(run.machine, machine);
-        machine_free(machine);
-    }
+    run_check_threads(run.machine, config, act, scene);
     run_end(&run);
 }
 
-/* walks, comparisons and rotations of cells: packets, links and steps as expected; fast path as
- * the reference */
+/* walks, comparisons and rotations of cells: packets, links and steps as expected; the same
+ * by any number of threads */
 START_TEST(paired_cases)
 {
     static const uint32_t loads[] = {100, 100, 60, 5, 0};

@@ -229,26 +229,25 @@ static enum failure_kind instruct(struct machine *machine, const struct scene *s
     return kind;
 }
 
+static void act(struct machine *machine, const void *of_test)
+{
+    const struct scene *scene = of_test;
+    run_inject_keys(machine, scene->key, scene->is_there);
+    ck_assert_int_eq(instruct(machine, scene, NULL), FAIL_NONE);
+}
+
 static void check_scene(struct scene *scene)
 {
     struct machine_run run;
     struct machine_config config = {.slots = mesh_nodes(scene->mesh), .buffer = 2};
     expect(scene);
     run_start(&run, scene->mesh.rows, scene->mesh.cols, config);
-    run_inject_keys(run.machine, scene->key, scene->is_there);
-    ck_assert_int_eq(instruct(run.machine, scene, NULL), FAIL_NONE);
+    act(run.machine, scene);
     run_audit(&run);
     for (node_index node = 0; node < mesh_nodes(scene->mesh); node++)
         CHECK_QUIETLY(machine_first_resting(run.machine, node) == scene->cell[node]);
     config.mesh = scene->mesh;
-    for (config.threads = 1; config.threads <= MOST_THREADS; config.threads++) {
-        struct machine *machine = machine_create(&config, NULL);
-        ck_assert_ptr_nonnull(machine);
-        run_inject_keys(machine, scene->key, scene->is_there);
-        ck_assert_int_eq(instruct(machine, scene, NULL), FAIL_NONE);
-        run_check_same(run.machine, machine);
-        machine_free(machine);
-    }
+    run_check_threads(run.machine, config, act, scene);
     run_end(&run);
 }
 

@@ -111,28 +111,26 @@ static enum failure_kind instruct(struct machine *machine, const struct example 
     return kind;
 }
 
+static void act(struct machine *machine, const void *of_test)
+{
+    const struct example *example = of_test;
+    run_inject_keys(machine, example->key, example->is_there);
+    ck_assert_int_eq(instruct(machine, example, NULL), FAIL_NONE);
+}
+
 static void run_traced(struct machine_run *run, const struct example *example)
 {
     struct machine_config config = {.slots = mesh_nodes(example->mesh)};
     run_start(run, example->mesh.rows, example->mesh.cols, config);
-    run_inject_keys(run->machine, example->key, example->is_there);
-    ck_assert_int_eq(instruct(run->machine, example, NULL), FAIL_NONE);
+    act(run->machine, example);
     run_audit(run);
 }
 
 /* Without a trace, by one to four threads, it goes as in `run`. */
 static void check_untraced(const struct machine_run *run, const struct example *example)
 {
-    for (uint32_t threads = 1; threads <= MOST_THREADS; threads++) {
-        struct machine_config config = {
-            .mesh = example->mesh, .slots = mesh_nodes(example->mesh), .threads = threads};
-        struct machine *machine = machine_create(&config, NULL);
-        ck_assert_ptr_nonnull(machine);
-        run_inject_keys(machine, example->key, example->is_there);
-        ck_assert_int_eq(instruct(machine, example, NULL), FAIL_NONE);
-        run_check_same(run->machine, machine);
-        machine_free(machine);
-    }
+    struct machine_config config = {.mesh = example->mesh, .slots = mesh_nodes(example->mesh)};
+    run_check_threads(run->machine, config, act, example);
 }
 
 /* ---- the oracle ---- */
@@ -234,14 +232,14 @@ static void check_random_cases(bool rotates, uint32_t cases, uint64_t seed)
     }
 }
 
-/* comparisons: right pairs and directions, each link of a pair used, fast path as the reference */
+/* comparisons: right pairs and directions, each link of a pair used, the same by any number of threads */
 START_TEST(comparisons)
 {
     check_random_cases(false, 150, 1);
 }
 END_TEST
 
-/* rotations: each packet at its residue, all walks at once, peaks alike, fast path as reference */
+/* rotations: each packet at its residue, all walks at once, peaks alike, the same by any number of threads */
 START_TEST(rotations)
 {
     check_random_cases(true, 150, 2);
