@@ -36,7 +36,7 @@ TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
 TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
-LAYERS = base $(MACHINE) primitives routers expanders workloads library
+LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
 PROGRAM_LAYERS = audit search console results sweep cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))

@@ -14,6 +14,9 @@
 
 const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"base", 0},
+    {"topology", 1},
+    {"schemes", 2},
+    {"network", 3},
     {"machine", 1},
     {"machine/transit", 2},
     {"machine/forward", 3},
@@ -37,6 +40,9 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"test",
      14}, /* what serves all suites; below it, a folder of suites for each folder of the code */
     {"test/base", 15},
+    {"test/topology", 16},
+    {"test/schemes", 17},
+    {"test/network", 18},
     {"test/machine", 16},
     {"test/expanders", 17},
     {"test/workloads", 17},

@@ -79,11 +79,20 @@ static bool audit_may_include(const char *include)
     return folder >= 0 && ONE_OF(source_folders[folder].name, "audit", "base", "workloads");
 }
 
-/* The golden model shares types with what is held against it, and no code. */
+/* The golden models share types with what is held against them, and no code. */
 static bool reference_may_include(const char *include)
 {
     int folder = folder_of(include);
-    return folder >= 0 && ONE_OF(source_folders[folder].name, "test/reference", "base", "machine");
+    return folder >= 0 && ONE_OF(source_folders[folder].name, "test/reference", "base", "machine",
+                                 "topology", "schemes", "network");
+}
+
+/* The mesh machine and the network know nothing of one another. */
+static bool is_other_machine(int from, int to)
+{
+    bool is_network = ONE_OF(source_folders[from].name, "topology", "schemes", "network");
+    bool to_network = ONE_OF(source_folders[to].name, "topology", "schemes", "network");
+    return (is_network && is_within(to, "machine")) || (is_within(from, "machine") && to_network);
 }
 
 static void check_include(struct source_tree *tree, const struct source *source, int line,
@@ -96,6 +105,8 @@ static void check_include(struct source_tree *tree, const struct source *source,
     }
     if (to != from && source_folders[to].layer >= source_folders[from].layer)
         offend(tree, source, line, "an include that points up or sideways");
+    if (is_other_machine(from, to))
+        offend(tree, source, line, "one machine includes the other");
     if (!may_see(from, to, include))
         offend(tree, source, line, "another folder's private header");
     bool is_audit = strcmp(source_folders[from].name, "audit") == 0;

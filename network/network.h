@@ -1,0 +1,143 @@
+/* network.h - a network of routers, cycle by cycle: flits, virtual channels, ports.
+ *
+ * What happens in a cycle is defined in doc/network.md ("The rules of a cycle"). Messages are posted with their
+ * plans (schemes/scheme.h), the network carries them, and tells which are delivered, when, and what it cost.
+ * It checks itself: every destination is served once, every flit arrives in order, every channel is given back.
+ *
+ * Thread rule: a network belongs to the thread that made it; it may use others of its own within a call. The
+ * same calls give the same results for any number of threads.
+ */
+#ifndef MESHCAST_NETWORK_NETWORK_H
+#define MESHCAST_NETWORK_NETWORK_H
+
+#include "base/failure.h"
+#include "schemes/scheme.h"
+#include "topology/topology.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum switching { SWITCHING_WORMHOLE, SWITCHING_CUT_THROUGH, SWITCHING_STORE_AND_FORWARD };
+
+enum {
+    NETWORK_MAX_VCS = 64,
+    NETWORK_MAX_BUFFER = 1 << 20,
+    NETWORK_MAX_CHANNELS = 64, /* injection or consumption channels a node */
+    NETWORK_MAX_FLITS = 1 << 24,
+    NETWORK_MAX_DELAY = 1 << 20 /* startup, router delay: cycles */
+};
+
+/* network_settings_default() fills every field. */
+struct network_settings {
+    enum switching switching;
+    uint32_t vcs; /* V: virtual channels a link, 1 .. */
+    uint32_t
+        buffer; /* B: flits a virtual channel, 1 ..; under store-and-forward messages a node, 0: any */
+    uint32_t injection;       /* I: channels a node; 0: as many as it has links (at least 1) */
+    uint32_t consumption;     /* C: the same */
+    uint32_t startup;         /* cycles a worm */
+    bool startup_is_per_port; /* false: serial, by the node's processor */
+    uint32_t router_delay;    /* cycles before a header asks */
+    bool is_one_port;         /* one injection channel, and branches go one after the other */
+    bool
+        releases_when_left; /* a virtual channel is free when the tail has left its buffer, not when it
+                                   has entered it */
+    uint32_t threads;       /* 1 .. */
+};
+
+/* Something that a trace shows. An event of a run of flits is told in the cycle of the last one. */
+struct network_event {
+    char kind; /* the letter of the trace, doc/network.md */
+    uint32_t field[6];
+};
+
+struct network_observer {
+    void *context;
+    void (*events)(void *context, uint64_t cycle, const struct network_event *event, size_t count);
+};
+
+/* A worm that waits in a deadlock, and one for which it waits. */
+struct network_wait {
+    uint32_t message, worm; /* the message's number, and which worm of its plan, from 0 */
+    uint32_t node;          /* where the header waits */
+    uint32_t waits_for;     /* place in the list */
+};
+
+/* A message that is done: delivered to its last destination at `delivered`. */
+struct network_delivery {
+    uint32_t message;
+    uint64_t created, delivered; /* cycles; their difference is the latency */
+};
+
+struct network_counts {
+    uint64_t cycle; /* cycles that have ended */
+    uint64_t messages, done;
+    uint64_t deliveries;    /* destinations served */
+    uint64_t startups;      /* worms that entered the network */
+    uint64_t crossings;     /* flits over links; injection and consumption do not count */
+    uint64_t last_delivery; /* the cycle count at which it was complete */
+    uint32_t buffer_peak; /* flits in a buffer of a link; messages a node under store-and-forward */
+    uint64_t unsent_peak; /* worms of a node that wait to be sent, startups included */
+};
+
+/* What a test or a picture sees of one virtual channel. */
+struct network_channel {
+    uint32_t message, worm; /* that owns it; UINT32_MAX: nobody */
+    uint32_t flits;         /* in its buffer */
+};
+
+struct network;
+
+struct network_settings network_settings_default(void);
+
+/* FAIL_USAGE: a setting is out of range, or two do not go together; the text says what would do. `flits` is the
+ * longest message. */
+enum failure_kind network_check_settings(const struct network_settings *settings,
+                                         const struct topology *topology,
+                                         const struct routing *routing, uint32_t flits,
+                                         struct failure *failure);
+
+/* Bytes that a network takes when it is empty. */
+uint64_t network_footprint(const struct network_settings *settings,
+                           const struct topology *topology);
+
+/* Makes an empty network at cycle 0. `topology` and `observer` (may be NULL) must outlive it. All worms follow
+ * `routing`. FAIL_USAGE as network_check_settings(); FAIL_SYSTEM: no memory. */
+enum failure_kind network_make(struct network **network, const struct topology *topology,
+                               const struct routing *routing,
+                               const struct network_settings *settings,
+                               const struct network_observer *observer, struct failure *failure);
+void network_free(struct network *network);
+
+/* Creates a message at `cycle`, which is not in the past; messages are numbered as they are posted. `plan` is
+ * copied; one without worms is delivered at once. `is_own_destination`: the source is a destination of its own,
+ * served at once. FAIL_SYSTEM: no memory. */
+enum failure_kind network_post(struct network *network, uint64_t cycle,
+                               const struct multicast *multicast, const struct plan *plan,
+                               bool is_own_destination, struct failure *failure);
+
+/* Runs until `until` cycles have ended, or nothing is left to do, whatever comes first. Idle cycles cost
+ * nothing. FAIL_CHECK: a deadlock (network_deadlock() names it), an overflow under store-and-forward (the text says
+ * node and cycle), or a check that failed. FAIL_SYSTEM: no memory. */
+enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure);
+
+struct network_counts network_counts(const struct network *network);
+
+/* Messages that were done since the last call, ordered by (delivered, message); the array is the network's, valid
+ * until the next call of any function that changes it. */
+const struct network_delivery *network_take_done(struct network *network, size_t *count);
+
+/* The cycle of waiting worms, waits_for of each being the next one's place; count 0: no deadlock. */
+const struct network_wait *network_deadlock(const struct network *network, size_t *count);
+
+/* Flits that crossed a link so far. */
+uint64_t network_link_flits(const struct network *network, uint64_t link);
+
+struct network_channel network_channel_at(const struct network *network, uint64_t link,
+                                          uint32_t vc);
+
+/* Worms of a node whose startup has not begun, or which wait for an injection channel. */
+uint64_t network_unsent(const struct network *network, uint32_t node);
+
+#endif

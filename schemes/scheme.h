@@ -1,0 +1,150 @@
+/* scheme.h - how one multicast is sent: schemes, the plans that they make, the routings that worms follow.
+ *
+ * A plan is a list of worms. A worm is a tree of stops: nodes that its header visits one after the other, or,
+ * where it branches, at once. Between two stops the worm's routing chooses each hop. A path worm is a chain of
+ * stops; a tree worm names each node of the tree as a stop.
+ *
+ * To add a scheme: a file that defines a `struct scheme`, and a row of the table in scheme_table.c.
+ */
+#ifndef MESHCAST_SCHEMES_SCHEME_H
+#define MESHCAST_SCHEMES_SCHEME_H
+
+#include "base/failure.h"
+#include "base/suggestion.h"
+#include "topology/topology.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- routings ---- */
+
+/* The most outputs among which a routing lets a header choose. */
+enum { ROUTING_CHOICES = TOPOLOGY_DIMENSIONS };
+
+/* An output that a header may take: a port, and the class of virtual channels on its link. With V virtual
+ * channels and K classes, channel v is of class v K / V. */
+struct routing_choice {
+    uint32_t port, class;
+};
+
+struct routing {
+    const char *name; /* "x-first", "label", ..: also the word of the trace */
+    /* How many classes of virtual channels it needs on a topology to be free of deadlock; 0: it cannot run
+     * there. */
+    uint32_t (*classes)(const struct topology *topology);
+    /* The outputs that a header at `node`, bound for `target` (another node), may take next, in the order of
+     * preference; at least one. It depends on nothing else. */
+    uint32_t (*next)(const struct topology *topology, uint32_t node, uint32_t target,
+                     struct routing_choice choice[ROUTING_CHOICES]);
+};
+
+/* Dimension 0 first, then 1, ..; on a torus the shorter way round (of two equal ones the growing one), with
+ * a dateline in each dimension: class 0 while the wraparound link is still to come, class 1 from then on and
+ * where none comes. */
+extern const struct routing routing_x_first;
+/* By labels, on every topology: the neighbour with the largest label that is not beyond the target's, or the
+ * smallest where the target's is smaller. */
+extern const struct routing routing_label;
+/* To a neighbour: each hop of the worm is a stop. */
+extern const struct routing routing_link;
+
+/* The routing of that name, or NULL. */
+const struct routing *routing_find(const char *name);
+
+/* ---- plans ---- */
+
+/* Stops stand in preorder: behind a stop come its children, each with its own. */
+struct stop {
+    uint32_t node;
+    uint32_t span : 31;          /* stops of its subtree, itself included */
+    uint32_t is_destination : 1; /* takes a copy of the message */
+};
+
+struct worm {
+    uint32_t sender;
+    uint32_t first, stops; /* its stops are plan->stop[first .. first + stops - 1] */
+};
+
+/* Worms of one sender stand in the order in which it sends them. Arrays grow and are kept for the next plan;
+ * a zeroed plan is empty. */
+struct plan {
+    const struct routing *routing;
+    uint32_t worms, stops;
+    struct worm *worm;
+    struct stop *stop;
+    uint32_t worm_room, stop_room;
+};
+
+void plan_free(struct plan *plan);
+
+/* Adds a worm without stops. FAIL_SYSTEM: no memory. */
+enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure);
+
+/* Adds a stop to the last worm, as the next of a chain: the only child of the stop before it. */
+enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
+                                struct failure *failure);
+
+/* ---- schemes ---- */
+
+/* One multicast. */
+struct multicast {
+    uint32_t source;
+    uint32_t destinations;
+    const uint32_t *destination; /* ascending, distinct, without the source */
+    uint32_t flits;              /* 1 .., header included */
+};
+
+enum { SCHEME_PARAMETERS = 4, SCHEME_CHOICES = 6 };
+
+/* A scheme's own parameter: one of a few words, the first one if not given. */
+struct scheme_parameter {
+    const char *name;
+    const char *choice[SCHEME_CHOICES + 1]; /* NULL behind the last */
+    const char *help;
+};
+
+/* The chosen words, by number: choice[i] of parameter[i]. */
+struct scheme_choices {
+    uint32_t choice[SCHEME_PARAMETERS];
+};
+
+struct scheme {
+    const char *name, *summary;
+    struct scheme_parameter parameter[SCHEME_PARAMETERS]; /* name NULL behind the last */
+    const struct routing *(*routing)(const struct scheme_choices *choices);
+    /* FAIL_USAGE: the scheme cannot run on such a topology; the text says on which it can. NULL: on every one
+     * on which its routing can. */
+    enum failure_kind (*check)(const struct topology *topology, struct failure *failure);
+    /* Adds the worms of a multicast with at least one destination to an empty plan. Each destination is a
+     * destination of exactly one worm; a sender other than the source is a destination of a worm before. */
+    enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *plan,
+                              struct failure *failure);
+};
+
+uint32_t scheme_count(void);
+const struct scheme *scheme_at(uint32_t index);
+extern const struct name_family scheme_names;
+
+/* The scheme of that name; FAIL_USAGE: there is none, the text names the nearest and all. */
+enum failure_kind scheme_find(const char *name, const struct scheme **scheme,
+                              struct failure *failure);
+
+/* Sets choices by "NAME=VALUE"; FAIL_USAGE: the scheme has no such parameter or word, the text names all. */
+enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
+                                struct scheme_choices *choices, struct failure *failure);
+
+/* Whether the scheme can run on the topology with `vcs` virtual channels; FAIL_USAGE: the text says what would
+ * do. */
+enum failure_kind scheme_check(const struct scheme *scheme, const struct topology *topology,
+                               const struct scheme_choices *choices, uint32_t vcs,
+                               struct failure *failure);
+
+/* Empties `plan`, plans the multicast, and checks that the plan keeps what struct scheme promises (an assertion:
+ * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. */
+enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology *topology,
+                              const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *plan,
+                              struct failure *failure);
+
+#endif
