@@ -12,7 +12,7 @@
  */
 #include "workloads/edge_list.h"
 
-#include "workloads/line_scan.h"
+#include "base/line_scan.h"
 #include "workloads/radix_sort.h"
 
 #include <stdio.h>

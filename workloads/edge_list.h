@@ -2,7 +2,7 @@
 #ifndef MESHCAST_WORKLOADS_EDGE_LIST_H
 #define MESHCAST_WORKLOADS_EDGE_LIST_H
 
-#include "workloads/byte_source.h"
+#include "base/byte_source.h"
 #include "workloads/entry_list.h"
 
 /* Reads the whole of `source` into the empty `list`: an edge `u v` is an entry in column u and row

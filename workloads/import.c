@@ -13,10 +13,10 @@
  */
 #include "workloads/import.h"
 
-#include "workloads/byte_source.h"
+#include "base/byte_source.h"
+#include "base/line_scan.h"
 #include "workloads/edge_list.h"
 #include "workloads/entry_list.h"
-#include "workloads/line_scan.h"
 #include "workloads/matrix_market.h"
 #include "workloads/node_order.h"
 #include "workloads/radix_sort.h"

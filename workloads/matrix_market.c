@@ -14,7 +14,7 @@
  */
 #include "workloads/matrix_market.h"
 
-#include "workloads/line_scan.h"
+#include "base/line_scan.h"
 
 #include <stdio.h>
 #include <string.h>

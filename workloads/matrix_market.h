@@ -2,7 +2,7 @@
 #ifndef MESHCAST_WORKLOADS_MATRIX_MARKET_H
 #define MESHCAST_WORKLOADS_MATRIX_MARKET_H
 
-#include "workloads/byte_source.h"
+#include "base/byte_source.h"
 #include "workloads/entry_list.h"
 
 /* The word that begins every Matrix Market file. */

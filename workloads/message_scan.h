@@ -7,8 +7,8 @@
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SCAN_H
 #define MESHCAST_WORKLOADS_MESSAGE_SCAN_H
 
+#include "base/byte_source.h"
 #include "base/failure.h"
-#include "workloads/byte_source.h"
 
 #include <stdbool.h>
 #include <stddef.h>

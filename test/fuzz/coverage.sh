@@ -57,10 +57,10 @@ of() {
 }
 
 rm -f "$folder"/*.raw
-of 'message_set import' workloads/byte_source.c
+of 'message_set import' base/byte_source.c
 of message_set workloads/message_scan.c workloads/message_set_read.c
 of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
-    workloads/entry_list.h workloads/line_scan.c workloads/line_scan.h
+    workloads/entry_list.h base/line_scan.c base/line_scan.h
 of expander expanders/expander_read.c
 of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
     audit/messages.c audit/nodes.c

@@ -12,7 +12,7 @@
  * Cost: two blocks of 256 KiB whatever the file's size; each byte is copied at most once more than
  * the system or zlib does.
  */
-#include "workloads/byte_source.h"
+#include "base/byte_source.h"
 
 #include <errno.h>
 #include <fcntl.h>

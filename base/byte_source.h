@@ -1,10 +1,10 @@
 /* byte_source.h - the text of a file, plain or gzip: its lines with their numbers, or blocks of it.
  *
- * The readers of matrices and message sets take their text from here, so that compression, CRLF,
+ * The readers of matrices, graphs and message sets take their text from here, so that compression, CRLF,
  * over-long lines and what the system refuses are dealt with in one place.
  */
-#ifndef MESHCAST_WORKLOADS_BYTE_SOURCE_H
-#define MESHCAST_WORKLOADS_BYTE_SOURCE_H
+#ifndef MESHCAST_BASE_BYTE_SOURCE_H
+#define MESHCAST_BASE_BYTE_SOURCE_H
 
 #include "base/failure.h"
 

@@ -7,7 +7,7 @@
  * word that a message is to show.
  * Cost: one look at each byte.
  */
-#include "workloads/line_scan.h"
+#include "base/line_scan.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * The scanning functions move a cursor `*at` over what they accept and never read at or beyond
  * `end`. Blanks are spaces and tabs. They are inline because a large matrix is nothing but this.
  */
-#ifndef MESHCAST_WORKLOADS_LINE_SCAN_H
-#define MESHCAST_WORKLOADS_LINE_SCAN_H
+#ifndef MESHCAST_BASE_LINE_SCAN_H
+#define MESHCAST_BASE_LINE_SCAN_H
 
-#include "workloads/byte_source.h"
+#include "base/byte_source.h"
 
 #include <stdbool.h>
 
