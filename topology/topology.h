@@ -45,6 +45,8 @@ struct topology {
     uint32_t ports; /* the most that a node has */
     uint64_t links; /* link numbers are below this; not each number is a link of a mesh */
     uint32_t stride[TOPOLOGY_DIMENSIONS]; /* of node numbers, a dimension */
+    uint64_t inverse
+        [TOPOLOGY_DIMENSIONS]; /* 2^64 / (stride * size), rounded up: topology_coordinate() */
     /* Of graphs, else NULL: the neighbours of node v are neighbour[offset[v] .. offset[v + 1] - 1], ascending. */
     uint64_t *offset;
     uint32_t *neighbour;
@@ -55,7 +57,7 @@ bool shape_is_valid(const struct shape *shape);
 uint32_t shape_nodes(const struct shape *shape);
 bool shape_equals(const struct shape *one, const struct shape *other);
 
-/* "mesh:4x8", "torus:8x8x8", "graph:N" (N nodes). */
+/* Writes "mesh:4x8", "torus:8x8x8", "graph:N" (N nodes). */
 void shape_text(const struct shape *shape, char text[TOPOLOGY_TEXT_SIZE]);
 
 /* Reads sizes "64x64" (slowest dimension first) up to the text's end. False: `text` is not such a list, or
@@ -72,6 +74,11 @@ struct topology topology_of_shape(const struct shape *shape);
 enum failure_kind topology_read_graph(struct topology *topology, const char *path,
                                       struct failure *failure);
 
+/* The same from `length` bytes in memory; `name` stands for the file's name in messages. */
+enum failure_kind topology_read_graph_memory(struct topology *topology, const void *bytes,
+                                             size_t length, const char *name,
+                                             struct failure *failure);
+
 /* Makes the topology that `text` names: "mesh:64x64", "torus:8x8x8", "graph:FILE". FAIL_USAGE: it is no
  * such text; else as topology_read_graph(). */
 enum failure_kind topology_parse(struct topology *topology, const char *text,
@@ -80,11 +87,39 @@ enum failure_kind topology_parse(struct topology *topology, const char *text,
 /* A zeroed topology is fine. */
 void topology_free(struct topology *topology);
 
-/* How many ports node v has: on meshes and tori 2 a dimension, also where a port leads nowhere. */
-uint32_t topology_node_ports(const struct topology *topology, uint32_t node);
+/* Coordinate `dimension` of a node of a mesh or torus: node / stride % size, without a division. The product
+ * is the fraction of node / (stride * size), in units of 2^-64 and too large by less than 2^26 of them; times
+ * the size its whole part is the coordinate, because stride * size is at most 2^26 too. (With stride * size = 1
+ * the inverse is 2^64, which wraps to 0, and so is the coordinate.) */
+static inline uint32_t topology_coordinate(const struct topology *topology, uint32_t node,
+                                           uint32_t dimension)
+{
+    __extension__ typedef unsigned __int128 wide;
+    uint64_t fraction = topology->inverse[dimension] * node;
+    return (uint32_t)((wide)fraction * topology->shape.size[dimension] >> 64);
+}
+
+/* How many ports a node has: on meshes and tori 2 a dimension, also where a port leads nowhere. */
+static inline uint32_t topology_node_ports(const struct topology *topology, uint32_t node)
+{
+    return topology->offset != NULL
+               ? (uint32_t)(topology->offset[node + 1] - topology->offset[node])
+               : topology->ports;
+}
 
 /* The neighbour at a port below topology_node_ports(), or TOPOLOGY_NO_NODE. */
-uint32_t topology_neighbour(const struct topology *topology, uint32_t node, uint32_t port);
+static inline uint32_t topology_neighbour(const struct topology *topology, uint32_t node,
+                                          uint32_t port)
+{
+    if (topology->offset != NULL)
+        return topology->neighbour[topology->offset[node] + port];
+    uint32_t dimension = port / 2, x = topology_coordinate(topology, node, dimension);
+    uint32_t last = topology->shape.size[dimension] - 1, stride = topology->stride[dimension];
+    bool wraps = topology->shape.kind == TOPOLOGY_TORUS && last > 1;
+    if (port % 2 == 0)
+        return x < last ? node + stride : wraps ? node - last * stride : TOPOLOGY_NO_NODE;
+    return x > 0 ? node - stride : wraps ? node + last * stride : TOPOLOGY_NO_NODE;
+}
 
 /* The port of `node` that leads to `neighbour`; UINT32_MAX: they are not joined. */
 uint32_t topology_port_to(const struct topology *topology, uint32_t node, uint32_t neighbour);
@@ -100,13 +135,6 @@ static inline uint64_t topology_link(const struct topology *topology, uint32_t n
 
 /* The node that sends on a link. */
 uint32_t topology_link_from(const struct topology *topology, uint64_t link);
-
-/* Coordinate `dimension` of a node of a mesh or torus. */
-static inline uint32_t topology_coordinate(const struct topology *topology, uint32_t node,
-                                           uint32_t dimension)
-{
-    return node / topology->stride[dimension] % topology->shape.size[dimension];
-}
 
 /* Hops of a shortest path; on graphs by a search, O(nodes + links). UINT32_MAX: no memory. */
 uint32_t topology_distance(const struct topology *topology, uint32_t one, uint32_t other);
