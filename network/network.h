@@ -46,7 +46,9 @@ struct network_settings {
     uint32_t threads;       /* 1 .. */
 };
 
-/* Something that a trace shows. An event of a run of flits is told in the cycle of the last one. */
+/* Something that a trace shows. An event of a run of flits is told in the cycle of the last one. Events come in
+ * the order of the trace; since a run ends where the next flit does not follow, those of a cycle may come in a later
+ * call, at the latest when the network is freed. */
 struct network_event {
     char kind; /* the letter of the trace, doc/network.md */
     uint32_t field[6];
@@ -57,7 +59,7 @@ struct network_observer {
     void (*events)(void *context, uint64_t cycle, const struct network_event *event, size_t count);
 };
 
-/* A worm that waits in a deadlock, and one for which it waits. */
+/* A header that waits in a deadlock, and one for which it waits. */
 struct network_wait {
     uint32_t message, worm; /* the message's number, and which worm of its plan, from 0 */
     uint32_t node;          /* where the header waits */
@@ -70,18 +72,20 @@ struct network_delivery {
     uint64_t created, delivered; /* cycles; their difference is the latency */
 };
 
+/* Peaks are those of the ends of cycles. */
 struct network_counts {
-    uint64_t cycle; /* cycles that have ended */
-    uint64_t messages, done;
-    uint64_t deliveries;    /* destinations served */
-    uint64_t startups;      /* worms that entered the network */
-    uint64_t crossings;     /* flits over links; injection and consumption do not count */
-    uint64_t last_delivery; /* the cycle count at which it was complete */
+    uint64_t cycle;          /* cycles that have ended */
+    uint64_t messages, done; /* created so far; delivered to their last destination */
+    uint64_t deliveries;     /* destinations served; sources that are their own ones count too */
+    uint64_t startups;       /* worms whose headers have passed an injection channel */
+    uint64_t crossings;      /* flits over links; injection and consumption do not count */
+    uint64_t last_delivery;  /* the cycle count at which it was complete */
     uint32_t buffer_peak; /* flits in a buffer of a link; messages a node under store-and-forward */
     uint64_t unsent_peak; /* worms of a node that wait to be sent, startups included */
 };
 
-/* What a test or a picture sees of one virtual channel. */
+/* What a test or a picture sees of one virtual channel, between two cycles: a channel that is free again in the
+ * next cycle has no owner. */
 struct network_channel {
     uint32_t message, worm; /* that owns it; UINT32_MAX: nobody */
     uint32_t flits;         /* in its buffer */
@@ -137,7 +141,8 @@ uint64_t network_link_flits(const struct network *network, uint64_t link);
 struct network_channel network_channel_at(const struct network *network, uint64_t link,
                                           uint32_t vc);
 
-/* Worms of a node whose startup has not begun, or which wait for an injection channel. */
+/* Worms of a node that are ready and have not been granted an injection channel: those that wait for the
+ * processor, the one whose startup is under way, those that wait for a channel. */
 uint64_t network_unsent(const struct network *network, uint32_t node);
 
 #endif
