@@ -28,7 +28,8 @@ struct routing_choice {
 };
 
 struct routing {
-    const char *name; /* "x-first", "label", ..: also the word of the trace */
+    const char *name;    /* "x-first", "label", ..: also the word of the trace */
+    const char *runs_on; /* "meshes and tori": for messages */
     /* How many classes of virtual channels it needs on a topology to be free of deadlock; 0: it cannot run
      * there. */
     uint32_t (*classes)(const struct topology *topology);
@@ -39,13 +40,13 @@ struct routing {
 };
 
 /* Dimension 0 first, then 1, ..; on a torus the shorter way round (of two equal ones the growing one), with
- * a dateline in each dimension: class 0 while the wraparound link is still to come, class 1 from then on and
- * where none comes. */
+ * a dateline in each dimension: class 0 before the wraparound link, class 1 on it, behind it, and where none
+ * comes. On tori with sizes up to 3, where no way has two links of a ring, one class is enough. */
 extern const struct routing routing_x_first;
 /* By labels, on every topology: the neighbour with the largest label that is not beyond the target's, or the
  * smallest where the target's is smaller. */
 extern const struct routing routing_label;
-/* To a neighbour: each hop of the worm is a stop. */
+/* To a neighbour: each hop of the worm is a stop. Whether a deadlock can come is the scheme's affair. */
 extern const struct routing routing_link;
 
 /* The routing of that name, or NULL. */
@@ -73,6 +74,8 @@ struct plan {
     struct worm *worm;
     struct stop *stop;
     uint32_t worm_room, stop_room;
+    uint32_t *server; /* of scheme_plan() alone: of each destination, the worm that serves it */
+    uint32_t server_room;
 };
 
 void plan_free(struct plan *plan);
@@ -80,7 +83,12 @@ void plan_free(struct plan *plan);
 /* Adds a worm without stops. FAIL_SYSTEM: no memory. */
 enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure);
 
-/* Adds a stop to the last worm, as the next of a chain: the only child of the stop before it. */
+/* Adds stops to the last worm, as the next ones of a chain: each is the only child of the stop before it. Time in
+ * the length of the whole chain. FAIL_SYSTEM: no memory. */
+enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32_t count,
+                                 bool are_destinations, struct failure *failure);
+
+/* The same, of one stop. */
 enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
                                 struct failure *failure);
 

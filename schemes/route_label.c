@@ -1,0 +1,39 @@
+/* route_label.c - routing by labels along a Hamiltonian path, on every topology.
+ *
+ * The labels of a way only grow, or only shrink; so a link to a larger label waits only for links between
+ * larger labels still, and no deadlock can come.
+ *
+ * Source: X. Lin, P. McKinley, L. Ni, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers, 1994.
+ */
+#include "schemes/scheme.h"
+
+#include <assert.h>
+
+static uint32_t classes(const struct topology *topology)
+{
+    (void)topology;
+    return 1;
+}
+
+static uint32_t next(const struct topology *topology, uint32_t node, uint32_t target,
+                     struct routing_choice choice[ROUTING_CHOICES])
+{
+    uint32_t here = topology_label(topology, node), end = topology_label(topology, target);
+    uint32_t ports = topology_node_ports(topology, node), best = UINT32_MAX, best_label = here;
+    assert(here != end);
+    for (uint32_t port = 0; port < ports; port++) {
+        uint32_t neighbour = topology_neighbour(topology, node, port);
+        if (neighbour == TOPOLOGY_NO_NODE)
+            continue;
+        uint32_t label = topology_label(topology, neighbour);
+        if (here < end ? label > best_label && label <= end : label < best_label && label >= end) {
+            best = port;
+            best_label = label;
+        }
+    }
+    assert(best != UINT32_MAX); /* the next node of the path is a neighbour */
+    choice[0] = (struct routing_choice){.port = best};
+    return 1;
+}
+
+const struct routing routing_label = {"label", "every topology", classes, next};

@@ -1,0 +1,29 @@
+/* scheme_private.h - the schemes, for their table, and what they share. */
+#ifndef MESHCAST_SCHEMES_SCHEME_PRIVATE_H
+#define MESHCAST_SCHEMES_SCHEME_PRIVATE_H
+
+#include "schemes/scheme.h"
+
+extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual;
+
+/* The nodes of a multicast in the order of their keys. */
+struct chain {
+    uint32_t count, source; /* source: its place */
+    uint32_t *node;
+};
+
+/* A number below topology->nodes, another one for each node. */
+typedef uint32_t chain_key(const struct topology *topology, const struct multicast *multicast,
+                           uint32_t node);
+
+/* Sorts the source and its destinations. FAIL_SYSTEM: no memory. */
+enum failure_kind chain_make(struct chain *chain, const struct topology *topology,
+                             const struct multicast *multicast, chain_key *key,
+                             struct failure *failure);
+void chain_free(struct chain *chain);
+
+/* The key of labels. */
+uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,
+                     uint32_t node);
+
+#endif

@@ -1,0 +1,218 @@
+/* scheme_table.c - the table of schemes: names, parameters, and what every plan must keep. */
+#include "schemes/scheme_private.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct scheme *const TABLE[] = {&scheme_unicast, &scheme_u_mesh, &scheme_dual};
+
+enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };
+
+uint32_t scheme_count(void)
+{
+    return SCHEMES;
+}
+
+const struct scheme *scheme_at(uint32_t index)
+{
+    return TABLE[index];
+}
+
+static const char *name_at(const void *context, uint32_t index)
+{
+    (void)context;
+    return index < SCHEMES ? TABLE[index]->name : NULL;
+}
+
+const struct name_family scheme_names = {"scheme", "schemes", "", name_at, NULL};
+
+enum failure_kind scheme_find(const char *name, const struct scheme **scheme,
+                              struct failure *failure)
+{
+    uint32_t index;
+    if (name_family_find(&scheme_names, name, &index, failure) != FAIL_NONE)
+        return failure->kind;
+    *scheme = TABLE[index];
+    return FAIL_NONE;
+}
+
+/* ---- parameters ---- */
+
+static const char *parameter_at(const void *context, uint32_t index)
+{
+    const struct scheme *scheme = context;
+    return index < SCHEME_PARAMETERS ? scheme->parameter[index].name : NULL;
+}
+
+enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
+                                struct scheme_choices *choices, struct failure *failure)
+{
+    const struct name_family parameters = {"parameter", "parameters", "", parameter_at, scheme};
+    const char *equals = strchr(text, '=');
+    char name[64];
+    if (equals == NULL)
+        return fail(failure, FAIL_USAGE, "--param takes NAME=VALUE, not '%.40s'", text);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    if (scheme->parameter[0].name == NULL)
+        return fail(failure, FAIL_USAGE, "scheme %s has no parameters, so no '%.40s'", scheme->name,
+                    name);
+    uint32_t index, choice;
+    if (name_family_find(&parameters, name, &index, failure) != FAIL_NONE)
+        return failure->kind;
+    const struct name_family words = {"value", "values", "", name_of_array,
+                                      scheme->parameter[index].choice};
+    if (name_family_find(&words, equals + 1, &choice, failure) != FAIL_NONE)
+        return failure->kind;
+    choices->choice[index] = choice;
+    return FAIL_NONE;
+}
+
+/* ---- where a scheme can run ---- */
+
+/* Writes "NAME=VALUE" of the first parameter with which the scheme could run there; false: there is none. */
+static bool other_choice(const struct scheme *scheme, const struct topology *topology,
+                         const struct scheme_choices *choices, char *text, size_t size)
+{
+    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
+        for (uint32_t j = 0; scheme->parameter[i].choice[j] != NULL; j++) {
+            struct scheme_choices other = *choices;
+            other.choice[i] = j;
+            if (scheme->routing(&other)->classes(topology) == 0)
+                continue;
+            snprintf(text, size, "%s=%s", scheme->parameter[i].name,
+                     scheme->parameter[i].choice[j]);
+            return true;
+        }
+    return false;
+}
+
+enum failure_kind scheme_check(const struct scheme *scheme, const struct topology *topology,
+                               const struct scheme_choices *choices, uint32_t vcs,
+                               struct failure *failure)
+{
+    if (scheme->check != NULL && scheme->check(topology, failure) != FAIL_NONE)
+        return failure->kind;
+    const struct routing *routing = scheme->routing(choices);
+    uint32_t classes = routing->classes(topology);
+    char shape[TOPOLOGY_TEXT_SIZE], other[80];
+    shape_text(&topology->shape, shape);
+    if (classes == 0 && other_choice(scheme, topology, choices, other, sizeof other))
+        return fail(failure, FAIL_USAGE,
+                    "scheme %s cannot run on %s: its %s routing needs %s; --param %s would do",
+                    scheme->name, shape, routing->name, routing->runs_on, other);
+    if (classes == 0)
+        return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: its %s routing needs %s",
+                    scheme->name, shape, routing->name, routing->runs_on);
+    if (vcs < classes)
+        return fail(
+            failure, FAIL_USAGE,
+            "scheme %s with %s routing needs %u virtual channels on %s, one for each side of a "
+            "dateline; --vcs %u would do",
+            scheme->name, routing->name, classes, shape, classes);
+    return FAIL_NONE;
+}
+
+/* ---- what every plan keeps ---- */
+
+/* The place of a node among the destinations; UINT32_MAX: it is none. */
+static uint32_t place_of(const struct multicast *multicast, uint32_t node)
+{
+    uint32_t low = 0, high = multicast->destinations;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (multicast->destination[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < multicast->destinations && multicast->destination[low] == node ? low : UINT32_MAX;
+}
+
+static void check_multicast(const struct topology *topology, const struct multicast *multicast)
+{
+    assert(multicast->source < topology->nodes && multicast->flits >= 1);
+    for (uint32_t i = 0; i < multicast->destinations; i++) {
+        assert(multicast->destination[i] < topology->nodes);
+        assert(multicast->destination[i] != multicast->source);
+        assert(i == 0 || multicast->destination[i - 1] < multicast->destination[i]);
+    }
+}
+
+/* The hops from a stop, or the sender, to the stops that follow it: children first .. end - 1, with their spans. */
+static void check_children(const struct plan *plan, const struct topology *topology, uint32_t from,
+                           uint32_t first, uint32_t end)
+{
+    for (uint32_t child = first; child < end; child += plan->stop[child].span) {
+        assert(plan->stop[child].span >= 1 && plan->stop[child].span <= end - child);
+        assert(plan->stop[child].node < topology->nodes && plan->stop[child].node != from);
+        assert(plan->routing != &routing_link ||
+               topology_port_to(topology, from, plan->stop[child].node) != UINT32_MAX);
+    }
+}
+
+/* The stops of a worm are one tree, and each destination among them is served for the first time. */
+static void check_worm(const struct plan *plan, const struct topology *topology,
+                       const struct multicast *multicast, uint32_t index)
+{
+    const struct worm *worm = &plan->worm[index];
+    uint32_t end = worm->first + worm->stops;
+    assert(worm->stops >= 1 && end <= plan->stops);
+    assert(plan->stop[worm->first].span == worm->stops);
+    if (worm->sender != multicast->source) {
+        uint32_t place = place_of(multicast, worm->sender);
+        assert(place != UINT32_MAX && plan->server[place] < index);
+    }
+    check_children(plan, topology, worm->sender, worm->first, end);
+    for (uint32_t i = worm->first; i < end; i++) {
+        const struct stop *stop = &plan->stop[i];
+        check_children(plan, topology, stop->node, i + 1, i + stop->span);
+        if (!stop->is_destination)
+            continue;
+        uint32_t place = place_of(multicast, stop->node);
+        assert(place != UINT32_MAX && plan->server[place] == NO_WORM);
+        plan->server[place] = index;
+    }
+}
+
+static void check_plan(const struct plan *plan, const struct topology *topology,
+                       const struct multicast *multicast)
+{
+    for (uint32_t i = 0; i < multicast->destinations; i++)
+        plan->server[i] = NO_WORM;
+    for (uint32_t i = 0; i < plan->worms; i++)
+        check_worm(plan, topology, multicast, i);
+    for (uint32_t i = 0; i < multicast->destinations; i++)
+        assert(plan->server[i] != NO_WORM);
+}
+
+static enum failure_kind make_room(struct plan *plan, uint32_t destinations,
+                                   struct failure *failure)
+{
+    if (destinations <= plan->server_room)
+        return FAIL_NONE;
+    uint32_t *server = memory_resize(plan->server, destinations, sizeof *server);
+    if (server == NULL)
+        return fail_memory(failure, "the destinations of a plan");
+    plan->server = server;
+    plan->server_room = destinations;
+    return FAIL_NONE;
+}
+
+enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology *topology,
+                              const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *plan,
+                              struct failure *failure)
+{
+    plan->routing = scheme->routing(choices);
+    plan->worms = plan->stops = 0;
+    check_multicast(topology, multicast);
+    if (multicast->destinations == 0)
+        return FAIL_NONE;
+    if (make_room(plan, multicast->destinations, failure) != FAIL_NONE ||
+        scheme->plan(topology, multicast, choices, plan, failure) != FAIL_NONE)
+        return failure->kind;
+    check_plan(plan, topology, multicast);
+    return FAIL_NONE;
+}

@@ -1,0 +1,30 @@
+/* scheme_unicast.c - a worm for each destination, in the order of node numbers. */
+#include "schemes/scheme_private.h"
+
+enum { X_FIRST, LABEL };
+
+static const struct routing *routing(const struct scheme_choices *choices)
+{
+    return choices->choice[0] == LABEL ? &routing_label : &routing_x_first;
+}
+
+static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *made,
+                              struct failure *failure)
+{
+    (void)topology;
+    (void)choices;
+    for (uint32_t i = 0; i < multicast->destinations; i++)
+        if (plan_add_worm(made, multicast->source, failure) != FAIL_NONE ||
+            plan_add_stop(made, multicast->destination[i], true, failure) != FAIL_NONE)
+            return failure->kind;
+    return FAIL_NONE;
+}
+
+const struct scheme scheme_unicast = {
+    .name = "unicast",
+    .summary = "a worm for each destination",
+    .parameter = {{"routing", {"x-first", "label"}, "how worms find their way"}},
+    .routing = routing,
+    .plan = plan,
+};

@@ -1,0 +1,193 @@
+/* test_scheme_routings.c - ways lead where they should, and no deadlock can come of them.
+ *
+ * Method: all pairs of nodes of small topologies. The graph of channels, a link and a class each, has an edge from each
+ * channel of a way to the next; a deadlock of worms needs a cycle in it.
+ */
+#include "schemes/scheme.h"
+
+#include "test/schemes/route_walk.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+Suite *scheme_routings_suite(void);
+
+static const char *const grids[] = {"mesh:1",     "mesh:7",         "mesh:1x5",    "mesh:4x6",
+                                    "mesh:3x4x2", "mesh:2x2x2x2x2", "torus:2",     "torus:5",
+                                    "torus:2x2",  "torus:3x3",      "torus:4x4",   "torus:5x7",
+                                    "torus:6x2",  "torus:1x8",      "torus:3x4x5", "torus:2x3x4",
+                                    "torus:8x8",  "torus:2x2x2x2",  "torus:1x1",   "torus:4x3"};
+enum { GRIDS = sizeof grids / sizeof grids[0] };
+
+/* x-first takes a shortest way, dimension after dimension. */
+START_TEST(x_first_ways)
+{
+    struct topology topology = route_walk_topology(grids[_i]);
+    static struct route_walk walk;
+    for (uint32_t from = 0; from < topology.nodes; from++)
+        for (uint32_t to = 0; to < topology.nodes; to++) {
+            uint32_t dimension = 0;
+            route_walk(&walk, &topology, &routing_x_first, from, to);
+            ck_assert_uint_eq(walk.hops, topology_distance(&topology, from, to));
+            for (uint32_t i = 0; i < walk.hops; i++) {
+                uint32_t next = topology_port_to(&topology, walk.node[i], walk.node[i + 1]) / 2;
+                ck_assert_uint_ge(next, dimension);
+                dimension = next;
+            }
+        }
+    topology_free(&topology);
+}
+END_TEST
+
+/* Of two equal ways round a ring x-first takes the one that grows. */
+START_TEST(x_first_halfway)
+{
+    struct topology topology = route_walk_topology("torus:8");
+    static struct route_walk walk;
+    route_walk(&walk, &topology, &routing_x_first, 6, 2);
+    ck_assert_uint_eq(walk.hops, 4);
+    ck_assert_uint_eq(walk.node[1], 7);
+    const uint32_t class[] = {0, 1, 1, 1};
+    for (uint32_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(walk.class[i], class[i]);
+    topology_free(&topology);
+}
+END_TEST
+
+static const char *const labelled[] = {"mesh:5x4",   "mesh:4x5",    "mesh:3x3",       "mesh:1x6",
+                                       "mesh:7x1",   "mesh:8x8",    "mesh:3x4x2",     "torus:4x4",
+                                       "torus:5x3",  "torus:3x2x4", "mesh:2x2x2x2x2", "graph:2:0",
+                                       "graph:20:0", "graph:24:30", "graph:40:200"};
+enum { LABELLED = sizeof labelled / sizeof labelled[0], SNAKES = 6 };
+
+/* Along a way of label routing labels only grow, or only shrink; on two-dimensional meshes it is a shortest way. */
+START_TEST(label_ways)
+{
+    struct topology topology = route_walk_topology(labelled[_i]);
+    static struct route_walk walk;
+    for (uint32_t from = 0; from < topology.nodes; from++)
+        for (uint32_t to = 0; to < topology.nodes; to++) {
+            bool grows = topology_label(&topology, from) < topology_label(&topology, to);
+            route_walk(&walk, &topology, &routing_label, from, to);
+            for (uint32_t i = 0; i < walk.hops; i++)
+                ck_assert_int_eq(topology_label(&topology, walk.node[i]) <
+                                     topology_label(&topology, walk.node[i + 1]),
+                                 grows);
+            if (_i < SNAKES)
+                ck_assert_uint_eq(walk.hops, topology_distance(&topology, from, to));
+        }
+    topology_free(&topology);
+}
+END_TEST
+
+/* The channels, and which follows which; a node a channel. */
+struct dependences {
+    uint32_t channels;
+    uint8_t *follows; /* of channel a and b: at a * channels + b */
+};
+
+static struct dependences dependences_of(const struct topology *topology,
+                                         const struct routing *routing, bool has_classes)
+{
+    static struct route_walk walk;
+    struct dependences graph = {.channels = (uint32_t)topology->links * 2};
+    graph.follows = calloc((size_t)graph.channels * graph.channels + 1, 1);
+    ck_assert_ptr_nonnull(graph.follows);
+    for (uint32_t from = 0; from < topology->nodes; from++)
+        for (uint32_t to = 0; to < topology->nodes; to++) {
+            route_walk(&walk, topology, routing, from, to);
+            for (uint32_t i = 1; i < walk.hops; i++) {
+                uint64_t one = 2 * walk.link[i - 1] + (has_classes ? walk.class[i - 1] : 0);
+                uint64_t next = 2 * walk.link[i] + (has_classes ? walk.class[i] : 0);
+                graph.follows[one * graph.channels + next] = 1;
+            }
+        }
+    return graph;
+}
+
+/* Takes away channels that nothing left follows, until there are no more. */
+static bool has_cycle(const struct dependences *graph)
+{
+    uint32_t n = graph->channels, ready = 0, gone = 0;
+    uint32_t *followers = calloc(n + 1, sizeof *followers);
+    uint32_t *order = calloc(n + 1, sizeof *order);
+    ck_assert(followers != NULL && order != NULL);
+    for (size_t i = 0; i < (size_t)n * n; i++)
+        followers[i / n] += graph->follows[i];
+    for (uint32_t a = 0; a < n; a++)
+        if (followers[a] == 0)
+            order[ready++] = a;
+    for (; gone < ready; gone++)
+        for (uint32_t a = 0; a < n; a++)
+            if (graph->follows[(size_t)a * n + order[gone]] && --followers[a] == 0)
+                order[ready++] = a;
+    free(followers);
+    free(order);
+    return gone < n;
+}
+
+static bool ways_cross_in_a_cycle(const struct topology *topology, const struct routing *routing,
+                                  bool has_classes)
+{
+    struct dependences graph = dependences_of(topology, routing, has_classes);
+    bool cycle = has_cycle(&graph);
+    free(graph.follows);
+    return cycle;
+}
+
+/* With datelines x-first has no cycle of channels on any mesh or torus; without them, on tori that need them. */
+START_TEST(x_first_no_cycle)
+{
+    struct topology topology = route_walk_topology(grids[_i]);
+    ck_assert(!ways_cross_in_a_cycle(&topology, &routing_x_first, true));
+    ck_assert_int_eq(ways_cross_in_a_cycle(&topology, &routing_x_first, false),
+                     routing_x_first.classes(&topology) == 2);
+    topology_free(&topology);
+}
+END_TEST
+
+/* Label routing has none with a single class. */
+START_TEST(label_no_cycle)
+{
+    struct topology topology = route_walk_topology(labelled[_i]);
+    ck_assert_uint_eq(routing_label.classes(&topology), 1);
+    ck_assert(!ways_cross_in_a_cycle(&topology, &routing_label, true));
+    topology_free(&topology);
+}
+END_TEST
+
+/* Link routing goes to the neighbour; each routing has its name, and x-first knows no graphs. */
+START_TEST(links_and_names)
+{
+    struct topology graph = route_walk_topology("graph:12:9"),
+                    mesh = route_walk_topology("mesh:3x3");
+    static struct route_walk walk;
+    for (uint32_t node = 0; node < graph.nodes; node++)
+        for (uint32_t port = 0; port < topology_node_ports(&graph, node); port++) {
+            route_walk(&walk, &graph, &routing_link, node, topology_neighbour(&graph, node, port));
+            ck_assert_uint_eq(walk.hops, 1);
+            ck_assert_uint_eq(walk.link[0], topology_link(&graph, node, port));
+        }
+    ck_assert_uint_eq(routing_x_first.classes(&graph), 0);
+    ck_assert_uint_eq(routing_x_first.classes(&mesh), 1);
+    ck_assert_ptr_eq(routing_find("x-first"), &routing_x_first);
+    ck_assert_ptr_eq(routing_find("label"), &routing_label);
+    ck_assert_ptr_eq(routing_find("link"), &routing_link);
+    ck_assert_ptr_null(routing_find("y-first"));
+    topology_free(&graph);
+}
+END_TEST
+
+Suite *scheme_routings_suite(void)
+{
+    Suite *suite = suite_create("scheme_routings");
+    TCase *tests = tcase_create("routings");
+    tcase_add_loop_test(tests, x_first_ways, 0, GRIDS);
+    tcase_add_test(tests, x_first_halfway);
+    tcase_add_loop_test(tests, label_ways, 0, LABELLED);
+    tcase_add_loop_test(tests, x_first_no_cycle, 0, GRIDS);
+    tcase_add_loop_test(tests, label_no_cycle, 0, LABELLED);
+    tcase_add_test(tests, links_and_names);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
