@@ -1,0 +1,92 @@
+/* latency.c - percentiles, batch means, and Student's interval about them.
+ *
+ * Method: Student's distribution has a closed form for whole degrees of freedom (Abramowitz, Stegun, 26.7.3 and
+ * 26.7.4); its quantile is found by bisection.
+ */
+#include "network/latency.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+static int compare(const void *one, const void *other)
+{
+    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a > b) - (a < b);
+}
+
+static uint64_t percentile(const uint64_t *sorted, uint64_t count, uint32_t percent)
+{
+    uint64_t rank = (count * percent + 99) / 100;
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+struct latency_summary latency_summarise(uint64_t *latency, uint64_t count)
+{
+    double sum = 0;
+    if (count == 0)
+        return (struct latency_summary){0};
+    qsort(latency, count, sizeof *latency, compare);
+    for (uint64_t i = 0; i < count; i++)
+        sum += (double)latency[i];
+    return (struct latency_summary){
+        .mean = sum / (double)count,
+        .median = percentile(latency, count, 50),
+        .p95 = percentile(latency, count, 95),
+        .p99 = percentile(latency, count, 99),
+        .max = latency[count - 1],
+    };
+}
+
+void latency_batch_means(const uint64_t *latency, uint64_t count, uint32_t batches, double *mean)
+{
+    for (uint32_t i = 0; i < batches; i++) {
+        uint64_t begin = count * i / batches, end = count * (i + 1) / batches;
+        double sum = 0;
+        for (uint64_t j = begin; j < end; j++)
+            sum += (double)latency[j];
+        mean[i] = sum / (double)(end - begin);
+    }
+}
+
+/* How likely a value lies in -t .. t. */
+static double student_within(double t, uint32_t degrees)
+{
+    double angle = atan(t / sqrt(degrees)), square = cos(angle) * cos(angle);
+    bool is_odd = degrees % 2 == 1;
+    double term = is_odd ? cos(angle) : 1, sum = 0;
+    for (uint32_t i = is_odd ? 3 : 2; i <= degrees; i += 2) {
+        sum += term;
+        term *= square * (i - 1) / i;
+    }
+    return is_odd ? 2 / PI * (angle + sin(angle) * sum) : sin(angle) * sum;
+}
+
+double latency_student(uint32_t degrees)
+{
+    double low = 0, high = 16; /* it is 12.7 of one degree, and falls */
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (student_within(middle, degrees) < 0.95)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+struct latency_interval latency_interval_of(const double *mean, uint32_t batches)
+{
+    struct latency_interval interval = {0, INFINITY};
+    double squares = 0;
+    for (uint32_t i = 0; i < batches; i++)
+        interval.mean += mean[i] / batches;
+    for (uint32_t i = 0; i < batches; i++)
+        squares += (mean[i] - interval.mean) * (mean[i] - interval.mean);
+    if (batches >= 2)
+        interval.half_width =
+            latency_student(batches - 1) * sqrt(squares / (batches - 1.0) / batches);
+    return interval;
+}

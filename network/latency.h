@@ -1,0 +1,33 @@
+/* latency.h - statistics of latencies: percentiles of a burst, confidence of an open loop. */
+#ifndef MESHCAST_NETWORK_LATENCY_H
+#define MESHCAST_NETWORK_LATENCY_H
+
+#include <stdint.h>
+
+/* A percentile is the least latency that so many of a hundred messages do not exceed. All 0 of no messages. */
+struct latency_summary {
+    double mean;
+    uint64_t median, p95, p99, max;
+};
+
+/* Sorts latency[0 .. count-1]. */
+struct latency_summary latency_summarise(uint64_t *latency, uint64_t count);
+
+/* A mean and how sure it is: with 95 % confidence it is within half_width of the true one, if the batches are
+ * as good as independent. */
+struct latency_interval {
+    double mean, half_width; /* half_width is infinite of fewer than two batches */
+};
+
+/* Cuts latency[0 .. count-1], in the order in which the messages were created, into `batches` parts of equal size (up
+ * to one) and writes the mean of each. count >= batches. */
+void latency_batch_means(const uint64_t *latency, uint64_t count, uint32_t batches, double *mean);
+
+/* The interval of Student's t about the mean of batch means. */
+struct latency_interval latency_interval_of(const double *mean, uint32_t batches);
+
+/* The t with which a value of Student's distribution with so many degrees of freedom, >= 1, lies in -t .. t
+ * in 95 of 100 cases. */
+double latency_student(uint32_t degrees);
+
+#endif
