@@ -1,0 +1,54 @@
+/* network_bound.h - how many cycles a burst needs at least, whatever scheme sends it.
+ *
+ * All messages are created at cycle 0. The bounds hold for every scheme, switching, and numbers of virtual
+ * channels and buffers; each is proven in network_bound.c. A burst ends at or after the largest of them.
+ *
+ *     network_bound_make(&bound, &topology, &settings, failure);
+ *     for each message: network_bound_add(bound, &multicast, failure);
+ *     struct network_bounds bounds = network_bound_read(bound);
+ *     network_bound_free(bound);
+ */
+#ifndef MESHCAST_NETWORK_NETWORK_BOUND_H
+#define MESHCAST_NETWORK_NETWORK_BOUND_H
+
+#include "base/failure.h"
+#include "network/network.h"
+#include "schemes/scheme.h"
+#include "topology/topology.h"
+
+#include <stdint.h>
+
+enum network_bound_kind {
+    NETWORK_BOUND_DISTANCE,   /* a message to its farthest destination, with nobody in its way */
+    NETWORK_BOUND_ABSORPTION, /* a node takes all that is bound for it */
+    NETWORK_BOUND_INJECTION,  /* a node sends each of its messages once at least */
+    NETWORK_BOUND_BISECTION,  /* flits cross from one half of a dimension to the other */
+    NETWORK_BOUND_KINDS
+};
+
+extern const char *const network_bound_names[NETWORK_BOUND_KINDS + 1]; /* "distance", .., NULL */
+
+/* Cycles; 0 where there is nothing to carry. */
+struct network_bounds {
+    uint64_t cycles[NETWORK_BOUND_KINDS];
+    enum network_bound_kind largest; /* the first of those that are */
+    uint64_t lower_bound;            /* cycles[largest] */
+};
+
+struct network_bound;
+
+/* `topology` must outlive the bound, `settings` are copied. FAIL_SYSTEM: no memory for 32 bytes a node. The
+ * caller frees. */
+enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
+                                     const struct network_settings *settings,
+                                     struct failure *failure);
+void network_bound_free(struct network_bound *bound);
+
+/* Adds a message; one without destinations changes nothing. Messages may come in any order. O(dimensions) a
+ * destination; on a graph one search, O(nodes + links), while the searches of all messages take no more than some
+ * seconds (2^30 links; from then on every distance counts as 1, which keeps the bounds right). */
+void network_bound_add(struct network_bound *bound, const struct multicast *multicast);
+
+struct network_bounds network_bound_read(const struct network_bound *bound);
+
+#endif
