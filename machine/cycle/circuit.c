@@ -70,20 +70,21 @@ static bool make_links(struct circuit_call *call)
 
 static bool make_rounds(struct circuit_call *call)
 {
-    uint32_t nodes = call->machine->nodes, all = CIRCUIT_MOST_WAYS * call->groups;
+    uint32_t nodes = call->machine->nodes;
     call->packet = memory_allocate(call->places, sizeof *call->packet);
-    call->due = memory_allocate(call->places, sizeof *call->due);
+    call->due.slots = call->places;
+    call->due.at = memory_allocate(call->places, sizeof *call->due.at);
+    call->due.first = memory_allocate(due_groups(call->places), sizeof *call->due.first);
     call->gone = memory_allocate(call->places, sizeof *call->gone);
     call->found = memory_allocate(call->places, sizeof *call->found);
     call->stop = memory_allocate(call->places, sizeof *call->stop);
     call->alive = memory_allocate(call->places, sizeof *call->alive);
-    call->first_due = memory_allocate(all, sizeof *call->first_due);
     call->step = memory_allocate((size_t)call->links + 2, sizeof *call->step);
     call->before = memory_allocate((size_t)call->links + 2, sizeof *call->before);
     call->busy = memory_allocate(nodes, sizeof *call->busy);
     call->mate = memory_allocate(nodes, sizeof *call->mate);
-    bool is_whole = call->packet && call->due && call->gone && call->found && call->stop &&
-                    call->alive && call->first_due && call->step && call->before && call->busy &&
+    bool is_whole = call->packet && call->due.at && call->gone && call->found && call->stop &&
+                    call->alive && call->due.first && call->step && call->before && call->busy &&
                     call->mate;
     if (call->step != NULL)
         call->step++;
@@ -99,12 +100,12 @@ static void release(struct circuit_call *call)
     free(call->link);
     free(call->ends);
     free(call->packet);
-    free(call->due);
+    free(call->due.at);
+    free(call->due.first);
     free(call->gone);
     free(call->found);
     free(call->stop);
     free(call->alive);
-    free(call->first_due);
     free(call->step == NULL ? NULL : call->step - 1);
     free(call->before == NULL ? NULL : call->before - 1);
     free(call->busy);
@@ -117,11 +118,11 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
     uint64_t nodes = needs_nodes(needs), places = CIRCUIT_MOST_WAYS * (nodes + 1);
     uint64_t of_node = DIRECTIONS * sizeof *call->leaving + sizeof *call->busy + sizeof *call->mate;
     uint64_t of_place = sizeof *call->link + sizeof *call->ends + sizeof *call->packet +
-                        sizeof *call->due + sizeof *call->gone + sizeof *call->found +
+                        sizeof *call->due.at + sizeof *call->gone + sizeof *call->found +
                         sizeof *call->stop + sizeof *call->alive;
     uint64_t of_link = sizeof *call->step + sizeof *call->before;
     return nodes * of_node + places * (of_place + of_link) +
-           (places / DUE_GROUP + 2) * sizeof *call->first_due +
+           (places / DUE_GROUP + 2) * sizeof *call->due.first +
            (needs->is_observed ? circuit_clock_footprint(places) : 0);
 }
 
@@ -156,7 +157,6 @@ enum failure_kind machine_circulate(struct machine *machine, const struct circui
                                 .tally = &machine->tally[0],
                                 .copies_are_free = machine->config.copy_is_free,
                                 .places = circuit->ways * circuit->length,
-                                .groups = (circuit->length + DUE_GROUP - 1) / DUE_GROUP,
                                 .most = (uint32_t)most};
     bool is_made = make_links(&call);
     if (is_made)

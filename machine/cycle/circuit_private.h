@@ -39,20 +39,19 @@ struct circuit_call {
     uint32_t *leaving; /* [node][direction]: the place that leaves it there, or CIRCUIT_NO_PLACE */
     uint32_t *link;    /* [place]: by which it leaves */
     uint32_t *ends;    /* [link][2]: the places that leave by it, the lower one first */
-    uint32_t groups;   /* of a way */
     uint32_t *packet;  /* [slot] */
-    uint32_t *due;     /* [slot]: a round; DUE_NEVER where it is empty */
+    struct due due;    /* rounds */
     uint32_t *gone;    /* [slot]: the round in which it became empty; DUE_NEVER: it is not */
-    uint32_t *first_due; /* [way][group]: none of its slots is due before */
-    uint32_t *step;      /* [link], padded: in which this round passed it .. */
-    uint32_t *before;    /* .. and the round before */
+    uint32_t *step;    /* [link], padded: in which this round passed it .. */
+    uint32_t *before;  /* .. and the round before */
     struct corner corner[CIRCUIT_CORNERS];
     uint32_t corners;
     uint32_t *busy; /* [node]: the step of its last copy */
     uint32_t *mate; /* [node]: of its other packet with a copy in this round, the stop + 1 */
     struct copy_stop *stop; /* packets with copies in this round .. */
     uint32_t stops;
-    uint32_t *found;      /* .. the slots that are due */
+    uint32_t *found;      /* .. the slots that are due, .. */
+    uint32_t finds;       /* .. and how many */
     uint32_t round, last; /* the step of the last delivery */
     uint64_t living[CIRCUIT_MOST_WAYS];
     uint32_t *alive; /* slots, among them all that are not empty .. */

@@ -15,7 +15,6 @@
 #include "machine/cycle/circuit_private.h"
 
 #include "machine/tally_private.h"
-#include "machine/transit/block.h"
 
 #include <assert.h>
 
@@ -34,12 +33,8 @@ static void deliver(struct circuit_call *call, enum event_group group, struct si
 
 static void set_due(struct circuit_call *call, uint32_t slot, uint32_t round)
 {
-    uint32_t length = call->circuit->length;
-    uint32_t group = slot < length ? slot / DUE_GROUP : call->groups + (slot - length) / DUE_GROUP;
     assert(round > call->round);
-    call->due[slot] = round;
-    if (round < call->first_due[group])
-        call->first_due[group] = round;
+    due_set(&call->due, slot, round);
 }
 
 /* ---- links ---- */
@@ -167,11 +162,7 @@ static void begin(struct circuit_call *call, node_index node)
 
 void circuit_begin(struct circuit_call *call)
 {
-    uint32_t all = CIRCUIT_MOST_WAYS * call->groups;
-    for (uint32_t i = 0; i < call->places; i++)
-        call->due[i] = DUE_NEVER;
-    for (uint32_t i = 0; i < all; i++)
-        call->first_due[i] = DUE_NEVER;
+    due_clear(&call->due);
     for (node_index node = 0; node < call->machine->nodes; node++)
         begin(call, node);
     if (call->copies_are_free)
@@ -180,46 +171,11 @@ void circuit_begin(struct circuit_call *call)
 
 /* ---- destinations ---- */
 
-VECTORISED static bool any_is(const uint32_t *due, uint32_t now, uint32_t count)
+static void find(void *of_call, uint32_t slot)
 {
-    uint32_t any = 0;
-    for (uint32_t i = 0; i < count; i++)
-        any |= due[i] == now;
-    return any;
-}
-
-static uint32_t find_in_group(struct circuit_call *call, uint32_t *first_due, uint32_t first,
-                              uint32_t count, uint32_t found)
-{
-    uint64_t left = due_now(call->due + first, count, call->round, first_due);
-    for (; left != 0; left &= left - 1) {
-        uint32_t slot = first + (uint32_t)__builtin_ctzll(left);
-        __builtin_prefetch(&call->machine->header.packet[call->packet[slot]], 1);
-        call->found[found++] = slot;
-    }
-    return found;
-}
-
-/* The slots that are due in this round. */
-static uint32_t find_due(struct circuit_call *call)
-{
-    enum { CHUNK = 64 };
-    uint32_t length = call->circuit->length, found = 0;
-    for (uint32_t way = 0; way < call->circuit->ways; way++) {
-        uint32_t *first_due = call->first_due + (size_t)way * call->groups;
-        for (uint32_t chunk = 0; chunk < call->groups; chunk += CHUNK) {
-            uint32_t end = call->groups - chunk < CHUNK ? call->groups : chunk + CHUNK;
-            if (!any_is(first_due + chunk, call->round, end - chunk))
-                continue;
-            for (uint32_t group = chunk; group < end; group++) {
-                uint32_t at = group * DUE_GROUP, left = length - at;
-                if (first_due[group] == call->round)
-                    found = find_in_group(call, &first_due[group], way * length + at,
-                                          left < DUE_GROUP ? left : DUE_GROUP, found);
-            }
-        }
-    }
-    return found;
+    struct circuit_call *call = of_call;
+    __builtin_prefetch(&call->machine->header.packet[call->packet[slot]], 1);
+    call->found[call->finds++] = slot;
 }
 
 /* Whether the node at `site` copies the packet that came to place `a` before that of place `b`. */
@@ -271,7 +227,7 @@ static void arrive(struct circuit_call *call, uint32_t slot)
         return;
     }
     deliver(call, ARRIVALS, circuit_site(call, place), packet, came);
-    call->due[slot] = DUE_NEVER;
+    call->due.at[slot] = DUE_NEVER;
     call->gone[slot] = call->round;
     call->living[slot >= call->circuit->length]--;
     call->last = came > call->last ? came : call->last;
@@ -293,10 +249,11 @@ void circuit_do_round(struct circuit_call *call)
     if (!call->copies_are_free)
         cross(call);
     circuit_note_links(call);
-    uint32_t found = find_due(call);
-    for (uint32_t i = 0; i < found; i++)
+    call->finds = 0;
+    due_each(&call->due, call->round, find, call);
+    for (uint32_t i = 0; i < call->finds; i++)
         fetch(call, call->found[i]);
-    for (uint32_t i = 0; i < found; i++)
+    for (uint32_t i = 0; i < call->finds; i++)
         arrive(call, call->found[i]);
     for (uint32_t i = 0; i < call->stops; i++)
         copy(call, &call->stop[i]);

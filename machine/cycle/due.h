@@ -1,14 +1,38 @@
-/* due.h - the calendar of packets on closed walks: which of 64 slots have something to do now (due.c). For
+/* due.h - the calendar of packets on closed walks: which slots have something to do now (due.c). For
  * machine/ only. */
 #ifndef MESHCAST_MACHINE_CYCLE_DUE_H
 #define MESHCAST_MACHINE_CYCLE_DUE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { DUE_GROUP = 64 };
 #define DUE_NEVER UINT32_MAX
 
-/* Of up to DUE_GROUP slots those that are due at `now`, as bits; no other one is due before `*later`. */
-uint64_t due_now(const uint32_t *due, uint32_t count, uint32_t now, uint32_t *later);
+/* In groups of 64 slots; of each group only the earliest is kept, and no slot is looked at before. */
+struct due {
+    uint32_t slots;
+    uint32_t *at;    /* [slot]; DUE_NEVER where nothing is due */
+    uint32_t *first; /* [group]: no slot of it is due before */
+};
+
+static inline size_t due_groups(size_t slots)
+{
+    return (slots + DUE_GROUP - 1) / DUE_GROUP;
+}
+
+static inline void due_set(struct due *due, uint32_t slot, uint32_t when)
+{
+    due->at[slot] = when;
+    if (when < due->first[slot / DUE_GROUP])
+        due->first[slot / DUE_GROUP] = when;
+}
+
+/* Nothing is due. */
+void due_clear(struct due *due);
+
+/* Calls `act` for each slot that is due at `now`, which sets or clears it, in their order. Nothing is due before. */
+void due_each(struct due *due, uint32_t now, void (*act)(void *context, uint32_t slot),
+              void *context);
 
 #endif

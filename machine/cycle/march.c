@@ -1,120 +1,284 @@
-/* march.c - packets march along closed cycles of nodes, all at once.
+/* march.c - packets march along closed cycles of nodes, all at once; nothing moves but where a cycle begins.
  *
- * Cycles do not touch one another: a thread takes one after another of its own through all hops
- * while it is in cache (march_line.c). Where a buffer could get fuller than all before, though, all
- * cycles take each step together, and buffers are measured.
- *   Packets that are set aside, or rest on no cycle, stand at their nodes meanwhile, so that the most
- * that a node can hold is known beforehand: those, and one that marches.
- * Cost: 13 bytes a node, 24 a cycle, and 24 for each 64 slots of a cycle or fewer, while it lasts.
+ * All packets of a cycle go to the next node at the same time, so they keep their order, and no two
+ * want one link. A cycle is a line of slots, a packet stands in one slot for good, and after h hops
+ * slot s is at node s + h of the cycle. A packet computes from its own header in how many hops it
+ * has something to do, and is not looked at before (due.h).
+ *   Cycles do not touch one another: each thread has its own. Packets that are set aside, or rest on no
+ * cycle, stand at their nodes meanwhile, so that the most that a node can hold is known beforehand: those,
+ * and one that marches.
+ * Invariants: what is due of a slot that is taken lies ahead of the hop that was done last, or a copy is made for
+ * it in the next step; packets of the march do not count in machine->occupancy, but as resting.
+ * Cost: 13 bytes a node and 48 a cycle while it lasts; a step costs what due.c says, and O(1) and what the rule
+ * costs a stop.
  */
-#include "machine/cycle/march_private.h"
+#include "machine/cycle.h"
 
+#include "machine/cycle/due.h"
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-static void do_stage(struct march_call *call, const struct march_line *line, struct tally *tally)
+/* A cycle. */
+struct march_line {
+    struct due due;
+    node_place *place; /* its nodes, one after another */
+    uint32_t *packet;  /* [slot] */
+    uint32_t packets;  /* how many slots are taken */
+    uint32_t most;     /* packets at one of its nodes that do not march */
+};
+
+/* What all lines do between two barriers. MARCH_BEGIN: what is due where the march begins, a step.
+ * MARCH_HOP and MARCH_COPY: the first step of a hop, and with unit copies the second one. */
+enum march_stage { MARCH_BEGIN, MARCH_HOP, MARCH_COPY };
+
+struct march_call {
+    struct machine *machine;
+    const struct march *march;
+    struct march_line *line; /* [cycles] */
+    node_place *place;       /* of all lines; the same of `packet`, `due` and `first_due` */
+    uint32_t *packet, *due, *first_due;
+    uint8_t *is_on; /* [node]: a cycle's */
+    enum march_stage stage;
+    uint32_t hop;  /* this one, or the last one that was done */
+    uint64_t left; /* steps until the march ends, or must */
+    bool done;
+    enum failure_kind kind;
+    struct failure *failure;
+};
+
+/* A thread's view of a line. */
+struct march_worker {
+    struct march_call *call;
+    struct march_line *line;
+    struct tally *tally;
+};
+
+static bool is_taken(const struct march_line *line, uint32_t slot)
 {
-    bool copies = !call->machine->config.copy_is_free;
-    struct march_walk walk = march_walk_at(call, line, tally, call->hop);
-    switch (call->stage) {
-    case MARCH_BEGIN:
-        march_arrive(&walk);
-        march_copy(&walk);
-        break;
-    case MARCH_HOP:
-        march_tell(&walk);
-        march_cross(&walk);
-        march_arrive(&walk);
-        march_measure(&walk);
-        break;
-    case MARCH_COPY:
-        march_copy(&walk);
-        break;
-    case MARCH_ON:
-        while (walk.hop < call->until && march_cross(&walk) > 0) {
-            march_arrive(&walk);
-            if (copies)
-                march_copy(&walk);
+    return line->due.at[slot] != DUE_NEVER;
+}
+
+/* Where a slot is after so many hops. */
+static struct site site_of(const struct march_worker *worker, uint32_t slot, uint32_t hop)
+{
+    uint32_t cols = worker->call->machine->config.mesh.cols;
+    node_place place = worker->line->place[(slot + hop) % worker->line->due.slots];
+    return (struct site){place_row(place) * cols + place_col(place), place_row(place),
+                         place_col(place)};
+}
+
+/* ---- a step ---- */
+
+/* The slot's packet ends. */
+static void remove_slot(struct march_worker *worker, uint32_t slot)
+{
+    worker->line->due.at[slot] = DUE_NEVER;
+    worker->line->packets--;
+    worker->tally->resting--;
+}
+
+/* The slot's packet does all that it can do in this step. With unit copies one that must be copied does that in
+ * the second step of the hop: a node holds one packet of the march, and makes one copy. */
+static void settle(void *of_worker, uint32_t slot)
+{
+    struct march_worker *worker = of_worker;
+    struct march_call *call = worker->call;
+    struct machine *machine = call->machine;
+    const struct march *march = call->march;
+    struct site site = site_of(worker, slot, call->hop);
+    uint32_t packet = worker->line->packet[slot];
+    bool is_free = machine->config.copy_is_free;
+    unsigned outputs = march->outputs(march->context, site, packet);
+    if (!is_single_output(outputs) && !is_free && call->stage == MARCH_HOP) {
+        due_set(&worker->line->due, slot, call->hop);
+        return;
+    }
+    if (!is_single_output(outputs)) {
+        assert(outputs == (OUT_EJECT | OUT_HOLD));
+        uint32_t taken = march->take(march->context, site, packet, OUT_EJECT);
+        tally_deliver(machine, worker->tally, is_free ? ARRIVALS : DEPARTURES, site, packet, taken);
+        outputs = march->outputs(march->context, site, packet);
+        assert(outputs == OUT_HOLD);
+    }
+    if (outputs == OUT_HOLD) {
+        uint32_t ahead = march->due(march->context, site_place(site), packet);
+        assert(ahead > 0 && ahead < DUE_NEVER / 4);
+        due_set(&worker->line->due, slot, call->hop + ahead);
+        return;
+    }
+    remove_slot(worker, slot);
+    assert(outputs == OUT_EJECT || outputs == OUT_DISCARD);
+    assert(outputs == OUT_DISCARD || machine->header.packet[packet].first == packet);
+    if (outputs == OUT_EJECT)
+        tally_deliver(machine, worker->tally, ARRIVALS, site, packet, packet);
+    else
+        tally_event(machine, worker->tally, ARRIVALS,
+                    (struct machine_event){{site.index, packet, 0}, 'R'});
+}
+
+/* All packets of the line cross a link, unless its one node is its own successor. */
+static void cross(struct march_worker *worker)
+{
+    const struct march_call *call = worker->call;
+    const struct march_line *line = worker->line;
+    if (line->due.slots == 1)
+        return;
+    worker->tally->packet_hops += line->packets;
+    for (uint32_t slot = 0; slot < line->due.slots; slot++)
+        if (is_taken(line, slot))
+            tally_event(call->machine, worker->tally, DEPARTURES,
+                        (struct machine_event){{line->packet[slot],
+                                                site_of(worker, slot, call->hop - 1).index,
+                                                site_of(worker, slot, call->hop).index},
+                                               'M'});
+}
+
+/* Takes nodes that are fuller than all before into the tally's peak; those without room discard. */
+static void measure(struct march_worker *worker)
+{
+    struct machine *machine = worker->call->machine;
+    const struct march_line *line = worker->line;
+    uint32_t before = machine->attempt.peak;
+    for (uint32_t slot = 0; line->most + 1 > before && slot < line->due.slots; slot++) {
+        if (!is_taken(line, slot))
+            continue;
+        node_index node = site_of(worker, slot, worker->call->hop).index;
+        uint32_t held = machine->occupancy[node] + 1;
+        if (!attempt_has_room(machine, held)) {
+            machine->occupancy[node]++; /* as if it rested there */
+            attempt_discard(machine, worker->tally, node, line->packet[slot]);
+            attempt_discard_resting(machine, worker->tally, node);
+            remove_slot(worker, slot);
+        } else if (held > before) {
+            tally_holds(worker->tally, node, held);
         }
-        break;
+    }
+}
+
+static void do_stage(struct march_worker *worker)
+{
+    const struct march_call *call = worker->call;
+    if (call->stage == MARCH_HOP)
+        cross(worker);
+    due_each(&worker->line->due, call->hop, settle, worker);
+    if (call->stage == MARCH_HOP)
+        measure(worker);
+}
+
+/* ---- a line ---- */
+
+static bool is_beside(node_place a, node_place b)
+{
+    return a + 1 == b || b + 1 == a || place_of(place_row(a) + 1, place_col(a)) == b ||
+           place_of(place_row(b) + 1, place_col(b)) == a;
+}
+
+/* The line's nodes, each the successor of the one before. */
+static void find_places(struct march_call *call, const struct march_line *line, node_place start)
+{
+    const struct march *march = call->march;
+    struct mesh mesh = call->machine->config.mesh;
+    node_place here = start;
+    for (uint32_t i = 0; i < line->due.slots; i++) {
+        node_index node = place_row(here) * mesh.cols + place_col(here);
+        assert(place_row(here) < mesh.rows && place_col(here) < mesh.cols);
+        assert(!call->is_on[node]);
+        call->is_on[node] = 1;
+        line->place[i] = here;
+        here = march->next(march->context, here);
+        assert(line->due.slots == 1 || is_beside(line->place[i], here));
+    }
+    assert(here == start);
+}
+
+/* The packets that rest on the line's nodes stand in its slots. */
+static void load(struct march_worker *worker)
+{
+    struct machine *machine = worker->call->machine;
+    const struct march *march = worker->call->march;
+    struct march_line *line = worker->line;
+    due_clear(&line->due);
+    for (uint32_t slot = 0; slot < line->due.slots; slot++) {
+        node_index node = site_of(worker, slot, 0).index;
+        uint32_t packet = machine->resting_first[node];
+        if (packet != MACHINE_NONE) {
+            assert((uint32_t)machine->next[packet] == MACHINE_NONE);
+            machine->resting_first[node] = MACHINE_NONE;
+            machine->occupancy[node]--;
+            line->packet[slot] = packet;
+            line->packets++;
+            due_set(&line->due, slot, march->due(march->context, line->place[slot], packet));
+            assert(line->due.at[slot] < (line->due.slots > 1 ? DUE_NEVER / 4 : 1));
+        }
+        if (machine->occupancy[node] > line->most)
+            line->most = machine->occupancy[node];
+    }
+}
+
+/* Those that are left rest where they are. */
+static void unload(const struct march_worker *worker)
+{
+    struct machine *machine = worker->call->machine;
+    for (uint32_t slot = 0; slot < worker->line->due.slots; slot++) {
+        node_index node = site_of(worker, slot, worker->call->hop).index;
+        if (!is_taken(worker->line, slot))
+            continue;
+        machine->occupancy[node]++;
+        machine_rest(machine, node, worker->line->packet[slot]);
     }
 }
 
 /* ---- a march ---- */
 
-static uint32_t steps_of_hop(const struct march_call *call)
-{
-    return call->machine->config.copy_is_free ? 1 : 2;
-}
-
-/* The next stage, where a hop may begin. */
-static enum march_stage stage_of_hop(struct march_call *call)
-{
-    struct machine *machine = call->machine;
-    uint64_t whole = call->left / steps_of_hop(call);
-    uint32_t hops = call->hops - call->hop;
-    hops = machine_steps_at_once(machine, whole < hops ? (uint32_t)whole : hops);
-    bool may_be_new_peak = call->most + 1 > machine->attempt.peak && machine->resting > 0;
-    if (hops <= 1 || may_be_new_peak)
-        return MARCH_HOP;
-    call->until = call->hop + hops;
-    return MARCH_ON;
-}
-
-/* Ends the stage: advances the clock and chooses the next stage. For one thread, while the others wait. */
+/* Ends the step, and chooses the next stage. For one thread, while the others wait. */
 static void end_stage(struct march_call *call)
 {
-    uint64_t steps = 1;
-    if (call->stage == MARCH_HOP)
-        call->hop++;
-    if (call->stage == MARCH_ON) {
-        steps = (uint64_t)(call->until - call->hop) * steps_of_hop(call);
-        call->hop = call->until;
-    }
-    call->left -= steps;
-    call->kind = machine_end_steps(call->machine, steps, call->failure);
-    call->stage =
-        call->stage == MARCH_HOP && steps_of_hop(call) > 1 ? MARCH_COPY : stage_of_hop(call);
+    bool copies = call->stage == MARCH_HOP && !call->machine->config.copy_is_free;
+    call->stage = copies ? MARCH_COPY : MARCH_HOP;
+    call->left--;
+    call->kind = machine_end_step(call->machine, call->failure);
     call->done = call->kind != FAIL_NONE || call->left == 0;
+    call->hop += !call->done && call->stage == MARCH_HOP;
 }
 
 static void march_cycles(void *context, const struct team *team)
 {
     struct march_call *call = context;
     const struct march *march = call->march;
-    struct tally *tally = &call->machine->tally[team->rank];
+    struct march_worker worker = {.call = call, .tally = &call->machine->tally[team->rank]};
     uint32_t first = parallel_band_start(march->cycles, team->rank, team->size);
     uint32_t end = parallel_band_start(march->cycles, team->rank + 1, team->size);
     for (uint32_t i = first; i < end; i++) {
-        march_find_places(call, &call->line[i], march->cycle(march->context, i).start);
-        march_load(call, &call->line[i]);
+        worker.line = &call->line[i];
+        find_places(call, worker.line, march->cycle(march->context, i).start);
+        load(&worker);
     }
-    parallel_barrier(team);
-    for (uint32_t i = 0; team->rank == 0 && i < march->cycles; i++)
-        if (call->line[i].most > call->most)
-            call->most = call->line[i].most;
     while (!call->done) {
-        for (uint32_t i = first; i < end; i++)
-            do_stage(call, &call->line[i], tally);
+        for (uint32_t i = first; i < end; i++) {
+            worker.line = &call->line[i];
+            do_stage(&worker);
+        }
         parallel_barrier(team);
         if (team->rank == 0)
             end_stage(call);
         parallel_barrier(team);
     }
-    for (uint32_t i = first; i < end; i++)
-        march_unload(call, &call->line[i], call->hop);
+    for (uint32_t i = first; i < end; i++) {
+        worker.line = &call->line[i];
+        unload(&worker);
+    }
 }
 
 static void release(struct march_call *call)
 {
     free(call->line);
-    free(call->group);
     free(call->place);
     free(call->packet);
     free(call->due);
+    free(call->first_due);
     free(call->is_on);
 }
 
@@ -122,22 +286,33 @@ static bool prepare(struct march_call *call)
 {
     const struct march *march = call->march;
     size_t slots = 0, groups = 0;
-    call->line = memory_allocate(march->cycles, sizeof *call->line);
-    for (uint32_t i = 0; call->line != NULL && i < march->cycles; i++) {
+    for (uint32_t i = 0; i < march->cycles; i++) {
         uint32_t length = march->cycle(march->context, i).length;
         assert(length > 0);
-        call->line[i] = (struct march_line){.slot = slots, .group = groups, .length = length};
         slots += length;
-        groups += march_groups(length);
+        groups += due_groups(length);
     }
     assert(slots <= call->machine->nodes);
-    call->group = memory_allocate(groups, sizeof *call->group);
+    call->line = memory_allocate(march->cycles, sizeof *call->line);
     call->place = memory_allocate(slots, sizeof *call->place);
     call->packet = memory_allocate(slots, sizeof *call->packet);
     call->due = memory_allocate(slots, sizeof *call->due);
+    call->first_due = memory_allocate(groups, sizeof *call->first_due);
     call->is_on = memory_allocate(call->machine->nodes, 1);
-    return call->line != NULL && call->group != NULL && call->place != NULL &&
-           call->packet != NULL && call->due != NULL && call->is_on != NULL;
+    if (!call->line || !call->place || !call->packet || !call->due || !call->first_due ||
+        !call->is_on)
+        return false;
+    slots = groups = 0;
+    for (uint32_t i = 0; i < march->cycles; i++) {
+        uint32_t length = march->cycle(march->context, i).length;
+        call->line[i] =
+            (struct march_line){.due = {length, call->due + slots, call->first_due + groups},
+                                .place = call->place + slots,
+                                .packet = call->packet + slots};
+        slots += length;
+        groups += due_groups(length);
+    }
+    return true;
 }
 
 /* Of one cycle through all nodes: 48 bytes for each further one are not foreseen. */
@@ -146,21 +321,20 @@ uint64_t march_footprint(const struct machine_needs *needs)
     const struct march_call *call = NULL;
     uint64_t of_node =
         sizeof *call->place + sizeof *call->packet + sizeof *call->due + sizeof *call->is_on;
-    uint64_t groups = needs_nodes(needs) / DUE_GROUP + 1;
-    return needs_nodes(needs) * of_node + groups * sizeof *call->group;
+    return needs_nodes(needs) * of_node + due_groups(needs_nodes(needs)) * sizeof *call->first_due;
 }
 
 enum failure_kind machine_march(struct machine *machine, const struct march *march, uint32_t hops,
                                 struct failure *failure)
 {
-    struct march_call call = {.machine = machine, .march = march, .hops = hops, .failure = failure};
+    struct march_call call = {.machine = machine, .march = march, .failure = failure};
+    uint64_t steps_of_hop = machine->config.copy_is_free ? 1 : 2;
     assert(hops < DUE_NEVER / 4);
     if (machine_steps_left(machine) == 0)
         return FAIL_VOID;
     if (machine_judge_steps(machine, failure) != FAIL_NONE)
         return FAIL_CHECK;
-    call.left = attempt_limit(machine, 1 + (uint64_t)hops * steps_of_hop(&call));
-    call.left = machine_limit_steps(machine, call.left);
+    call.left = machine_limit_steps(machine, attempt_limit(machine, 1 + hops * steps_of_hop));
     enum failure_kind kind = prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
         parallel_run(machine->config.crew, march_cycles, &call);

@@ -90,29 +90,6 @@ enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure 
     return FAIL_NONE;
 }
 
-/* Words of a column that are copied in one go: a cache line of the buffer. */
-enum { COLUMN_WORDS = 8 };
-
-void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer)
-{
-    size_t stride = plane_column_stride(columns), along = columns->along;
-    for (uint32_t start = 0; start < columns->length; start += COLUMN_WORDS) {
-        uint32_t left = columns->length - start, words = left < COLUMN_WORDS ? left : COLUMN_WORDS;
-        const uint64_t *from = plane + start * along + columns->first;
-        for (uint32_t l = 0; l < columns->count; l++)
-            for (uint32_t i = 0; i < words; i++)
-                buffer[l * stride + start + i] = from[i * along + l];
-    }
-}
-
-void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane)
-{
-    size_t stride = plane_column_stride(columns), along = columns->along;
-    for (uint32_t i = 0; i < columns->length; i++)
-        for (uint32_t l = 0; l < columns->count; l++)
-            plane[i * along + columns->first + l] = buffer[l * stride + i];
-}
-
 enum failure_kind machine_open_plane(struct machine *machine,
                                      uint32_t (*key)(void *context, uint32_t packet), void *context,
                                      struct failure *failure)

@@ -20,6 +20,7 @@ struct pairing {
     uint8_t *side;           /* 1: the second cell of its node */
     uint32_t *order;         /* the positions of all first cells, then of all second ones */
     uint32_t firsts;
+    uint32_t steps; /* of the walk */
 };
 
 struct plane {
@@ -116,23 +117,30 @@ enum { PLANE_LANES = 16, PLANE_MARGIN = 12 };
  * each thread. FAIL_SYSTEM: no memory. */
 enum failure_kind plane_prepare_scratch(struct machine *machine, struct failure *failure);
 
-/* Columns that are copied out of a plane and back together: a cache line of a row. */
-enum { PLANE_COLUMNS = 8 };
-struct plane_columns {
-    uint32_t first, count, length; /* count <= PLANE_COLUMNS, of `length` words */
-    uint32_t along;                /* from a word of a column to the next one */
+/* ---- packets that go to other cells of their lines (walk.c) ---- */
+
+/* What a slot of a line gets: what was in another one, and has crossed so many links. Slots are the line's cells
+ * in `word`, then those in `backward`; one that is not told gets nothing. */
+struct plane_move {
+    uint32_t from, links;
+};
+typedef void plane_moves(const void *context, uint32_t line, struct plane_move *move);
+
+/* All lines, by all threads, which count hops. */
+void plane_move_lines(struct machine *machine, bool are_columns, plane_moves *moves,
+                      const void *context);
+
+/* Walks, between the ends of two steps. */
+struct plane_walk {
+    uint32_t length;       /* of a line */
+    uint32_t from, to;     /* steps that have been walked */
+    bool is_apart[2];      /* then: the streams are in planes of their own, or in `word` both */
+    bool is_storing;       /* no links are crossed */
+    const uint32_t *place; /* of cells along paired lines; NULL: of its own node each */
 };
 
-/* Words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
- * columns do not drive each other out of the cache. Two planes' columns leave room for two lines in a
- * thread's scratch. */
-static inline size_t plane_column_stride(const struct plane_columns *columns)
-{
-    enum { LINE = 8 };
-    return (columns->length + LINE - 1) / LINE * LINE + LINE;
-}
-
-void plane_gather(const struct plane_columns *columns, const uint64_t *plane, uint64_t *buffer);
-void plane_scatter(const struct plane_columns *columns, const uint64_t *buffer, uint64_t *plane);
+/* Tells the move of the packet that walks `way` cells from cell `at`, forward or, below 0, backward. */
+void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,
+                struct plane_move *move);
 
 #endif

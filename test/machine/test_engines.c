@@ -20,11 +20,11 @@
  *     machine.c            of equally full nodes at the start the lowest is not named        plane
  *     machine.c            an overflow names the phase of the largest peak                   forward
  *     compare.c            words are counted for packets that change places, too             plane
- *     rotate.c             the forward stream stops a step early                             plane
+ *     walk.c               what walks forward stops a step early                             plane
  *     permute.c            one of two packets that change places counts no hop               plane
  *     snake.c              a tile has a link more                                            plane
- *     march_line.c         a visit comes a hop late                                          march
- *     march_line.c         a node without room does not discard                              march
+ *     march.c              a visit comes a hop late                                          march
+ *     march.c              a node without room does not discard                              march
  *     march.c              an attempt's steps do not end a march                             march
  *     circuit_rounds.c     the lower place is always copied first                            circuit
  *     circuit_peak.c       copies of the rounds before the last 256 are forgotten            circuit

@@ -1,13 +1,13 @@
-/* reference.c - the golden model: what may happen to a packet, and what ends a step.
+/* reference.c - the golden model: what may happen to a packet, and what a step is.
  *
- * To be read after doc/model.md and reference.h. The rules of the model are assertions here. The instructions
- * follow: words at the end of this file, packets that go to their stops in reference_route.c, those that
- * neighbours exchange in reference_plane.c, those that go round in reference_cycle.c. A step has two halves:
- * each node decides from what it held when the step began, and what crosses a link is ARRIVING at the other
- * end; then nodes take in what has come. Nothing is fast: each step looks at each node.
+ * To be read after doc/model.md and reference.h. The rules of the model are assertions here. Each instruction is
+ * a program of every node: those of packets that go to their stops are in reference_route.c, of packets that
+ * neighbours exchange in reference_plane.c, of packets that go round in reference_cycle.c, and of words at
+ * the end of this file. Nothing is fast: each step looks at each node.
  */
-#include "test/reference/reference_private.h"
+#include "test/reference/reference.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,24 +82,23 @@ static void tell(const struct model *m, char kind, uint32_t a, uint32_t b, uint3
 }
 
 /* Rules 1 and 2: a link carries one item a step, and a packet crosses one link. */
-struct link *cross(struct model *m, struct node *from, struct node *to, struct packet *p,
-                   unsigned list)
+void cross(struct model *m, struct node *from, struct node *to, struct packet *p, unsigned list)
 {
+    uint64_t step = m->counts.steps,
+             *hops = p == NULL ? &m->counts.word_hops : &m->counts.packet_hops;
     struct link *link = from->link;
     while (link->to != to)
         link++;
-    assert(link->used != m->counts.steps && (p == NULL || p->acted != m->counts.steps));
-    link->used = m->counts.steps;
+    assert(link->used != step && (p == NULL || p->acted != step));
+    link->used = step;
+    ++*hops;
     if (p == NULL) {
-        m->counts.word_hops++;
         tell(m, 'X', from->site.index, to->site.index, 0);
-    } else {
-        m->counts.packet_hops++;
-        tell(m, 'M', p->name, from->site.index, to->site.index);
-        p->acted = m->counts.steps;
-        put(p, to, list);
+        return;
     }
-    return link;
+    tell(m, 'M', p->name, from->site.index, to->site.index);
+    p->acted = step;
+    put(p, to, list);
 }
 
 /* Rules 2 and 3: unless copies are free, being copied is all that a packet does in a step, and a node
@@ -231,21 +230,32 @@ static void judge(struct model *m)
              steps, m->now->name, most);
 }
 
-void run(struct model *m, uint64_t steps, enum bound bound, step_function *act, const void *how)
+void each_node(struct model *m, node_act *act)
+{
+    for (struct node *node = m->node; act != NULL && node < m->end; node++)
+        act(m, node);
+}
+
+void run(struct model *m, const struct instruction *instruction, uint64_t steps, enum bound bound)
 {
     if (bound != FIXED && model_steps_left(m) == 0)
         m->failure.kind = FAIL_VOID; /* which comes before all else */
-    for (uint64_t step = 1;; step++, m->wakes = false) {
+    for (m->step = 1;; m->step++, m->wakes = false) {
         bool may_start = m->wakes || m->channel != NULL;
         bool is_over = model_travelling(m) == 0 && !(may_start && model_resting(m) > 0);
         if (bound != FIXED)
             judge(m);
         if (bound != FIXED && m->failure.kind == FAIL_NONE && model_steps_left(m) == 0)
             m->failure.kind = FAIL_VOID;
-        if (m->failure.kind != FAIL_NONE || step > steps || (bound == UNTIL_DONE && is_over))
+        if (m->failure.kind != FAIL_NONE || m->step > steps || (bound == UNTIL_DONE && is_over))
             break;
         advance(m, 1);
-        act(m, how, step);
+        each_node(m, instruction->leave);
+        for (struct node *node = m->node; node < m->end; node++)
+            for (unsigned list = ARRIVING; list < LISTS; list++)
+                while (node->at[list] != NULL)
+                    instruction->come(m, node, node->at[list]);
+        each_node(m, instruction->note);
         end_step(m);
     }
     m->wakes = false;
@@ -317,7 +327,8 @@ bool model_word_received(const struct model *m, struct site site, enum direction
 void model_word_send(struct model *m, struct site site, enum direction side, struct word word)
 {
     struct node *node = &m->node[site.index];
-    struct link *link = cross(m, node, node->link[side].to, NULL, 0);
+    struct link *link = &node->link[side];
+    cross(m, node, link->to, NULL, 0);
     link->word[m->word_step % 2] = word;
     link->said_in[m->word_step % 2] = m->word_step;
 }

@@ -39,17 +39,18 @@ struct packet {
     uint32_t name;
     struct node *node; /* NULL: there is no such packet */
     unsigned list;
-    struct packet *next;     /* of the list */
-    uint64_t acted;          /* the last step in which it crossed a link or was copied (rule 2) */
-    enum direction heading;  /* over the link that it takes next, .. */
-    uint32_t stop;           /* .. to the row or column where the rule is asked again */
-    uint32_t urgency;        /* in a queue the most urgent packet goes first */
-    unsigned class;          /* of its virtual channel, or CHANNEL_EXPRESS */
-    unsigned wanted;         /* in channels: the outputs that are left */
-    uint64_t rank;           /* on a plane */
-    uint32_t hops;           /* on a cycle: until it has something to do */
-    struct link *on;         /* on a circuit: leaves by this link */
-    uint32_t split_at;       /* on a circuit: the place where a part of it is to begin */
+    struct packet *next;    /* of the list */
+    uint64_t acted;         /* the last step in which it crossed a link or was copied (rule 2) */
+    enum direction heading; /* over the link that it takes next, .. */
+    uint32_t stop;          /* .. to the row or column where the rule is asked again */
+    uint32_t urgency;       /* in a queue the most urgent packet goes first */
+    unsigned class;         /* of its virtual channel, or CHANNEL_EXPRESS */
+    unsigned wanted;        /* in channels: the outputs that are left */
+    uint64_t rank;          /* on a plane: by key, then by name */
+    uint32_t hops;          /* on a cycle: until it has something to do */
+    struct link *on,
+        *split;      /* on a circuit: leaves by this link; a part of it is to leave by that one */
+    uint32_t rounds; /* on a circuit: that it has done */
     node_place delivered_at; /* of the slot of this name */
 };
 
@@ -60,43 +61,34 @@ struct link {
     uint64_t used;       /* the last step in which it carried an item (rule 1) */
     struct word word[2]; /* the last ones of even and of odd word steps, .. */
     uint64_t said_in[2]; /* .. and the steps */
-    /* Of the circuit of which it is a part: */
-    uint32_t place, next_place; /* from one of its places to the other */
-    uint64_t rounds;            /* that have been done over it */
-    struct packet *held[2];     /* those that leave by it in rounds of even and of odd number */
-    bool goes;                  /* it does a round in this step */
-};
-
-/* What a cell of the open plane has, and where it lives. */
-struct cell {
-    struct packet *packet; /* NULL: none */
-    uint64_t rank;         /* of two that are compared the smaller one goes to the start */
-    struct node *home;     /* its own node while no lines are paired */
-    bool is_second;        /* of the two cells at its home */
-};
-
-/* What an instruction on planes tells a cell. */
-struct duty {
-    uint32_t line, segment;
-    uint32_t at;           /* where it is on its line, counted from where the cuts repeat */
-    int x, length;         /* where it is in its segment, and how long that is */
-    bool is_odd;           /* is compared with the next one in odd steps first */
-    bool descends;         /* the smaller one goes to the end */
-    bool turns;            /* a snake turns here into the next line */
-    int way;               /* how many cells its packet walks */
-    struct packet *coming; /* to this cell */
+    struct link *next;   /* on a circuit: by which one goes on; NULL: none goes by it */
+    uint32_t place;      /* on a circuit: the one that one leaves by it */
+    uint32_t rounds;     /* on a circuit: that have been done over it */
+    bool is_ready;       /* on a circuit: for the next round, at its own node */
 };
 
 struct node {
     struct site site;
     struct link link[DIRECTIONS];
-    struct packet *at[LISTS]; /* the first packet of each list */
-    struct cell cell;
-    struct duty duty;
+    struct packet *at[LISTS];    /* the first packet of each list */
     uint64_t copied;             /* the last step in which it made a copy (rule 3) */
     bool has_discarded;          /* for want of room, in an attempt */
     bool may_inject;             /* some packet that rests has not declined to inject */
     bool full[VIRTUAL_CHANNELS]; /* the credits: full at the end of the last step */
+};
+
+/* A cell of the open plane, each of which lives at its own node while no lines are paired. */
+struct cell {
+    struct packet *packet; /* NULL: none */
+    struct node *home;
+    bool is_second; /* of the two cells at its home */
+    /* Of the instruction: */
+    uint32_t line, segment, at; /* where it is; `at`: counted from where the cuts repeat */
+    int x, length;              /* where it is in its segment, and how long that is */
+    uint64_t rank;              /* of two that are compared the later cell gets the larger one */
+    struct cell *later;         /* NULL: it is compared with none; .. */
+    bool is_odd;                /* .. in odd rounds, or in even ones */
+    int way;                    /* how many cells its packet walks */
 };
 
 struct model {
@@ -107,6 +99,7 @@ struct model {
     node_place destination[MOST_SLOTS];
     struct packet packet[MOST_SLOTS];
     struct node node[MOST_NODES], *end; /* behind the last one */
+    struct cell cell[MOST_NODES];
 
     struct machine_counts counts;
     struct machine_phase phase[MOST_PHASES], *now;
@@ -114,19 +107,45 @@ struct model {
     uint64_t duplicated, discarded, begun, sync_word_steps, word_step;
     struct failure failure; /* of the last call; its kind may be FAIL_VOID */
 
-    /* Of the call under way. */
+    /* Of the call under way: */
+    uint64_t step; /* from 1 */
     uint32_t capacity;
     bool wakes;
-    const struct routing_rule *rule;
+    const void *how;                    /* the march, or the circuit */
+    const struct routing_rule *rule;    /* of packets that go to their stops */
     const struct channel_rule *channel; /* NULL: it is not machine_channel */
-    const struct circuit *circuit;
-    struct link *place[MOST_NODES * DIRECTIONS]; /* of the circuit: by which one leaves it */
 
-    /* Of the open plane. */
+    /* Of the open plane: */
     bool plane_is_open, is_paired, columns_are_paired;
     bool is_along_pairs, is_silent; /* the instruction; it needs no words */
     int stride;                     /* from a cell to the next one of its line */
 };
+
+/* An instruction is a program that every node does in every step. NULL: nothing. */
+typedef void node_act(struct model *m, struct node *node);
+struct instruction {
+    node_act *leave; /* what leaves it; nodes go by what they held when the step began .. */
+    void (*come)(struct model *m, struct node *node,
+                 struct packet *p); /* each packet that has come */
+    node_act *note;                 /* .. and by what all noted when the last one ended: credits */
+};
+
+/* A call of it is of so many steps. A failure ends it before. */
+enum bound {
+    FIXED,
+    BOUNDED,    /* it also ends when the steps of the attempt or of the run are spent, .. */
+    UNTIL_DONE, /* .. and when nothing is under way */
+};
+void run(struct model *m, const struct instruction *instruction, uint64_t steps, enum bound bound);
+void each_node(struct model *m, node_act *act);
+
+/* What may happen to a packet: it goes to the end of a list, or nowhere where `node` is NULL; crosses a link
+ * (NULL: a word crosses it) to a neighbour; is copied; is delivered to one of its destinations; is discarded. */
+void put(struct packet *p, struct node *node, unsigned list);
+void cross(struct model *m, struct node *from, struct node *to, struct packet *p, unsigned list);
+struct packet *copy(struct model *m, struct packet *p, uint32_t name, unsigned list);
+void deliver(struct model *m, struct packet *p, uint32_t slot);
+void discard(struct model *m, struct packet *p);
 
 /* To be freed. `before` is what attempt->before is to a machine, or NULL. Of `config` crew, threads, trace,
  * kernel and attempt->before are not read. */
@@ -151,11 +170,11 @@ void model_set_aside(struct model *m, bool (*stays)(void *context, uint32_t pack
 void model_take_back(struct model *m);
 void model_give_up(struct model *m);
 
+typedef void model_act(void *context, struct model *m, uint32_t row, uint64_t step);
 void model_prepare_words(struct model *m);
 bool model_word_received(const struct model *m, struct site site, enum direction side,
                          struct word *word);
 void model_word_send(struct model *m, struct site site, enum direction side, struct word word);
-typedef void model_act(void *context, struct model *m, uint32_t row, uint64_t step);
 void model_word_steps(struct model *m, uint64_t steps, model_act *act, void *context);
 
 void model_forward(struct model *m, const struct routing_rule *rule, bool wake, uint64_t limit);

@@ -5,7 +5,7 @@
  * of which only the first packet acts; its injection slot; and, with unit copies, three registers, each of
  * which holds a copy until that leaves. Express packets go before all of these, from queues of any length.
  */
-#include "test/reference/reference_private.h"
+#include "test/reference/reference.h"
 
 #include <string.h>
 
@@ -81,19 +81,19 @@ static void settle(struct model *m, struct packet *p, bool may_copy)
         outputs = outputs_of(m, p->node, p->name);
         was_copied = !is_free;
     }
-    if (are_several(outputs) ||
-        (was_copied && outputs == OUT_EJECT)) { /* which is for another step */
-        if (p->list != COPYING)
-            put(p, p->node, COPYING);
-    } else if (outputs & OUT_LINKS) {
+    bool waits = are_several(outputs) || (was_copied && outputs == OUT_EJECT);
+    if (waits && p->list == COPYING)
+        return; /* where it was among those that wait for another step */
+    if (waits)
+        put(p, p->node, COPYING);
+    else if (outputs & OUT_LINKS)
         queue_up(m, p, outputs);
-    } else if (outputs == OUT_HOLD) {
+    else if (outputs == OUT_HOLD)
         put(p, p->node, RESTING);
-    } else if (outputs == OUT_EJECT) {
+    else if (outputs == OUT_EJECT)
         deliver(m, p, p->name);
-    } else {
+    else
         discard(m, p);
-    }
 }
 
 /* Of each queue the most urgent packet, of equally urgent ones the first, crosses the link. */
@@ -108,7 +108,7 @@ static void cross_links(struct model *m, struct node *node)
     }
 }
 
-static void forward_step(struct model *m, struct node *node)
+static void leave_forward(struct model *m, struct node *node)
 {
     uint32_t woken = m->wakes ? model_count(node, node + 1, RESTING, RESTING) : 0;
     for (; woken > 0; woken--)
@@ -246,7 +246,7 @@ static void switch_class(struct model *m, struct node *node, unsigned source, st
         rule->switch_class(m->rule->context, node->site, p->name);
 }
 
-static void channel_step(struct model *m, struct node *node)
+static void leave_channel(struct model *m, struct node *node)
 {
     const struct channel_rule *rule = m->channel;
     struct packet *first[SOURCES]; /* a packet that comes first later does not act in this step */
@@ -284,7 +284,7 @@ static void channel_step(struct model *m, struct node *node)
 
 /* The credits for the next step. A channel is full when its own slots are taken, unless a free spare slot is
  * set apart for its link: one for each link with a full channel, in rotation. */
-static void note_full(const struct model *m, struct node *node)
+static void note_full(struct model *m, struct node *node)
 {
     uint32_t slots = m->channel->slots, taken = 0;
     for (unsigned c = 0; c < VIRTUAL_CHANNELS; c++) {
@@ -303,43 +303,25 @@ static void note_full(const struct model *m, struct node *node)
 
 /* ---- both ---- */
 
-static void route_step(struct model *m, const void *how, uint64_t step)
+static void come(struct model *m, struct node *node, struct packet *p)
 {
-    (void)how, (void)step;
-    for (struct node *node = m->node; node < m->end; node++)
-        m->channel == NULL ? forward_step(m, node) : channel_step(m, node);
-    for (struct node *node = m->node; node < m->end; node++) {
-        for (enum direction d = 0; d < DIRECTIONS; d++) {
-            struct packet *p = node->at[ARRIVING + d];
-            uint32_t here = direction_is_vertical(d) ? node->site.row : node->site.col;
-            if (p == NULL)
-                continue;
-            bool is_queued = m->channel == NULL || p->class == CHANNEL_EXPRESS;
-            unsigned ahead = is_queued ? LINK_QUEUE + d : INPUT_BUFFER + 4 * p->class + d;
-            if (p->stop != here)
-                put(p, node, ahead);
-            else if (!is_queued)
-                occupy(m, p, ahead);
-            else if (m->channel == NULL)
-                settle(m, p, m->config.copy_is_free);
-            else
-                put(p, node, RESTING);
-            node->may_inject |= p->node == node && p->list == RESTING;
-        }
-        if (m->channel != NULL)
-            note_full(m, node);
-    }
-}
-
-static void route(struct model *m, const struct routing_rule *rule, bool wakes, uint64_t limit)
-{
-    m->rule = rule;
-    m->wakes = wakes;
-    run(m, limit, UNTIL_DONE, route_step, NULL);
+    enum direction d = p->heading;
+    bool is_queued = m->channel == NULL || p->class == CHANNEL_EXPRESS;
+    unsigned ahead = is_queued ? LINK_QUEUE + d : INPUT_BUFFER + 4 * p->class + d;
+    if (p->stop != (direction_is_vertical(d) ? node->site.row : node->site.col))
+        put(p, node, ahead);
+    else if (!is_queued)
+        occupy(m, p, ahead);
+    else if (m->channel == NULL)
+        settle(m, p, m->config.copy_is_free);
+    else
+        put(p, node, RESTING);
+    node->may_inject |= p->node == node && p->list == RESTING;
 }
 
 void model_forward(struct model *m, const struct routing_rule *rule, bool wakes, uint64_t limit)
 {
+    static const struct instruction FORWARD = {leave_forward, come, NULL};
     uint32_t buffer = m->config.buffer, aside = 0;
     for (struct node *node = m->node; node < m->end; node++) {
         uint32_t count = model_count(node, node + 1, ASIDE, ON_PLANE - 1);
@@ -347,16 +329,21 @@ void model_forward(struct model *m, const struct routing_rule *rule, bool wakes,
     }
     if (rule->capacity > 0 && (buffer == 0 || rule->capacity + aside < buffer))
         m->capacity = rule->capacity + aside;
-    route(m, rule, wakes, limit);
+    m->rule = rule;
+    m->wakes = wakes;
+    run(m, &FORWARD, limit, UNTIL_DONE);
     m->capacity = buffer;
 }
 
 void model_channel(struct model *m, const struct channel_rule *rule, bool wakes, uint64_t limit)
 {
+    static const struct instruction CHANNEL = {leave_channel, come, note_full};
     for (struct node *node = m->node; node < m->end; node++)
         node->may_inject = true;
+    m->rule = &rule->routing;
     m->channel = rule;
-    route(m, &rule->routing, wakes, limit);
+    m->wakes = wakes;
+    run(m, &CHANNEL, limit, UNTIL_DONE);
     m->channel = NULL;
 }
 

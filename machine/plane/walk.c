@@ -1,0 +1,135 @@
+/* walk.c - the packets of all lines go to other cells: what rotate.c, pair.c and permute.c have in common.
+ *
+ * Lines do not touch each other. Where a packet is some steps later follows from where it began and from the
+ * step, so it is put there at once, like packets on a conveyor, and its hops are counted. A line has two slots
+ * a cell, one in each plane. Columns are copied out of the planes, a cache line of each row, and back.
+ * Cost: a look at each slot, however many the steps are.
+ */
+#include "machine/plane/plane_private.h"
+
+#include <string.h>
+
+struct move_work {
+    struct machine *machine;
+    struct line_shape shape;
+    plane_moves *moves;
+    const void *context;
+};
+
+/* Returns the hops. `room` is for twice as many words as the line has slots, and one. */
+static uint64_t move_line(const struct move_work *work, uint32_t line, uint64_t *word,
+                          uint64_t *backward, uint64_t *room)
+{
+    uint32_t length = work->shape.length, slots = PLANE_STREAMS * length;
+    struct plane_move *move = (struct plane_move *)(room + slots + 1);
+    uint64_t *stream[PLANE_STREAMS] = {word, backward}, hops = 0;
+    for (uint32_t slot = 0; slot < slots; slot++)
+        move[slot] = (struct plane_move){slots, 0};
+    work->moves(work->context, line, move);
+    memcpy(room, word, length * sizeof *room);
+    memcpy(room + length, backward, length * sizeof *room);
+    room[slots] = PLANE_EMPTY;
+    for (int s = 0; s < PLANE_STREAMS; s++, move += length)
+        for (uint32_t x = 0; x < length; x++) {
+            uint64_t moved = room[move[x].from];
+            stream[s][x] = moved;
+            hops += moved == PLANE_EMPTY ? 0 : move[x].links;
+        }
+    return hops;
+}
+
+/* ---- columns ---- */
+
+/* Columns that are copied out of a plane and back together, and words of one that are in one go: a cache line
+ * of a row, and of the buffer. */
+enum { COLUMNS = 8, COLUMN_WORDS = 8 };
+
+/* Words from a column to the next in a buffer: whole cache lines, and no power of two of them, so that
+ * columns do not drive each other out of the cache. */
+static size_t column_stride(const struct line_shape *shape)
+{
+    return (shape->length + COLUMN_WORDS - 1) / COLUMN_WORDS * COLUMN_WORDS + COLUMN_WORDS;
+}
+
+static void gather(const struct line_shape *shape, const uint64_t *first, uint32_t count,
+                   uint64_t *buffer)
+{
+    size_t stride = column_stride(shape), along = shape->along;
+    for (uint32_t start = 0; start < shape->length; start += COLUMN_WORDS) {
+        uint32_t left = shape->length - start, words = left < COLUMN_WORDS ? left : COLUMN_WORDS;
+        for (uint32_t l = 0; l < count; l++)
+            for (uint32_t i = 0; i < words; i++)
+                buffer[l * stride + start + i] = first[(start + i) * along + l];
+    }
+}
+
+static void scatter(const struct line_shape *shape, const uint64_t *buffer, uint32_t count,
+                    uint64_t *first)
+{
+    size_t stride = column_stride(shape), along = shape->along;
+    for (uint32_t i = 0; i < shape->length; i++)
+        for (uint32_t l = 0; l < count; l++)
+            first[i * along + l] = buffer[l * stride + i];
+}
+
+static uint64_t move_columns(const struct move_work *work, uint32_t first, uint32_t count,
+                             uint64_t *buffer)
+{
+    const struct plane *plane = work->machine->plane;
+    const struct line_shape *shape = &work->shape;
+    size_t stride = column_stride(shape);
+    uint64_t *back = buffer + COLUMNS * stride, *room = back + COLUMNS * stride, hops = 0;
+    gather(shape, plane->word + first, count, buffer);
+    gather(shape, plane->backward + first, count, back);
+    for (uint32_t l = 0; l < count; l++)
+        hops += move_line(work, first + l, buffer + l * stride, back + l * stride, room);
+    scatter(shape, buffer, count, plane->word + first);
+    scatter(shape, back, count, plane->backward + first);
+    return hops;
+}
+
+/* ---- all lines ---- */
+
+static void move_band(void *context, const struct team *team)
+{
+    const struct move_work *work = context;
+    const struct plane *plane = work->machine->plane;
+    struct line_shape shape = work->shape;
+    uint64_t *scratch = plane->scratch[team->rank], hops = 0;
+    uint32_t groups = (shape.count + COLUMNS - 1) / COLUMNS;
+    uint32_t end = parallel_band_start(groups, team->rank + 1, team->size);
+    for (uint32_t g = parallel_band_start(groups, team->rank, team->size); g < end; g++) {
+        uint32_t first = g * COLUMNS, left = shape.count - first;
+        uint32_t count = left < COLUMNS ? left : COLUMNS;
+        if (shape.across == 1)
+            hops += move_columns(work, first, count, scratch);
+        for (uint32_t line = first; shape.across > 1 && line < first + count; line++) {
+            size_t start = (size_t)line * shape.across;
+            hops += move_line(work, line, plane->word + start, plane->backward + start, scratch);
+        }
+    }
+    work->machine->tally[team->rank].packet_hops += hops;
+}
+
+void plane_move_lines(struct machine *machine, bool are_columns, plane_moves *moves,
+                      const void *context)
+{
+    struct lines lines = {.are_columns = are_columns};
+    struct move_work work = {machine, line_shape(machine, &lines), moves, context};
+    parallel_run(plane_crew(machine, 1), move_band, &work);
+}
+
+void plane_walk(const struct plane_walk *walk, uint32_t at, int32_t way, uint32_t stream,
+                struct plane_move *move)
+{
+    int32_t steps[] = {(int32_t)walk->from, (int32_t)walk->to};
+    uint32_t cell[2], node[2], slot[2];
+    for (int i = 0; i < 2; i++) {
+        int32_t walked = way > steps[i] ? steps[i] : way < -steps[i] ? -steps[i] : way;
+        cell[i] = at + (uint32_t)walked;
+        node[i] = walk->place != NULL ? walk->place[cell[i]] : cell[i];
+        slot[i] = cell[i] + (walk->is_apart[i] ? stream * walk->length : 0);
+    }
+    uint32_t links = node[0] < node[1] ? node[1] - node[0] : node[0] - node[1];
+    move[slot[1]] = (struct plane_move){slot[0], walk->is_storing ? 0 : links};
+}
