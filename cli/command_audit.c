@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "console/report.h"
+#include "console/set_note.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -105,9 +106,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
     const struct audit_options *audit_options = options;
-    if (message_set_read_within(&set, path, available_memory_limit(audit_options->force),
-                                failure) != FAIL_NONE)
+    if (message_set_read_machine(&set, path, available_memory_limit(audit_options->force),
+                                 failure) != FAIL_NONE)
         return failure->kind;
+    set_note(&set, path);
     audit(options, trace, &set, failure);
     message_set_free(&set);
     return failure->kind;

@@ -15,6 +15,7 @@
 #include "console/adversary_graph.h"
 #include "console/interruption.h"
 #include "console/run_options.h"
+#include "console/set_note.h"
 #include "library/output_file.h"
 
 #include <inttypes.h>
@@ -108,9 +109,10 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
     struct message_set *set = &givens->set[givens->count];
     if (path_is_same_file(path, options->output))
         return fail(failure, FAIL_USAGE, "the worst set would overwrite the set %s", path);
-    if (message_set_read_within(set, path, available_memory_limit(options->run.force), failure) !=
+    if (message_set_read_machine(set, path, available_memory_limit(options->run.force), failure) !=
         FAIL_NONE)
         return failure->kind;
+    set_note(set, path);
     givens->name[givens->count++] = path;
     if (options->side.rows == 0)
         options->side = set->mesh;

@@ -145,8 +145,10 @@ enum failure_kind search_router_check_memory(const struct search_router *router,
     uint32_t congestion = making->congestion < nodes ? making->congestion : nodes;
     struct instance densest = {.name = "", .degree = nodes, .congestion = congestion};
     struct memory_need need = {.limit = router->own.limit};
-    densest.set = (struct message_set){
-        .mesh = making->mesh, .messages = nodes, .deliveries = (uint64_t)nodes * congestion};
+    densest.set = (struct message_set){.shape = shape_of_mesh(making->mesh),
+                                       .mesh = making->mesh,
+                                       .messages = nodes,
+                                       .deliveries = (uint64_t)nodes * congestion};
     return run_check_memory(router->own.router, &densest, &router->own.options,
                             &(struct run_outputs){0}, need, failure);
 }

@@ -65,7 +65,7 @@ struct meshcast_set *meshcast_set_from_pairs(uint32_t rows, uint32_t cols, uint6
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL && check_mesh(rows, cols, &failure) == FAIL_NONE &&
         check_pairs(mesh, pairs, from, to, &failure) == FAIL_NONE)
-        message_set_from_pairs(&set->instance.set, mesh, pairs, from, to, &failure);
+        message_set_from_pairs(&set->instance.set, shape_of_mesh(mesh), pairs, from, to, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -74,7 +74,7 @@ struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL)
-        message_set_read(&set->instance.set, path, &failure);
+        message_set_read_machine(&set->instance.set, path, MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -83,8 +83,9 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
 {
     struct failure failure = {0};
     struct meshcast_set *set = set_new(&failure);
-    if (set != NULL)
-        message_set_read_memory(&set->instance.set, bytes, length, name, &failure);
+    if (set != NULL &&
+        message_set_read_memory(&set->instance.set, bytes, length, name, &failure) == FAIL_NONE)
+        message_set_fit_machine(&set->instance.set, name, &failure);
     return set_measure(set, &failure, error);
 }
 

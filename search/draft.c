@@ -137,5 +137,6 @@ enum failure_kind draft_set(struct draft *draft, struct message_set *set, struct
             draft->to[kept++] = draft->to[i];
         }
     draft->pairs = kept;
-    return message_set_from_pairs(set, draft->mesh, kept, draft->from, draft->to, failure);
+    return message_set_from_pairs(set, shape_of_mesh(draft->mesh), kept, draft->from, draft->to,
+                                  failure);
 }

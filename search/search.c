@@ -64,7 +64,7 @@ static bool is_clearly_less(const struct search_figure *one, const struct search
 static enum failure_kind copy_set(const struct message_set *from, struct message_set *to,
                                   struct failure *failure)
 {
-    if (message_set_allocate(to, from->mesh, from->messages, from->deliveries, failure) !=
+    if (message_set_allocate(to, from->shape, from->messages, from->deliveries, failure) !=
         FAIL_NONE)
         return failure->kind;
     memcpy(to->source, from->source, from->messages * sizeof *to->source);

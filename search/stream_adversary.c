@@ -306,8 +306,8 @@ enum failure_kind adversary_make(uint32_t family, const struct adversary_options
             if (is_destination(&scene, tile_cycle_cell(&scene.cycle, place_at(&scene, node))))
                 ask_masters(&scene, node);
         }
-        kind =
-            message_set_from_pairs(set, options->mesh, scene.pairs, scene.from, scene.to, failure);
+        kind = message_set_from_pairs(set, shape_of_mesh(options->mesh), scene.pairs, scene.from,
+                                      scene.to, failure);
     }
     scene_free(&scene);
     return kind;

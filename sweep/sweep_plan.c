@@ -14,6 +14,7 @@
 
 #include "console/adversary_graph.h"
 #include "console/run_options.h"
+#include "console/set_note.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "sweep/sweep_hash.h"
 #include "sweep/sweep_methods.h"
@@ -71,8 +72,9 @@ static enum failure_kind add_file(struct sweep_plan *plan, const char *path,
         return fail(failure, FAIL_USAGE, "--set takes files; standard input is read only once");
     if (strlen(workload.name) >= SWEEP_TEXT_SIZE)
         return fail(failure, FAIL_USAGE, "the name %.40s... is too long", workload.name);
-    if (message_set_read(&set, path, failure) != FAIL_NONE)
+    if (message_set_read_machine(&set, path, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
         return failure->kind;
+    set_note(&set, path);
     workload.mesh = set.mesh;
     workload.file_hash = sweep_hash_set(&set);
     workload.weight = weight_of(set.mesh, message_set_congestion(&set));

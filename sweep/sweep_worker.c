@@ -80,8 +80,8 @@ static struct memory_need memory_of(const struct worker *worker)
 static enum failure_kind read_file(struct worker *worker, const struct sweep_workload *workload,
                                    struct failure *failure)
 {
-    if (message_set_read_within(&worker->instance.set, workload->file, worker->task->memory,
-                                failure) != FAIL_NONE)
+    if (message_set_read_machine(&worker->instance.set, workload->file, worker->task->memory,
+                                 failure) != FAIL_NONE)
         return failure->kind;
     if (sweep_hash_set(&worker->instance.set) == workload->file_hash)
         return FAIL_NONE;

@@ -107,7 +107,8 @@ static bool make_graph(struct expander *graph, struct mesh mesh, uint32_t conges
 bool router_case_pattern(struct message_set *set, uint32_t pattern, struct mesh mesh,
                          uint32_t degree, uint32_t congestion, uint64_t seed)
 {
-    struct pattern_options options = {mesh, degree, congestion, seed, NULL};
+    struct pattern_options options = {
+        .mesh = mesh, .degree = degree, .congestion = congestion, .seed = seed};
     struct expander graph = {0};
     struct adversary adversary = {0, 0, order_inputs, &graph};
     struct failure failure = {0};

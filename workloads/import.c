@@ -170,16 +170,10 @@ static enum failure_kind make_set(struct mesh mesh, const uint64_t *word, size_t
     uint32_t messages = 0;
     for (size_t i = 0; i < words; i++)
         messages += i == 0 || word[i] >> bits != word[i - 1] >> bits;
-    *set = (struct message_set){.mesh = mesh,
-                                .messages = messages,
-                                .deliveries = words,
-                                .source = memory_allocate(messages, sizeof *set->source),
-                                .offset = memory_allocate(messages + 1u, sizeof *set->offset),
-                                .destination = memory_allocate(words, sizeof *set->destination)};
-    if (set->source == NULL || set->offset == NULL || set->destination == NULL) {
-        message_set_free(set);
-        return fail_memory(failure, "a message set");
-    }
+    enum failure_kind kind =
+        message_set_allocate(set, shape_of_mesh(mesh), messages, words, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     uint32_t message = 0;
     for (size_t i = 0; i < words; i++) {
         if (i == 0 || word[i] >> bits != word[i - 1] >> bits) {
@@ -188,7 +182,6 @@ static enum failure_kind make_set(struct mesh mesh, const uint64_t *word, size_t
         }
         set->destination[i] = (node_index)(word[i] & ((UINT64_C(1) << bits) - 1));
     }
-    set->offset[messages] = words;
     return FAIL_NONE;
 }
 

@@ -38,7 +38,7 @@ enum failure_kind instance_read(struct instance *instance, const char *path, uin
                                 struct failure *failure)
 {
     *instance = (struct instance){.name = path};
-    enum failure_kind kind = message_set_read_within(&instance->set, path, limit, failure);
+    enum failure_kind kind = message_set_read_machine(&instance->set, path, limit, failure);
     if (kind == FAIL_NONE)
         kind = instance_measure(instance, limit, failure);
     if (kind != FAIL_NONE)

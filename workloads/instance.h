@@ -13,12 +13,12 @@ struct instance {
     struct lower_bounds bounds;
 };
 
-/* Takes the figures of instance->set, which the caller filled. FAIL_SYSTEM, too: the set and what is
+/* Takes the figures of instance->set, which the caller filled with a set of version 1. FAIL_SYSTEM, too: the set and what is
  * needed for a while would take more than `limit` bytes. */
 enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure);
 
-/* Reads the set at `path` and takes its figures; instance_free() when done. A failure leaves
+/* Reads the set at `path`, for the mesh machine, and takes its figures; instance_free() when done. A failure leaves
  * nothing to free. FAIL_SYSTEM, too: it would take more than `limit` bytes. */
 enum failure_kind instance_read(struct instance *instance, const char *path, uint64_t limit,
                                 struct failure *failure);

@@ -149,19 +149,18 @@ enum failure_kind message_scan_find(struct message_scan *scan, bool *found)
     }
 }
 
-enum failure_kind message_scan_number(struct message_scan *scan, const char *what, uint32_t least,
-                                      uint32_t most, uint32_t *number)
+/* A number that stands here, and ends as an item does or before the byte `stop`. */
+static inline enum failure_kind take_number(struct message_scan *scan, const char *what,
+                                            uint32_t least, uint32_t most, unsigned char stop,
+                                            uint32_t *number)
 {
-    enum failure_kind kind = message_scan_blanks(scan);
-    if (kind != FAIL_NONE)
-        return kind;
     const unsigned char *digit = scan->at;
     uint64_t value = 0;
     for (; is_digit(*digit) && digit - scan->at < MAX_ITEM; digit++)
         if (value <= UINT32_MAX)
             value = 10 * value + (uint64_t)(*digit - '0');
     bool ends = *digit == ' ' || *digit == '\n' || *digit == '\t' || *digit == '\r' ||
-                *digit == '#' || digit == scan->end;
+                *digit == '#' || *digit == stop || digit == scan->end;
     if (digit == scan->at || !ends || value < least || value > most) {
         char expected[96];
         snprintf(expected, sizeof expected, "%s from %lu to %lu", what, (unsigned long)least,
@@ -171,6 +170,33 @@ enum failure_kind message_scan_number(struct message_scan *scan, const char *wha
     scan->at = digit;
     *number = (uint32_t)value;
     return FAIL_NONE;
+}
+
+enum failure_kind message_scan_number(struct message_scan *scan, const char *what, uint32_t least,
+                                      uint32_t most, uint32_t *number)
+{
+    enum failure_kind kind = message_scan_blanks(scan);
+    return kind == FAIL_NONE ? take_number(scan, what, least, most, '\n', number) : kind;
+}
+
+enum failure_kind message_scan_number_before(struct message_scan *scan, const char *what,
+                                             uint32_t least, uint32_t most, uint32_t *number,
+                                             bool *has_colon)
+{
+    enum failure_kind kind = message_scan_blanks(scan);
+    if (kind == FAIL_NONE)
+        kind = take_number(scan, what, least, most, ':', number);
+    *has_colon = kind == FAIL_NONE && *scan->at == ':';
+    if (*has_colon)
+        scan->at++;
+    return kind;
+}
+
+enum failure_kind message_scan_number_behind(struct message_scan *scan, const char *what,
+                                             uint32_t least, uint32_t most, uint32_t *number)
+{
+    look_ahead(scan);
+    return take_number(scan, what, least, most, '\n', number);
 }
 
 bool message_scan_word(struct message_scan *scan, const char *word)

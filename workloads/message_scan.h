@@ -46,6 +46,14 @@ bool message_scan_word(struct message_scan *scan, const char *word);
 enum failure_kind message_scan_number(struct message_scan *scan, const char *what, uint32_t least,
                                       uint32_t most, uint32_t *number);
 
+/* The same, of a number that ends at a colon or as an item does; *has_colon says which. A colon is passed.
+ * message_scan_number_behind() reads a number that must stand right here, without blanks before it. */
+enum failure_kind message_scan_number_before(struct message_scan *scan, const char *what,
+                                             uint32_t least, uint32_t most, uint32_t *number,
+                                             bool *has_colon);
+enum failure_kind message_scan_number_behind(struct message_scan *scan, const char *what,
+                                             uint32_t least, uint32_t most, uint32_t *number);
+
 /* Fails: `expected` should stand here, and something else does, which the text shows. */
 enum failure_kind message_scan_fail(struct message_scan *scan, const char *expected);
 

@@ -1,7 +1,7 @@
 /* message_set.c - the message set in memory: making one from pairs, its degree and congestion.
  *
- * Encoding: compressed rows. Message i owns destination[offset[i] .. offset[i+1]-1]; sources ascend
- * strictly, and so do the destinations of each message. Every function that makes a set keeps this,
+ * Encoding: compressed rows. Message i owns destination[offset[i] .. offset[i+1]-1], and these
+ * ascend strictly. So do the sources of a set of version 1. Every function that makes a set keeps this,
  * and everything that reads one relies on it.
  *
  * Method of message_set_from_pairs: a counting sort by destination, then a stable one by source
@@ -15,9 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct shape shape_of_mesh(struct mesh mesh)
+{
+    return (struct shape){
+        .kind = TOPOLOGY_MESH, .dimensions = 2, .size = {[0] = mesh.cols, [1] = mesh.rows}};
+}
+
+struct mesh mesh_of_shape(const struct shape *shape)
+{
+    bool is_mesh = shape->kind == TOPOLOGY_MESH && shape->dimensions == 2 &&
+                   mesh_is_valid(shape->size[1], shape->size[0]);
+    return is_mesh ? (struct mesh){shape->size[1], shape->size[0]} : (struct mesh){0, 0};
+}
+
 void message_set_free(struct message_set *set)
 {
     free(set->source);
+    free(set->length);
     free(set->offset);
     free(set->destination);
     memset(set, 0, sizeof *set);
@@ -25,12 +39,15 @@ void message_set_free(struct message_set *set)
 
 uint64_t message_set_footprint(const struct message_set *set)
 {
-    return (uint64_t)set->messages * (sizeof *set->source + sizeof *set->offset) +
-           set->deliveries * sizeof *set->destination;
+    uint64_t of_message = sizeof *set->source + sizeof *set->offset;
+    if (set->length != NULL)
+        of_message += sizeof *set->length;
+    return set->messages * of_message + set->deliveries * sizeof *set->destination;
 }
 
-enum failure_kind message_set_allocate(struct message_set *set, struct mesh mesh, uint32_t messages,
-                                       uint64_t deliveries, struct failure *failure)
+enum failure_kind message_set_allocate(struct message_set *set, struct shape shape,
+                                       uint32_t messages, uint64_t deliveries,
+                                       struct failure *failure)
 {
     memset(set, 0, sizeof *set);
     if (deliveries >= UINT32_MAX)
@@ -38,7 +55,10 @@ enum failure_kind message_set_allocate(struct message_set *set, struct mesh mesh
                     "the set would have %llu deliveries; at most %lu fit: take a smaller degree, "
                     "congestion or mesh",
                     (unsigned long long)deliveries, (unsigned long)UINT32_MAX - 1);
-    *set = (struct message_set){.mesh = mesh, .messages = messages, .deliveries = deliveries};
+    *set = (struct message_set){.shape = shape,
+                                .mesh = mesh_of_shape(&shape),
+                                .messages = messages,
+                                .deliveries = deliveries};
     set->source = memory_allocate(messages, sizeof *set->source);
     set->offset = memory_allocate((size_t)messages + 1, sizeof *set->offset);
     set->destination = memory_allocate(deliveries, sizeof *set->destination);
@@ -80,7 +100,7 @@ static void sort_by_destination(uint64_t pairs, const node_index *from, const no
 static void deal_to_sources(struct message_set *set, const node_index *sorted, const uint32_t *end,
                             const uint32_t *first, uint32_t *next)
 {
-    uint32_t nodes = mesh_nodes(set->mesh), i = 0;
+    uint32_t nodes = shape_nodes(&set->shape), i = 0;
     for (node_index v = 0; v < nodes; v++)
         for (; i < end[v]; i++) {
             node_index s = sorted[i];
@@ -92,7 +112,7 @@ static void deal_to_sources(struct message_set *set, const node_index *sorted, c
 /* Names the messages and closes the gaps that repeats left. */
 static void close_gaps(struct message_set *set, const uint32_t *first, const uint32_t *next)
 {
-    uint32_t nodes = mesh_nodes(set->mesh), message = 0;
+    uint32_t nodes = shape_nodes(&set->shape), message = 0;
     uint64_t end = 0;
     for (node_index s = 0; s < nodes; s++) {
         uint32_t count = next[s] - first[s];
@@ -108,15 +128,15 @@ static void close_gaps(struct message_set *set, const uint32_t *first, const uin
     set->deliveries = end;
 }
 
-enum failure_kind message_set_from_pairs(struct message_set *set, struct mesh mesh, uint64_t pairs,
-                                         const node_index *from, const node_index *to,
-                                         struct failure *failure)
+enum failure_kind message_set_from_pairs(struct message_set *set, struct shape shape,
+                                         uint64_t pairs, const node_index *from,
+                                         const node_index *to, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(mesh), messages = 0;
+    uint32_t nodes = shape_nodes(&shape), messages = 0;
     enum failure_kind kind = FAIL_NONE;
     memset(set, 0, sizeof *set);
     if (pairs >= UINT32_MAX)
-        return message_set_allocate(set, mesh, 0, pairs, failure);
+        return message_set_allocate(set, shape, 0, pairs, failure);
     node_index *sorted = memory_allocate(pairs, sizeof *sorted);
     uint32_t *end = memory_allocate(nodes, sizeof *end);
     uint32_t *first = memory_allocate(nodes, sizeof *first);
@@ -127,7 +147,7 @@ enum failure_kind message_set_from_pairs(struct message_set *set, struct mesh me
     }
     for (uint64_t i = 0; i < pairs; i++)
         messages += first[from[i]]++ == 0;
-    kind = message_set_allocate(set, mesh, messages, pairs, failure);
+    kind = message_set_allocate(set, shape, messages, pairs, failure);
     if (kind != FAIL_NONE)
         goto done;
     first_of_counts(first, nodes);
@@ -164,6 +184,16 @@ void message_set_sort_nodes(node_index *node, uint64_t count)
     }
 }
 
+int message_set_version(const struct message_set *set)
+{
+    if (set->mesh.rows == 0 || set->length != NULL)
+        return 2;
+    for (uint32_t i = 1; i < set->messages; i++)
+        if (set->source[i - 1] >= set->source[i])
+            return 2;
+    return 1;
+}
+
 uint32_t message_set_degree(const struct message_set *set)
 {
     uint64_t degree = 0;
@@ -173,19 +203,30 @@ uint32_t message_set_degree(const struct message_set *set)
     return (uint32_t)degree;
 }
 
+/* How often the commonest of `count` nodes stands there; UINT32_MAX: no memory. */
+static uint32_t most_common(uint32_t nodes, const node_index *node, uint64_t count)
+{
+    uint32_t most = 0;
+    if (count == 0)
+        return 0;
+    uint32_t *times = memory_allocate(nodes, sizeof *times);
+    if (times == NULL)
+        return UINT32_MAX;
+    for (uint64_t i = 0; i < count; i++)
+        if (++times[node[i]] > most)
+            most = times[node[i]];
+    free(times);
+    return most;
+}
+
 uint32_t message_set_congestion(const struct message_set *set)
 {
-    uint32_t congestion = 0;
-    if (set->deliveries == 0)
-        return 0;
-    uint32_t *received = memory_allocate(mesh_nodes(set->mesh), sizeof *received);
-    if (received == NULL)
-        return UINT32_MAX;
-    for (uint64_t i = 0; i < set->deliveries; i++) {
-        uint32_t here = ++received[set->destination[i]];
-        if (here > congestion)
-            congestion = here;
-    }
-    free(received);
-    return congestion;
+    return most_common(shape_nodes(&set->shape), set->destination, set->deliveries);
+}
+
+uint32_t message_set_most_sent(const struct message_set *set)
+{
+    if (set->messages > 0 && message_set_version(set) == 1)
+        return 1; /* without a count a node */
+    return most_common(shape_nodes(&set->shape), set->source, set->messages);
 }

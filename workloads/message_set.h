@@ -1,42 +1,60 @@
-/* message_set.h - multicast message sets: the instance that a router routes.
+/* message_set.h - multicast message sets: the instance that a router routes, the burst that a network carries.
  *
- * An mcast(n, d, c) message set (Section 1 of the paper): at most one message a source node, each
- * with distinct destinations; d, the degree, is the largest number of destinations of a message,
- * and c, the congestion, the largest number of messages that one node receives. The file format is
+ * An mcast(n, d, c) message set (Section 1 of the paper): messages with distinct destinations each; d, the
+ * degree, is the largest number of destinations of a message, c, the congestion, the largest number of
+ * messages that one node receives, and l the largest number that one node sends. The file format is
  *
- *     mcast 1 ROWS COLS
+ *     mcast 1 ROWS COLS                    a mesh of two dimensions, at most one message a source
  *     # comments and blank lines anywhere
  *     SOURCE DEST DEST ...
+ *
+ * or, where this cannot say the set,
+ *
+ *     mcast 2 mesh|torus SIZE SIZE ...     slowest dimension first; or: mcast 2 graph NODES
+ *     SOURCE DEST DEST ...                 a source may repeat; messages are numbered as they come
+ *     SOURCE:LENGTH DEST DEST ...          of so many flits (network) or packets (machine)
+ *     end MESSAGES
  */
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SET_H
 #define MESHCAST_WORKLOADS_MESSAGE_SET_H
 
 #include "base/failure.h"
 #include "machine/mesh.h"
+#include "topology/topology.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1].
- * Sources ascend strictly; the destinations of a message ascend strictly; no message is empty.
- * Storage is proportional to the messages and deliveries, never to rows * cols. */
+enum { MESSAGE_SET_MAX_LENGTH = 1 << 24 };
+
+/* Message i starts at node source[i] and goes to destination[offset[i] .. offset[i+1]-1]. The destinations
+ * of a message ascend strictly; no message is empty. Storage is proportional to the messages and
+ * deliveries, never to the nodes. What the mesh machine routes is a set of version 1: message_set_version(). */
 struct message_set {
-    struct mesh mesh;
+    struct shape shape;
+    struct mesh mesh; /* of a mesh of two dimensions, each of at most MESH_MAX_SIDE; else 0 x 0 */
+    bool lacks_end;   /* it was read from a text of version 2 without its last line */
     uint32_t messages;
     uint64_t deliveries;     /* offset[messages], below 2^32 - 1 */
     node_index *source;      /* [messages] */
+    uint32_t *length;        /* [messages], 0: not given; NULL: no length is given */
     uint64_t *offset;        /* [messages + 1] */
     node_index *destination; /* [deliveries] */
 };
+
+/* The shape of a mesh of the machine, and the other way round: 0 x 0 if it has no such mesh. */
+struct shape shape_of_mesh(struct mesh mesh);
+struct mesh mesh_of_shape(const struct shape *shape);
 
 /* Frees the arrays and clears the set; a zeroed set is fine. */
 void message_set_free(struct message_set *set);
 
 /* Reads a set, plain or gzip, from the file `path` ("-": standard input). On failure (FAIL_INPUT names
  * file, line and what was expected; FAIL_SYSTEM if it cannot be read) `set` is cleared. The caller frees
- * the set. Messages may stand in any order in the file, and a message's destinations too. */
+ * the set. Destinations may stand in any order in the file, messages of version 1 too; those of version 2
+ * keep theirs. */
 enum failure_kind message_set_read(struct message_set *set, const char *path,
                                    struct failure *failure);
 
@@ -47,8 +65,11 @@ enum failure_kind message_set_read_within(struct message_set *set, const char *p
 /* The bytes of a set. */
 uint64_t message_set_footprint(const struct message_set *set);
 
-/* Writes `set` to `out` and flushes it; false if that failed, as ferror(out) then says too. `comment`
- * (may be NULL) becomes `#` lines under the header. */
+/* 1: on a mesh of the machine, with strictly ascending sources and no length; else 2. */
+int message_set_version(const struct message_set *set);
+
+/* Writes `set` to `out`, as text of its version, and flushes it; false if that failed, as ferror(out) then
+ * says too. `comment` (may be NULL) becomes `#` lines under the header. */
 bool message_set_write(const struct message_set *set, const char *comment, FILE *out);
 
 /* Reads a set from `length` bytes in memory, which are only read; `name` stands for the file's name
@@ -56,25 +77,48 @@ bool message_set_write(const struct message_set *set, const char *comment, FILE 
 enum failure_kind message_set_read_memory(struct message_set *set, const void *bytes, size_t length,
                                           const char *name, struct failure *failure);
 
-/* Allocates the arrays for so many messages and deliveries, all zero, with offset[messages] set to
- * `deliveries`. FAIL_USAGE: 2^32 - 1 deliveries or more; FAIL_SYSTEM: no memory. `set` is then
+/* Allocates the arrays, but `length`, for so many messages and deliveries, all zero, with offset[messages] set
+ * to `deliveries`. FAIL_USAGE: 2^32 - 1 deliveries or more; FAIL_SYSTEM: no memory. `set` is then
  * cleared. */
-enum failure_kind message_set_allocate(struct message_set *set, struct mesh mesh, uint32_t messages,
-                                       uint64_t deliveries, struct failure *failure);
+enum failure_kind message_set_allocate(struct message_set *set, struct shape shape,
+                                       uint32_t messages, uint64_t deliveries,
+                                       struct failure *failure);
 
 /* Makes the set in which from[i] sends to to[i] for every i < pairs, in any order; a pair that
  * comes again counts once. Takes time and memory for `pairs` and one count a node. Failures as
  * message_set_allocate(). */
-enum failure_kind message_set_from_pairs(struct message_set *set, struct mesh mesh, uint64_t pairs,
-                                         const node_index *from, const node_index *to,
-                                         struct failure *failure);
+enum failure_kind message_set_from_pairs(struct message_set *set, struct shape shape,
+                                         uint64_t pairs, const node_index *from,
+                                         const node_index *to, struct failure *failure);
 
 /* Sorts nodes ascending in place. */
 void message_set_sort_nodes(node_index *node, uint64_t count);
 
-/* d and c; 0 for the empty set. message_set_congestion needs memory for one count a node and
- * returns UINT32_MAX if there is none. */
+/* Puts the messages in the order of their sources, if no source has two. Else the set stays as it is, and
+ * repeated[0] and [1] are two messages of one source, of all such the two whose second one comes first;
+ * without such, repeated[1] is UINT32_MAX. */
+enum failure_kind message_set_sort_sources(struct message_set *set, uint32_t repeated[2],
+                                           struct failure *failure);
+
+/* Makes a set one of version 1, which the mesh machine takes: sorts its sources, and forgets lengths of 1.
+ * FAIL_INPUT: it cannot be one and stays as it is; the text, which begins with `name`, says why and what
+ * takes it. */
+enum failure_kind message_set_fit_machine(struct message_set *set, const char *name,
+                                          struct failure *failure);
+
+/* Reads a set for the mesh machine: message_set_read_within(), message_set_fit_machine(). */
+enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
+                                           uint64_t limit, struct failure *failure);
+
+/* The topology of the set: the one that `given` names (topology_parse()), or, if that is NULL, the set's mesh
+ * or torus. FAIL_USAGE: it has another shape, or is a graph, whose edges must be given. */
+enum failure_kind message_set_topology(const struct message_set *set, const char *given,
+                                       struct topology *topology, struct failure *failure);
+
+/* d, c and l; 0 for the empty set. c and l need memory for one count a node, and are UINT32_MAX if there is
+ * none. */
 uint32_t message_set_degree(const struct message_set *set);
 uint32_t message_set_congestion(const struct message_set *set);
+uint32_t message_set_most_sent(const struct message_set *set);
 
 #endif

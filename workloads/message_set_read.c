@@ -3,10 +3,11 @@
  * Invariant: nothing is allocated from a number that the file declares. Storage doubles as content
  * arrives, so a set costs a small multiple of its file whatever its header says.
  *
- * Messages and destinations may come in any order. What does not ascend is sorted, and repeats are
- * looked for only then: they are neighbours in the sorted order. More messages, or destinations of
- * one, than there are nodes hold repeats, so that a text without an end comes to one. A message's line
- * is kept with it, so that a source that comes twice can be reported with both lines.
+ * Messages of version 1 and destinations may come in any order. What does not ascend is sorted, and repeats
+ * are looked for only then: they are neighbours in the sorted order. More messages of version 1, or
+ * destinations of one, than there are nodes hold repeats, so that a text without an end comes to one; one of
+ * version 2 comes to the most deliveries. A message's line is kept with it, so that a source that comes
+ * twice can be reported with both lines.
  *
  * Cost: O(bytes) time for ascending sets, one sort of the messages otherwise; 4 bytes a delivery
  * and 20 a message, twice that while growing.
@@ -14,11 +15,11 @@
 #include "workloads/message_set.h"
 
 #include "workloads/message_scan.h"
+#include "workloads/message_set_header.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct reader {
     struct message_scan scan;
@@ -27,58 +28,9 @@ struct reader {
     size_t message_room, delivery_room;
     uint64_t limit; /* bytes that all of these may take */
     bool ascending; /* the sources, so far */
+    int version;
+    uint32_t nodes;
 };
-
-/* Who gives another file where a set is wanted is told what it is. */
-static enum failure_kind fail_header(struct message_scan *scan)
-{
-    static const char header[] = "the header 'mcast 1 ROWS COLS'";
-    static const struct {
-        const char *begin, *remedy;
-    } others[] = {
-        {"%%MatrixMarket", "a Matrix Market file; 'meshcast import' makes a message set of it"},
-        {"meshcast-trace", "a trace; 'meshcast audit' wants the set before it"},
-        {"expander", "an expander graph"},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strncasecmp((const char *)scan->at, others[i].begin, strlen(others[i].begin)) == 0)
-            return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected %s, found %s", scan->name,
-                        (unsigned long long)scan->line, header, others[i].remedy);
-    if (scan->at[0] >= '0' && scan->at[0] <= '9')
-        return message_scan_fail(scan, "the header 'mcast 1 ROWS COLS' ('meshcast import' makes a "
-                                       "message set of a graph)");
-    return message_scan_fail(scan, header);
-}
-
-static enum failure_kind read_header(struct message_scan *scan, struct mesh *mesh)
-{
-    bool found;
-    enum failure_kind kind = message_scan_find(scan, &found);
-    if (kind != FAIL_NONE)
-        return kind;
-    if (!found || !message_scan_word(scan, "mcast"))
-        return fail_header(scan);
-    if ((kind = message_scan_blanks(scan)) != FAIL_NONE)
-        return kind;
-    if (!message_scan_word(scan, "1"))
-        return message_scan_fail(scan, "version 1 of the format after 'mcast'");
-    kind = message_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &mesh->rows);
-    if (kind == FAIL_NONE)
-        kind = message_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &mesh->cols);
-    if (kind == FAIL_NONE)
-        kind = message_scan_blanks(scan);
-    if (kind != FAIL_NONE)
-        return kind;
-    if (!message_scan_at_line_end(scan))
-        return message_scan_fail(scan, "the end of the header's line");
-    if (!mesh_is_valid(mesh->rows, mesh->cols))
-        return fail(scan->failure, FAIL_INPUT,
-                    "%.300s:%llu: expected a mesh of at most %lu nodes, found %lu x %lu",
-                    scan->name, (unsigned long long)scan->line, (unsigned long)MESH_MAX_NODES,
-                    (unsigned long)mesh->rows, (unsigned long)mesh->cols);
-    message_scan_next_line(scan);
-    return FAIL_NONE;
-}
 
 /* Before more room is asked for. */
 static enum failure_kind check_limit(const struct reader *reader, size_t message_room,
@@ -86,6 +38,8 @@ static enum failure_kind check_limit(const struct reader *reader, size_t message
 {
     const struct message_set *set = reader->set;
     uint64_t of_message = sizeof *set->source + sizeof *set->offset + sizeof *reader->line_of;
+    if (reader->version == 2)
+        of_message += sizeof *set->length;
     uint64_t bytes = message_room * of_message + delivery_room * sizeof *set->destination;
     char what[400];
     if (bytes <= reader->limit)
@@ -93,6 +47,19 @@ static enum failure_kind check_limit(const struct reader *reader, size_t message
     snprintf(what, sizeof what, "%.300s:%llu: the set", reader->scan.name,
              (unsigned long long)reader->scan.line);
     return memory_check_limit(bytes, reader->limit, what, reader->scan.failure);
+}
+
+/* Room for the lengths of so many messages, none of which is given; false: no memory. */
+static bool make_length_room(struct reader *reader, size_t room)
+{
+    struct message_set *set = reader->set;
+    size_t had = set->length == NULL ? 0 : reader->message_room;
+    uint32_t *length = memory_resize(set->length, room, sizeof *length);
+    if (length == NULL)
+        return false;
+    memset(length + had, 0, (room - had) * sizeof *length);
+    set->length = length;
+    return true;
 }
 
 /* Room for one more message and its end offset. */
@@ -113,9 +80,19 @@ static enum failure_kind make_message_room(struct reader *reader)
     uint64_t *line_of = memory_resize(reader->line_of, room, sizeof *line_of);
     if (line_of != NULL)
         reader->line_of = line_of;
-    if (source == NULL || offset == NULL || line_of == NULL)
+    if (source == NULL || offset == NULL || line_of == NULL ||
+        (set->length != NULL && !make_length_room(reader, room)))
         return fail_memory(reader->scan.failure, "the messages of a set");
     reader->message_room = room;
+    return FAIL_NONE;
+}
+
+/* Keeps the length of the message that is being read. */
+static enum failure_kind set_length(struct reader *reader, uint32_t length)
+{
+    if (reader->set->length == NULL && !make_length_room(reader, reader->message_room))
+        return fail_memory(reader->scan.failure, "the lengths of messages");
+    reader->set->length[reader->set->messages] = length;
     return FAIL_NONE;
 }
 
@@ -161,18 +138,34 @@ static enum failure_kind close_message(struct reader *reader, bool ascending)
     return FAIL_NONE;
 }
 
+/* Reads `SOURCE`, or in version 2 `SOURCE:LENGTH`; the scan stands at it. */
+static enum failure_kind read_source(struct reader *reader, uint32_t *source)
+{
+    struct message_scan *scan = &reader->scan;
+    uint32_t last = reader->nodes - 1, length;
+    bool has_length;
+    if (reader->version == 1)
+        return message_scan_number(scan, "a source node", 0, last, source);
+    enum failure_kind kind =
+        message_scan_number_before(scan, "a source node", 0, last, source, &has_length);
+    if (kind != FAIL_NONE || !has_length)
+        return kind;
+    kind =
+        message_scan_number_behind(scan, "a message's length", 1, MESSAGE_SET_MAX_LENGTH, &length);
+    return kind == FAIL_NONE ? set_length(reader, length) : kind;
+}
+
 /* Reads one line `SOURCE DEST DEST ...`; the scan stands at SOURCE. */
 static enum failure_kind read_message(struct reader *reader)
 {
     struct message_set *set = reader->set;
     struct message_scan *scan = &reader->scan;
-    uint32_t last = mesh_nodes(set->mesh) - 1, node, before = 0;
+    uint32_t node, before = 0;
     bool ascending = true;
     enum failure_kind kind = make_message_room(reader);
     if (kind != FAIL_NONE)
         return kind;
-    kind = message_scan_number(scan, "a source node", 0, last, &set->source[set->messages]);
-    if (kind != FAIL_NONE)
+    if ((kind = read_source(reader, &set->source[set->messages])) != FAIL_NONE)
         return kind;
     reader->line_of[set->messages] = scan->line;
     if (set->messages > 0 && set->source[set->messages - 1] >= set->source[set->messages])
@@ -183,78 +176,29 @@ static enum failure_kind read_message(struct reader *reader)
             return kind;
         if (!first && message_scan_at_line_end(scan))
             return close_message(reader, ascending);
-        kind = message_scan_number(scan, "a destination node", 0, last, &node);
+        kind = message_scan_number(scan, "a destination node", 0, reader->nodes - 1, &node);
         if (kind != FAIL_NONE || (kind = add_destination(reader, node)) != FAIL_NONE)
             return kind;
         ascending = ascending && (first || node > before);
-        if (set->deliveries - set->offset[set->messages] > mesh_nodes(set->mesh))
+        if (set->deliveries - set->offset[set->messages] > reader->nodes)
             return close_message(reader, ascending); /* one has come twice; there may be no end */
         before = node;
     }
 }
 
-struct placed {
-    node_index source;
-    uint32_t message;
-};
-
-/* By source; messages of one source stay in the order of their lines. */
-static int compare_placed(const void *left, const void *right)
+/* Puts the messages of version 1 in the order of their sources, of which each may come once. */
+static enum failure_kind sort_messages(struct reader *reader)
 {
-    const struct placed *a = left, *b = right;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return a->message < b->message ? -1 : 1;
-}
-
-/* Fails if a source has two messages; of several such the one whose second line comes first. */
-static enum failure_kind check_sources(const struct reader *reader, const struct placed *placed)
-{
-    uint32_t second = UINT32_MAX, first = 0;
-    for (uint32_t i = 1; i < reader->set->messages; i++)
-        if (placed[i].source == placed[i - 1].source && placed[i].message < second) {
-            first = placed[i - 1].message;
-            second = placed[i].message;
-        }
-    if (second == UINT32_MAX)
-        return FAIL_NONE;
+    uint32_t repeated[2];
+    enum failure_kind kind = message_set_sort_sources(reader->set, repeated, reader->scan.failure);
+    if (kind != FAIL_NONE || repeated[1] == UINT32_MAX)
+        return kind;
     return fail(reader->scan.failure, FAIL_INPUT,
                 "%.300s:%llu: expected at most one message a source, found a second one from node "
                 "%lu (the first is in line %llu)",
-                reader->scan.name, (unsigned long long)reader->line_of[second],
-                (unsigned long)reader->set->source[second],
-                (unsigned long long)reader->line_of[first]);
-}
-
-/* Puts the messages in the order of their sources. */
-static enum failure_kind sort_messages(struct reader *reader)
-{
-    struct message_set *set = reader->set, sorted = {0};
-    struct placed *placed = memory_allocate(set->messages, sizeof *placed);
-    if (placed == NULL)
-        return fail_memory(reader->scan.failure, "sorting the messages of a set");
-    for (uint32_t i = 0; i < set->messages; i++)
-        placed[i] = (struct placed){set->source[i], i};
-    qsort(placed, set->messages, sizeof *placed, compare_placed);
-    enum failure_kind kind = check_sources(reader, placed);
-    if (kind == FAIL_NONE)
-        kind = message_set_allocate(&sorted, set->mesh, set->messages, set->deliveries,
-                                    reader->scan.failure);
-    if (kind == FAIL_NONE) {
-        uint64_t end = 0;
-        for (uint32_t i = 0; i < set->messages; i++) {
-            uint64_t first = set->offset[placed[i].message];
-            uint64_t count = set->offset[placed[i].message + 1] - first;
-            sorted.source[i] = placed[i].source;
-            sorted.offset[i] = end;
-            memcpy(sorted.destination + end, set->destination + first, count * sizeof(node_index));
-            end += count;
-        }
-        message_set_free(set);
-        *set = sorted;
-    }
-    free(placed);
-    return kind;
+                reader->scan.name, (unsigned long long)reader->line_of[repeated[1]],
+                (unsigned long)reader->set->source[repeated[1]],
+                (unsigned long long)reader->line_of[repeated[0]]);
 }
 
 /* Gives back the room that was not needed; to fail at that is harmless. */
@@ -262,27 +206,60 @@ static void trim(struct message_set *set)
 {
     void *block = memory_resize(set->source, set->messages, sizeof *set->source);
     set->source = block != NULL ? block : set->source;
+    if (set->length != NULL) {
+        block = memory_resize(set->length, set->messages, sizeof *set->length);
+        set->length = block != NULL ? block : set->length;
+    }
     block = memory_resize(set->offset, (size_t)set->messages + 1, sizeof *set->offset);
     set->offset = block != NULL ? block : set->offset;
     block = memory_resize(set->destination, set->deliveries, sizeof *set->destination);
     set->destination = block != NULL ? block : set->destination;
 }
 
+/* Reads `MESSAGES` behind `end`, and that nothing more comes. */
+static enum failure_kind read_end(struct reader *reader)
+{
+    struct message_scan *scan = &reader->scan;
+    uint32_t messages;
+    bool found = false;
+    enum failure_kind kind =
+        message_scan_number(scan, "the number of messages", 0, UINT32_MAX, &messages);
+    if (kind == FAIL_NONE && messages != reader->set->messages)
+        return fail(scan->failure, FAIL_INPUT,
+                    "%.300s:%llu: expected 'end %lu', as many messages as stand before it, found "
+                    "'end %lu'",
+                    scan->name, (unsigned long long)scan->line,
+                    (unsigned long)reader->set->messages, (unsigned long)messages);
+    if (kind == FAIL_NONE)
+        kind = message_scan_find(scan, &found);
+    return kind == FAIL_NONE && found ? message_scan_fail(scan, "nothing behind 'end'") : kind;
+}
+
 static enum failure_kind read_lines(struct reader *reader)
 {
+    struct message_set_header header;
+    struct message_set *set = reader->set;
     bool found;
-    enum failure_kind kind = read_header(&reader->scan, &reader->set->mesh);
-    if (kind == FAIL_NONE)
-        kind = make_message_room(reader);
+    enum failure_kind kind = message_set_header_read(&reader->scan, &header);
     if (kind != FAIL_NONE)
         return kind;
-    reader->set->offset[0] = 0;
-    while ((kind = message_scan_find(&reader->scan, &found)) == FAIL_NONE && found)
+    set->shape = header.shape;
+    set->mesh = mesh_of_shape(&header.shape);
+    reader->version = header.version;
+    reader->nodes = shape_nodes(&header.shape);
+    if ((kind = make_message_room(reader)) != FAIL_NONE)
+        return kind;
+    set->offset[0] = 0;
+    while ((kind = message_scan_find(&reader->scan, &found)) == FAIL_NONE && found) {
+        if (reader->version == 2 && message_scan_word(&reader->scan, "end"))
+            return read_end(reader);
         if ((kind = read_message(reader)) != FAIL_NONE)
             return kind;
-        else if (reader->set->messages > mesh_nodes(reader->set->mesh))
+        if (reader->version == 1 && set->messages > reader->nodes)
             break; /* a source has come twice, and the text may have no end */
-    if (kind == FAIL_NONE && !reader->ascending)
+    }
+    set->lacks_end = reader->version == 2;
+    if (kind == FAIL_NONE && reader->version == 1 && !reader->ascending)
         kind = sort_messages(reader);
     return kind;
 }

@@ -59,22 +59,46 @@ static void put_comment(struct writer *writer, const char *comment)
     }
 }
 
+static void put_text(struct writer *writer, const char *text)
+{
+    for (; *text != '\0'; text++)
+        put_byte(writer, *text);
+}
+
+static void put_header(struct writer *writer, const struct message_set *set, int version)
+{
+    const struct shape *shape = &set->shape;
+    put_text(writer, version == 1 ? "mcast 1" : "mcast 2 ");
+    if (version == 2)
+        put_text(writer, topology_kind_names[shape->kind]);
+    for (uint32_t i = shape->dimensions; i-- > 0;) {
+        put_byte(writer, ' ');
+        put_number(writer, shape->size[i]);
+    }
+    put_byte(writer, '\n');
+}
+
 static void put_set(struct writer *writer, const struct message_set *set, const char *comment)
 {
-    for (const char *byte = "mcast 1 "; *byte != '\0'; byte++)
-        put_byte(writer, *byte);
-    put_number(writer, set->mesh.rows);
-    put_byte(writer, ' ');
-    put_number(writer, set->mesh.cols);
-    put_byte(writer, '\n');
+    int version = message_set_version(set);
+    put_header(writer, set, version);
     if (comment != NULL)
         put_comment(writer, comment);
     for (uint32_t i = 0; i < set->messages && !writer->failed; i++) {
         put_number(writer, set->source[i]);
+        if (set->length != NULL && set->length[i] > 0) {
+            put_byte(writer, ':');
+            put_number(writer, set->length[i]);
+        }
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
             put_byte(writer, ' ');
             put_number(writer, set->destination[j]);
         }
+        put_byte(writer, '\n');
+    }
+    if (version == 2) {
+        put_text(writer, "end ");
+        put_number(writer, set->messages);
         put_byte(writer, '\n');
     }
     flush_block(writer);

@@ -11,7 +11,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ALL_NODES = MESH_MAX_NODES };
@@ -30,7 +30,7 @@ struct pattern_row {
 
 #define ONE_DESTINATION                                                                            \
     "Every node sends one message with one destination, and every node receives one, so any "      \
-    "degree and congestion of 1 or more is kept (both default to 1). Any mesh. "
+    "degree and congestion of 1 or more is kept (both default to 1). "
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -88,7 +88,8 @@ static uint64_t crowded(struct mesh mesh, uint64_t degree, uint64_t congestion)
 
 static const struct pattern_row TABLE[] = {
     {.pattern = {"permutation", "a random permutation of the nodes",
-                 ONE_DESTINATION "The permutation is a uniformly random one."},
+                 ONE_DESTINATION "The permutation is a uniformly random one. Any topology.",
+                 .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 1,
      .pairs = one_a_node,
@@ -99,18 +100,22 @@ static const struct pattern_row TABLE[] = {
                  ONE_DESTINATION
                  "Node (row, col) sends to node number col * ROWS + row, which on a square mesh "
                  "is (col, row), and on others is where the transpose of a row-major ROWS x COLS "
-                 "matrix has the entry. No random values."},
+                 "matrix has the entry. No random values. Any mesh or torus of two dimensions.",
+                 .domain = PATTERN_ON_PLANES},
      .degree = 1,
      .congestion = 1,
      .pairs = one_a_node,
      .pair_bytes = 4,
      .node_bytes = 24,
      .make = pattern_transpose},
-    {.pattern = {"bitreverse", "the bits of row and column in reverse order",
-                 ONE_DESTINATION
-                 "The row's ceil(log2 ROWS) bits are reversed, and the column's ceil(log2 COLS); "
-                 "a row (or column) number that this would take out of the mesh stays as it is. "
-                 "No random values."},
+    {.pattern =
+         {"bitreverse", "the bits of row and column in reverse order",
+          ONE_DESTINATION
+          "The row's ceil(log2 ROWS) bits are reversed, and the column's ceil(log2 COLS); "
+          "a row (or column) number that this would take out of the mesh stays as it is. "
+          "Where there are not two dimensions the node number's ceil(log2 n) bits are, by the "
+          "same rule. No random values. Any topology.",
+          .domain = PATTERN_ON_ALL},
      .degree = 1,
      .congestion = 1,
      .pairs = one_a_node,
@@ -122,7 +127,8 @@ static const struct pattern_row TABLE[] = {
                  "do; each message has exactly d distinct random destinations (its source may be "
                  "among them), and each node receives at most c messages, exactly c where d = c. "
                  "Both default to 16, or to the other one where only one is given. d and c above "
-                 "n count as n. Any mesh."},
+                 "n count as n. Any topology.",
+                 .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 16,
      .paired = true,
@@ -149,7 +155,8 @@ static const struct pattern_row TABLE[] = {
                  "each, in turn from all nodes in a random order. Every message that has less "
                  "than d of them also goes to one ordinary node, a different one each, unless a "
                  "random permutation of the nodes pairs it with a hot one. d defaults to 16, c to "
-                 "64; both count as n if larger. Any mesh."},
+                 "64; both count as n if larger. Any topology.",
+                 .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 64,
      .pairs = hot,
@@ -173,7 +180,8 @@ static const struct pattern_row TABLE[] = {
     {.pattern = {"broadcast", "c messages go to all nodes, or to d random ones",
                  "c random nodes send one message each, to exactly d distinct random nodes. d "
                  "defaults to n (every node, the source included), c to 4; both count as n if "
-                 "larger. Any mesh with c d below 2^32 - 1."},
+                 "larger. Any topology with c d below 2^32 - 1.",
+                 .domain = PATTERN_ON_ALL},
      .degree = ALL_NODES,
      .congestion = 4,
      .pairs = all_together,
@@ -186,7 +194,8 @@ static const struct pattern_row TABLE[] = {
                  "goes to the targets of its edges: to random d of them if they are more, and of "
                  "what a node then receives random c are kept if it is more. Nodes left without "
                  "a destination send nothing. Both default to 64 and count as n if larger. Any "
-                 "mesh."},
+                 "topology.",
+                 .domain = PATTERN_ON_ALL},
      .degree = 64,
      .congestion = 64,
      .pairs = drawn,
@@ -272,43 +281,31 @@ enum failure_kind pattern_look_up(const char *name, const struct pattern **patte
     return *pattern != NULL ? FAIL_NONE : fail_unknown_name(failure, &pattern_names, name);
 }
 
-enum failure_kind pair_list_open(struct pair_list *list, uint64_t room, struct failure *failure)
-{
-    struct message_set none;
-    *list = (struct pair_list){0};
-    if (room >= UINT32_MAX) /* says so in the one place that knows the limit */
-        return message_set_allocate(&none, (struct mesh){1, 1}, 0, room, failure);
-    list->from = memory_allocate(room, sizeof *list->from);
-    list->to = memory_allocate(room, sizeof *list->to);
-    if (list->from != NULL && list->to != NULL)
-        return FAIL_NONE;
-    free(list->from);
-    free(list->to);
-    *list = (struct pair_list){0};
-    return fail_memory(failure, "the deliveries of a pattern");
-}
-
-enum failure_kind pair_list_close(struct pair_list *list, struct mesh mesh, struct message_set *set,
-                                  struct failure *failure)
-{
-    enum failure_kind kind =
-        message_set_from_pairs(set, mesh, list->pairs, list->from, list->to, failure);
-    free(list->from);
-    free(list->to);
-    *list = (struct pair_list){0};
-    return kind;
-}
-
 static uint32_t clipped(uint32_t value, uint32_t most)
 {
     return value < most ? value : most;
 }
 
-/* The options with the row's defaults, clipped to the mesh, which must be one. */
+static struct shape shape_of_options(const struct pattern_options *options)
+{
+    return options->shape.dimensions > 0 ? options->shape : shape_of_mesh(options->mesh);
+}
+
+/* The nodes in rows and columns; those of other than two dimensions in one row. */
+static struct mesh mesh_of_nodes(const struct shape *shape)
+{
+    if (shape->dimensions == 2)
+        return (struct mesh){shape->size[1], shape->size[0]};
+    return (struct mesh){1, shape_nodes(shape)};
+}
+
+/* The options with the row's defaults, clipped to the nodes; mesh and shape are both set. */
 static struct pattern_options options_whole(const struct pattern_row *row,
                                             const struct pattern_options *options)
 {
     struct pattern_options full = *options;
+    full.shape = shape_of_options(options);
+    full.mesh = mesh_of_nodes(&full.shape);
     if (full.degree == 0)
         full.degree = row->paired && full.congestion != 0 ? full.congestion : row->degree;
     if (full.congestion == 0)
@@ -318,10 +315,41 @@ static struct pattern_options options_whole(const struct pattern_row *row,
     return full;
 }
 
+static bool options_are_valid(const struct pattern_options *options)
+{
+    struct shape shape = shape_of_options(options);
+    return options->shape.dimensions > 0 ? shape_is_valid(&shape)
+                                         : mesh_is_valid(options->mesh.rows, options->mesh.cols);
+}
+
+static bool is_on(const struct pattern *pattern, const struct shape *shape)
+{
+    bool is_plane = shape->dimensions == 2;
+    return pattern->domain == PATTERN_ON_ALL ||
+           (pattern->domain == PATTERN_ON_PLANES && is_plane) || mesh_of_shape(shape).rows > 0;
+}
+
+enum failure_kind pattern_check_shape(const struct pattern *pattern, const struct shape *shape,
+                                      struct failure *failure)
+{
+    char text[TOPOLOGY_TEXT_SIZE], names[160] = "";
+    size_t used = 0;
+    if (is_on(pattern, shape))
+        return FAIL_NONE;
+    shape_text(shape, text);
+    for (uint32_t i = 0; i < pattern_count(); i++)
+        if (is_on(pattern_at(i), shape))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     used > 0 ? ", " : "", pattern_at(i)->name);
+    return fail(failure, FAIL_USAGE,
+                "pattern %s is for meshes%s of two dimensions; on %s there are: %s", pattern->name,
+                pattern->domain == PATTERN_ON_PLANES ? " and tori" : "", text, names);
+}
+
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options)
 {
     const struct pattern_row *row = (const struct pattern_row *)pattern;
-    if (!mesh_is_valid(options->mesh.rows, options->mesh.cols))
+    if (!options_are_valid(options))
         return 0;
     struct pattern_options full = options_whole(row, options);
     uint64_t nodes = mesh_nodes(full.mesh);
@@ -334,13 +362,13 @@ enum failure_kind pattern_generate(const struct pattern *pattern,
                                    struct failure *failure)
 {
     const struct pattern_row *row = (const struct pattern_row *)pattern;
-    struct mesh mesh = options->mesh;
     memset(set, 0, sizeof *set);
-    if (!mesh_is_valid(mesh.rows, mesh.cols))
+    if (!options_are_valid(options))
         return fail(failure, FAIL_USAGE,
                     "a mesh of %lu x %lu nodes: each side must be 1 to %d, the nodes at most %d",
-                    (unsigned long)mesh.rows, (unsigned long)mesh.cols, MESH_MAX_SIDE,
-                    MESH_MAX_NODES);
+                    (unsigned long)options->mesh.rows, (unsigned long)options->mesh.cols,
+                    MESH_MAX_SIDE, MESH_MAX_NODES);
     struct pattern_options full = options_whole(row, options);
-    return row->make(&full, set, failure);
+    enum failure_kind kind = pattern_check_shape(pattern, &full.shape, failure);
+    return kind == FAIL_NONE ? row->make(&full, set, failure) : kind;
 }

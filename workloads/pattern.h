@@ -20,18 +20,27 @@ struct adversary {
 
 /* What a set is made from. A degree or congestion of 0 takes the pattern's default. */
 struct pattern_options {
-    struct mesh mesh;
+    struct shape shape;  /* without dimensions: that of `mesh` */
+    struct mesh mesh;    /* else ignored */
     uint32_t degree;     /* at most so many destinations a message */
     uint32_t congestion; /* at most so many messages a node */
     uint64_t seed;
     const struct adversary *adversary; /* NULL, but for patterns with needs_graph */
 };
 
+/* On which topologies a pattern can be had. */
+enum pattern_domain {
+    PATTERN_ON_MESHES, /* of two dimensions */
+    PATTERN_ON_PLANES, /* meshes and tori of two dimensions */
+    PATTERN_ON_ALL
+};
+
 /* A row of the table. `summary` is one line; `contract` states exactly what the pattern makes, for
- * which degree and congestion, on which meshes, and its defaults. */
+ * which degree and congestion, on which topologies, and its defaults. */
 struct pattern {
     const char *name, *summary, *contract;
     bool needs_graph; /* wants pattern_options.adversary */
+    enum pattern_domain domain;
 };
 
 uint32_t pattern_count(void);
@@ -46,11 +55,15 @@ const struct pattern *pattern_find(const char *name);
 enum failure_kind pattern_look_up(const char *name, const struct pattern **pattern,
                                   struct failure *failure);
 
-/* The bytes that making the set takes at most, the set included; 0 where the mesh is none. */
+/* Whether it can be had on the shape: FAIL_USAGE names the patterns that can. */
+enum failure_kind pattern_check_shape(const struct pattern *pattern, const struct shape *shape,
+                                      struct failure *failure);
+
+/* The bytes that making the set takes at most, the set included; 0 where the shape is none. */
 uint64_t pattern_footprint(const struct pattern *pattern, const struct pattern_options *options);
 
 /* Makes a set with degree at most d and congestion at most c, the same bytes for the same options.
- * FAIL_USAGE: the pattern cannot be had on that mesh or with that d and c (the text says which
+ * FAIL_USAGE: the pattern cannot be had on that shape or with that d and c (the text says which
  * values fit); FAIL_SYSTEM: no memory. The caller frees the set. */
 enum failure_kind pattern_generate(const struct pattern *pattern,
                                    const struct pattern_options *options, struct message_set *set,

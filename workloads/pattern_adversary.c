@@ -167,7 +167,7 @@ enum failure_kind pattern_adversary(const struct pattern_options *options, struc
         filling.left[i] = options->degree;
     if (kind == FAIL_NONE) {
         fill_all(&filling, &blocks);
-        kind = pair_list_close(&list, options->mesh, set, failure);
+        kind = pair_list_close(&list, options->shape, set, failure);
     }
     free(list.from);
     free(list.to);

@@ -85,7 +85,7 @@ enum failure_kind pattern_block(const struct pattern_options *options, struct me
         dealt += tile_deal(options, &tile).messages;
     }
     if (kind == FAIL_NONE)
-        kind = pair_list_close(&list, options->mesh, set, failure);
+        kind = pair_list_close(&list, options->shape, set, failure);
     free(list.from);
     free(list.to);
     free(source);

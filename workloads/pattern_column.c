@@ -41,7 +41,7 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
     for (uint64_t i = 0; i < pairs && kind == FAIL_NONE; i++)
         pair_list_add(&list, sender[i / deal.degree], (top + place[i]) * mesh.cols + mesh.cols / 2);
     if (kind == FAIL_NONE)
-        kind = pair_list_close(&list, mesh, set, failure);
+        kind = pair_list_close(&list, options->shape, set, failure);
     free(list.from);
     free(list.to);
     free(sender);

@@ -45,7 +45,7 @@ enum failure_kind pattern_hotspot(const struct pattern_options *options, struct 
     for (uint32_t i = 0; i < nodes; i++)
         if (image[i] >= hot && rounds + (i < rest) < options->degree)
             pair_list_add(&list, source[i], target[image[i]]);
-    kind = pair_list_close(&list, options->mesh, set, failure);
+    kind = pair_list_close(&list, options->shape, set, failure);
 done:
     free(list.from);
     free(list.to);
@@ -74,7 +74,7 @@ enum failure_kind pattern_broadcast(const struct pattern_options *options, struc
         for (uint32_t j = 0; j < d; j++)
             pair_list_add(&list, source[i], target[j]);
     }
-    kind = pair_list_close(&list, options->mesh, set, failure);
+    kind = pair_list_close(&list, options->shape, set, failure);
 done:
     free(list.from);
     free(list.to);

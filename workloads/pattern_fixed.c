@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 /* The set in which node v sends to image[v]. */
-static enum failure_kind set_of_images(struct mesh mesh, const node_index *image,
+static enum failure_kind set_of_images(struct shape shape, const node_index *image,
                                        struct message_set *set, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(mesh);
-    enum failure_kind kind = message_set_allocate(set, mesh, nodes, nodes, failure);
+    uint32_t nodes = shape_nodes(&shape);
+    enum failure_kind kind = message_set_allocate(set, shape, nodes, nodes, failure);
     for (node_index v = 0; kind == FAIL_NONE && v < nodes; v++) {
         set->source[v] = v;
         set->offset[v] = v;
@@ -34,7 +34,7 @@ static enum failure_kind make_by(const char *permutation, const struct pattern_o
     enum failure_kind kind =
         permutation_fill(permutation_find(permutation), mesh, options->seed, image, failure);
     if (kind == FAIL_NONE)
-        kind = set_of_images(mesh, image, set, failure);
+        kind = set_of_images(options->shape, image, set, failure);
     free(image);
     return kind;
 }

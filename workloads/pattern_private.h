@@ -1,7 +1,8 @@
 /* pattern_private.h - what the patterns share: how they are called, and how they choose at random.
  *
- * Every maker gets options in which degree and congestion are set and lie in 1 .. n, draws its
- * random values from pcg32(seed, its own stream), and returns a set that keeps its contract.
+ * Every maker gets options in which degree and congestion are set and lie in 1 .. n, the shape is one of
+ * the pattern's domain, and the mesh holds the n nodes in rows and columns (1 x n if there are not two
+ * dimensions). It draws its random values from pcg32(seed, its own stream), and returns a set that keeps its contract.
  */
 #ifndef MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
 #define MESHCAST_WORKLOADS_PATTERN_PRIVATE_H
@@ -44,8 +45,8 @@ static inline void pair_list_add(struct pair_list *list, node_index from, node_i
 }
 
 /* Makes the set of the pairs (none twice, or counted once) and frees the list. */
-enum failure_kind pair_list_close(struct pair_list *list, struct mesh mesh, struct message_set *set,
-                                  struct failure *failure);
+enum failure_kind pair_list_close(struct pair_list *list, struct shape shape,
+                                  struct message_set *set, struct failure *failure);
 
 /* The numbers 0 .. count-1 in random order, or NULL for want of memory. The caller frees. */
 uint32_t *shuffled_numbers(struct pcg32 *random, uint32_t count);

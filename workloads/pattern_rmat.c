@@ -63,7 +63,7 @@ static void thin_messages(struct message_set *set, uint32_t degree, struct pcg32
 static enum failure_kind thin_nodes(struct message_set *set, uint32_t congestion,
                                     struct pcg32 *random, struct failure *failure)
 {
-    uint32_t nodes = mesh_nodes(set->mesh), messages = 0;
+    uint32_t nodes = shape_nodes(&set->shape), messages = 0;
     uint32_t *left = memory_allocate(nodes, sizeof *left);
     uint32_t *kept = memory_allocate(nodes, sizeof *kept);
     uint64_t end = 0, first = 0;
@@ -116,7 +116,7 @@ enum failure_kind pattern_rmat(const struct pattern_options *options, struct mes
             draw_edge(&random, nodes, &from, &to);
             pair_list_add(&list, place[from], place[to]);
         }
-        kind = pair_list_close(&list, options->mesh, set, failure);
+        kind = pair_list_close(&list, options->shape, set, failure);
     }
     if (kind == FAIL_NONE) {
         thin_messages(set, options->degree, &random);

@@ -41,5 +41,5 @@ enum failure_kind pattern_turning(const struct pattern_options *options, struct 
                 pair_list_add(&list, row * mesh.cols + col,
                               (uint32_t)(messages++ % side) * mesh.cols + turn);
     }
-    return pair_list_close(&list, mesh, set, failure);
+    return pair_list_close(&list, options->shape, set, failure);
 }

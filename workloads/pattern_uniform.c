@@ -12,7 +12,7 @@
  * likely: selection sampling, which also keeps them ascending). */
 static void choose_sources(struct message_set *set, struct pcg32 *random)
 {
-    uint32_t nodes = mesh_nodes(set->mesh), chosen = 0;
+    uint32_t nodes = shape_nodes(&set->shape), chosen = 0;
     for (node_index v = 0; v < nodes && chosen < set->messages; v++)
         if (set->messages == nodes || pcg32_below(random, nodes - v) < set->messages - chosen)
             set->source[chosen++] = v;
@@ -26,7 +26,7 @@ enum failure_kind pattern_uniform(const struct pattern_options *options, struct 
     uint32_t messages = d <= c ? nodes : (uint32_t)((uint64_t)c * nodes / d);
     struct deal deal = {.places = nodes, .messages = messages, .degree = d, .congestion = c};
     enum failure_kind kind =
-        message_set_allocate(set, options->mesh, messages, (uint64_t)messages * d, failure);
+        message_set_allocate(set, options->shape, messages, (uint64_t)messages * d, failure);
     if (kind != FAIL_NONE)
         return kind;
     choose_sources(set, &random);

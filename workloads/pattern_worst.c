@@ -89,7 +89,7 @@ enum failure_kind pattern_worst(const struct pattern_options *options, struct me
     if (deal.degree > 0)
         kind = add_outside(&list, &deal, order, outside, &random, failure);
     if (kind == FAIL_NONE)
-        kind = pair_list_close(&list, options->mesh, set, failure);
+        kind = pair_list_close(&list, options->shape, set, failure);
 done:
     free(list.from);
     free(list.to);

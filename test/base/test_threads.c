@@ -291,7 +291,7 @@ static void check_same(struct router_result a, struct router_result b)
 START_TEST(routers)
 {
     struct message_set set;
-    struct pattern_options options = {{70, 65}, 4, 4, 1, NULL};
+    struct pattern_options options = {.mesh = {70, 65}, .degree = 4, .congestion = 4, .seed = 1};
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
     const struct router *router = router_at((uint32_t)_i);
     cores = 4;
@@ -327,7 +327,7 @@ static void *use(void *of_user)
 START_TEST(two_users)
 {
     struct message_set set;
-    struct pattern_options options = {{40, 40}, 4, 4, 1, NULL};
+    struct pattern_options options = {.mesh = {40, 40}, .degree = 4, .congestion = 4, .seed = 1};
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
     struct user first = {.set = &set}, second = {.set = &set};
     pthread_t thread;

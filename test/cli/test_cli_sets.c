@@ -99,6 +99,29 @@ START_TEST(test_import)
 }
 END_TEST
 
+/* Commands of the mesh machine take what they can of version 2, say where a file may be cut, and name
+ * what takes the rest. */
+START_TEST(test_machine_of_second_version)
+{
+    static const char *const COMMANDS[] = {
+        "route $T/s --router trees --quiet", "compare $T/s --routers trees --quiet",
+        "stress $T/s --router unicast --quiet", "search --router trees --tries 2 $T/s",
+        "sweep --router trees --set $T/s --db $T/runs.db"};
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+        program_run_file("s", "mcast 2 mesh 3 3\n8 1\n0:1 2 4\n");
+        const struct outcome *run = program_run("$M %s", COMMANDS[i]);
+        ck_assert_msg(run->status == 0, "%s: %s", COMMANDS[i], run->err);
+        ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'; it may be cut off"));
+        program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\nend 2\n");
+        run = program_run("$M %s", COMMANDS[i]);
+        ck_assert_int_eq(run->status, 3);
+        ck_assert_ptr_nonnull(strstr(run->err, "found messages 0 and 1 from node 8; 'meshcast "
+                                               "network' takes such sets"));
+        ck_assert_str_eq(run->out, "");
+    }
+}
+END_TEST
+
 Suite *cli_sets_suite(void);
 
 Suite *cli_sets_suite(void)
@@ -109,6 +132,7 @@ Suite *cli_sets_suite(void)
     tcase_add_test(tcase, test_info);
     tcase_add_test(tcase, test_gen_comment);
     tcase_add_test(tcase, test_import);
+    tcase_add_test(tcase, test_machine_of_second_version);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -287,7 +287,8 @@ START_TEST(test_routers)
     static const struct mesh meshes[] = {{5, 7}, {9, 9}, {1, 13}, {13, 1}};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         struct router_case run = router_case_at((uint32_t)_i);
-        struct pattern_options options = {meshes[i], 4, 4, 3 + i, NULL};
+        struct pattern_options options = {
+            .mesh = meshes[i], .degree = 4, .congestion = 4, .seed = 3 + i};
         struct message_set set;
         ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL),
                          FAIL_NONE);

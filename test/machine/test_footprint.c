@@ -60,7 +60,10 @@ START_TEST(routers)
 {
     struct instance instance = {.name = "set"};
     struct failure failure = {0};
-    struct pattern_options options = {sets[_i].mesh, sets[_i].degree, sets[_i].congestion, 1, NULL};
+    struct pattern_options options = {.mesh = sets[_i].mesh,
+                                      .degree = sets[_i].degree,
+                                      .congestion = sets[_i].congestion,
+                                      .seed = 1};
     enum failure_kind kind =
         pattern_generate(pattern_find(sets[_i].pattern), &options, &instance.set, &failure);
     ck_assert_msg(kind == FAIL_NONE &&
@@ -109,7 +112,8 @@ START_TEST(patterns)
     static const uint32_t sizes[][2] = {{0, 0}, {40, 8}, {4, 40}};
     const struct pattern *pattern = pattern_at((uint32_t)_i);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !pattern->needs_graph; i++) {
-        struct pattern_options options = {{64, 50}, sizes[i][0], sizes[i][1], 1, NULL};
+        struct pattern_options options = {
+            .mesh = {64, 50}, .degree = sizes[i][0], .congestion = sizes[i][1], .seed = 1};
         struct message_set set;
         char what[96];
         uint64_t told = pattern_footprint(pattern, &options);

@@ -203,7 +203,8 @@ START_TEST(test_pressure)
 {
     static const char *const patterns[] = {"uniform", "worst", "rmat"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        struct pattern_options options = {{24, 24}, 64, 64, 1, NULL};
+        struct pattern_options options = {
+            .mesh = {24, 24}, .degree = 64, .congestion = 64, .seed = 1};
         struct router_case run = router_case_make("trees", "slots=0");
         struct router_result result;
         struct message_set set;

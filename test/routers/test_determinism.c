@@ -24,7 +24,8 @@ static const struct mesh MESHES[] = {{32, 32}, {17, 23}, {9, 70}};
 
 static void make_set(struct message_set *set, size_t index)
 {
-    struct pattern_options options = {MESHES[index], 8, 8, 3 + index, NULL};
+    struct pattern_options options = {
+        .mesh = MESHES[index], .degree = 8, .congestion = 8, .seed = 3 + index};
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, set, NULL), FAIL_NONE);
 }
 

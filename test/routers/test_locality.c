@@ -46,7 +46,8 @@ static void add_busy(struct pairs *pairs, node_index changed, uint32_t degree, u
                      uint64_t seed)
 {
     struct message_set set;
-    struct pattern_options options = {pairs->mesh, degree, congestion, seed, NULL};
+    struct pattern_options options = {
+        .mesh = pairs->mesh, .degree = degree, .congestion = congestion, .seed = seed};
     ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL), FAIL_NONE);
     for (uint32_t i = 0; i < set.messages; i++)
         for (uint64_t j = set.offset[i]; j < set.offset[i + 1]; j++)
@@ -79,9 +80,9 @@ static void add_quiet(struct pairs *pairs, node_index changed)
 
 static void make_set(const struct pairs *pairs, struct message_set *set)
 {
-    ck_assert_int_eq(
-        message_set_from_pairs(set, pairs->mesh, pairs->count, pairs->from, pairs->to, NULL),
-        FAIL_NONE);
+    ck_assert_int_eq(message_set_from_pairs(set, shape_of_mesh(pairs->mesh), pairs->count,
+                                            pairs->from, pairs->to, NULL),
+                     FAIL_NONE);
 }
 
 static uint32_t distance_between(struct mesh mesh, node_index a, node_index b)

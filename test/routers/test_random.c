@@ -22,7 +22,7 @@ enum { CAPACITY_FREE = 12, CAPACITY_UNIT = 19 };
 static void make_set(struct message_set *set, const char *pattern, struct mesh mesh, uint32_t d,
                      uint32_t c)
 {
-    struct pattern_options options = {mesh, d, c, 7, NULL};
+    struct pattern_options options = {.mesh = mesh, .degree = d, .congestion = c, .seed = 7};
     struct failure failure = {0};
     enum failure_kind kind = pattern_generate(pattern_find(pattern), &options, set, &failure);
     ck_assert_msg(kind == FAIL_NONE, "%s: %s", pattern, failure.text);

@@ -55,7 +55,8 @@ START_TEST(known_length)
     static const char *const patterns[] = {"uniform", "worst", "hotspot", "block"};
     uint64_t visits = 0;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        struct pattern_options options = {{64, 64}, 16, 16, i, NULL};
+        struct pattern_options options = {
+            .mesh = {64, 64}, .degree = 16, .congestion = 16, .seed = i};
         struct router_case run = router_case_make("random", "variant=paper");
         struct router_result result;
         struct message_set set;
@@ -207,7 +208,7 @@ static void shorten(const struct message_set *set, uint32_t changed, struct mess
                 from[count] = set->source[i];
                 to[count++] = set->destination[j];
             }
-    ck_assert_int_eq(message_set_from_pairs(shorter, set->mesh, count, from, to, NULL), FAIL_NONE);
+    ck_assert_int_eq(message_set_from_pairs(shorter, set->shape, count, from, to, NULL), FAIL_NONE);
     free(from);
     free(to);
 }
@@ -217,7 +218,8 @@ START_TEST(local)
 {
     static const struct mesh meshes[] = {{16, 16}, {9, 15}, {2, 40}};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
-        struct pattern_options options = {meshes[i], 4, 4, i, NULL};
+        struct pattern_options options = {
+            .mesh = meshes[i], .degree = 4, .congestion = 4, .seed = i};
         struct router_case run = router_case_make("random", PARAMETERS[_i]);
         struct message_set set[2];
         struct router_result result;
@@ -283,7 +285,7 @@ static void replay_step_1(const char *trace, struct grouped *grouped)
 
 static void run_step_1(struct mesh mesh, uint32_t c, uint64_t seed, struct grouped *grouped)
 {
-    struct pattern_options options = {mesh, c, c, 1, NULL};
+    struct pattern_options options = {.mesh = mesh, .degree = c, .congestion = c, .seed = 1};
     struct router_case run = router_case_make("random", "variant=direct groups=tentative");
     struct router_result result;
     struct message_set set;

@@ -171,8 +171,9 @@ static struct message_set attack_set(const struct attack *attack, struct mesh me
         node_place seat = seat_of(&scene.seats, place_of(node / mesh.cols, node % mesh.cols));
         send(&scene, node, seated[place_row(seat) * width + place_col(seat)]++);
     }
-    ck_assert_int_eq(message_set_from_pairs(&set, mesh, scene.pairs, scene.from, scene.to, NULL),
-                     FAIL_NONE);
+    ck_assert_int_eq(
+        message_set_from_pairs(&set, shape_of_mesh(mesh), scene.pairs, scene.from, scene.to, NULL),
+        FAIL_NONE);
     tessellation_free(&scene.tiles);
     free(scene.received);
     free(scene.from);
@@ -222,7 +223,8 @@ END_TEST
 static struct message_set hub(struct mesh mesh, uint32_t congestion)
 {
     struct message_set set;
-    ck_assert_int_eq(message_set_allocate(&set, mesh, congestion, congestion, NULL), FAIL_NONE);
+    ck_assert_int_eq(message_set_allocate(&set, shape_of_mesh(mesh), congestion, congestion, NULL),
+                     FAIL_NONE);
     for (uint32_t i = 0; i < congestion; i++) {
         set.source[i] = i;
         set.offset[i] = i;

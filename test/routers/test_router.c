@@ -201,8 +201,9 @@ static void make_crowd(struct message_set *set, struct mesh mesh, node_index fro
                 source[pairs] = u;
                 destination[pairs++] = v;
             }
-    ck_assert_int_eq(message_set_from_pairs(set, mesh, pairs, source, destination, NULL),
-                     FAIL_NONE);
+    ck_assert_int_eq(
+        message_set_from_pairs(set, shape_of_mesh(mesh), pairs, source, destination, NULL),
+        FAIL_NONE);
 }
 
 /* One to all, all to one, and all to all, on square, odd and narrow meshes. */

@@ -37,8 +37,9 @@ static void crowd(struct message_set *set, struct mesh mesh, uint32_t congestion
         from[nodes + i] = nodes - 1 - i;
         to[nodes + i] = 0;
     }
-    ck_assert_int_eq(message_set_from_pairs(set, mesh, nodes + congestion, from, to, NULL),
-                     FAIL_NONE);
+    ck_assert_int_eq(
+        message_set_from_pairs(set, shape_of_mesh(mesh), nodes + congestion, from, to, NULL),
+        FAIL_NONE);
     ck_assert_uint_eq(message_set_congestion(set), congestion);
     free(from);
     free(to);
@@ -176,10 +177,11 @@ static void check_goals(const struct message_set *set, const char *name, uint64_
 
 /* Squares, odd sides, oblongs. */
 static const struct pattern_options SIZES[] = {
-    {{32, 32}, .congestion = 1},  {{32, 32}, .congestion = 16}, {{32, 32}, .congestion = 64},
-    {{64, 64}, .congestion = 16}, {{64, 64}, .congestion = 64}, {{31, 33}, .congestion = 7},
-    {{31, 33}, .congestion = 50}, {{47, 45}, .congestion = 4},  {{24, 40}, .congestion = 16},
-    {{53, 30}, .congestion = 40},
+    {.mesh = {32, 32}, .congestion = 1},  {.mesh = {32, 32}, .congestion = 16},
+    {.mesh = {32, 32}, .congestion = 64}, {.mesh = {64, 64}, .congestion = 16},
+    {.mesh = {64, 64}, .congestion = 64}, {.mesh = {31, 33}, .congestion = 7},
+    {.mesh = {31, 33}, .congestion = 50}, {.mesh = {47, 45}, .congestion = 4},
+    {.mesh = {24, 40}, .congestion = 16}, {.mesh = {53, 30}, .congestion = 40},
 };
 
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };

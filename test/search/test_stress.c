@@ -287,7 +287,8 @@ START_TEST(test_routers)
     for (uint32_t i = 0; i < (TEST_IS_SHORT ? all - 1 : all); i++)
         for (uint32_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
             struct message_set set;
-            struct pattern_options options = {meshes[i], 0, 4, p, NULL};
+            struct pattern_options options = {
+                .mesh = meshes[i], .degree = 0, .congestion = 4, .seed = p};
             if (pattern_generate(pattern_find(patterns[p]), &options, &set, NULL) != FAIL_NONE)
                 continue;
             run.copy_is_free = p % 2 == i % 2;

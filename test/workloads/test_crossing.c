@@ -17,7 +17,8 @@ static struct lower_bounds bounds_of_pairs(struct mesh mesh, uint32_t pairs, con
     struct message_set set;
     struct lower_bounds bounds;
     struct failure failure = {0};
-    ck_assert_int_eq(message_set_from_pairs(&set, mesh, pairs, from, to, &failure), FAIL_NONE);
+    ck_assert_int_eq(message_set_from_pairs(&set, shape_of_mesh(mesh), pairs, from, to, &failure),
+                     FAIL_NONE);
     ck_assert_int_eq(lower_bounds_compute(&set, &bounds, &failure), FAIL_NONE);
     message_set_free(&set);
     return bounds;
@@ -139,7 +140,9 @@ START_TEST(sweep_sees_all_rectangles)
             from[j] = pcg32_below(&random, sources);
             to[j] = pcg32_below(&random, mesh_nodes(mesh));
         }
-        ck_assert_int_eq(message_set_from_pairs(&set, mesh, pairs, from, to, &failure), FAIL_NONE);
+        ck_assert_int_eq(
+            message_set_from_pairs(&set, shape_of_mesh(mesh), pairs, from, to, &failure),
+            FAIL_NONE);
         check_sweep(&set);
         message_set_free(&set);
     }

@@ -43,7 +43,8 @@ static void draw(struct message_set *set, struct mesh mesh, uint32_t messages, u
             to[pairs++] = pcg32_below(random, crowd);
         }
     }
-    ck_assert_int_eq(message_set_from_pairs(set, mesh, pairs, from, to, &failure), FAIL_NONE);
+    ck_assert_int_eq(message_set_from_pairs(set, shape_of_mesh(mesh), pairs, from, to, &failure),
+                     FAIL_NONE);
 }
 
 static uint64_t router_steps(const struct message_set *set, bool copy_is_free)

@@ -63,6 +63,7 @@ static enum failure_kind read_text(struct message_set *set, const char *text,
 
 static void check_equal(const struct message_set *a, const struct message_set *b)
 {
+    ck_assert(shape_equals(&a->shape, &b->shape));
     ck_assert_uint_eq(a->mesh.rows, b->mesh.rows);
     ck_assert_uint_eq(a->mesh.cols, b->mesh.cols);
     ck_assert_uint_eq(a->messages, b->messages);
@@ -267,16 +268,15 @@ END_TEST
 /* Pairs in any order, some twice, make the set that the same messages as text make. */
 START_TEST(pairs_make_a_set)
 {
+    const struct shape shape = shape_of_mesh((struct mesh){2, 4});
     static const node_index FROM[] = {5, 0, 5, 2, 5, 0, 5, 2}, TO[] = {3, 7, 1, 2, 3, 7, 3, 2};
     struct message_set set, expected;
     struct failure failure = {0};
     ck_assert_int_eq(read_text(&expected, "mcast 1 2 4\n0 7\n2 2\n5 1 3\n", &failure), FAIL_NONE);
-    ck_assert_int_eq(message_set_from_pairs(&set, (struct mesh){2, 4}, 8, FROM, TO, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(message_set_from_pairs(&set, shape, 8, FROM, TO, &failure), FAIL_NONE);
     check_equal(&expected, &set);
     message_set_free(&set);
-    ck_assert_int_eq(message_set_from_pairs(&set, (struct mesh){2, 4}, 0, FROM, TO, &failure),
-                     FAIL_NONE);
+    ck_assert_int_eq(message_set_from_pairs(&set, shape, 0, FROM, TO, &failure), FAIL_NONE);
     ck_assert_uint_eq(set.messages, 0);
     message_set_free(&set);
     message_set_free(&expected);
@@ -288,7 +288,8 @@ START_TEST(too_many_deliveries_are_refused)
 {
     struct message_set set;
     struct failure failure = {0};
-    ck_assert_int_eq(message_set_allocate(&set, (struct mesh){8192, 8192}, 1, UINT32_MAX, &failure),
+    ck_assert_int_eq(message_set_allocate(&set, shape_of_mesh((struct mesh){8192, 8192}), 1,
+                                          UINT32_MAX, &failure),
                      FAIL_USAGE);
     ck_assert_ptr_nonnull(strstr(failure.text, "at most 4294967294"));
     ck_assert_ptr_null(set.destination);

@@ -1,0 +1,202 @@
+/* test_message_set_second.c - version 2 of message sets, and what of it the mesh machine takes. */
+#include "workloads/message_set.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *message_set_second_suite(void);
+
+static enum failure_kind read_text(struct message_set *set, const char *text,
+                                   struct failure *failure)
+{
+    memset(failure, 0, sizeof *failure);
+    return message_set_read_memory(set, text, strlen(text), "text", failure);
+}
+
+/* Texts of version 2, as the writer gives them. */
+static const char *const SECOND[] = {
+    "mcast 2 torus 4 4\n0 1 2\nend 1\n",
+    "mcast 2 mesh 2 3 4\n23 0\n5 6 7\n23 1\nend 3\n",
+    "mcast 2 graph 7\nend 0\n",
+    "mcast 2 mesh 3 3\n4 0\n4 8\nend 2\n",
+    "mcast 2 mesh 3 3\n5 0\n4 8\nend 2\n",
+    "mcast 2 mesh 3 3\n1 0\n2:7 8\n3:1 3\nend 3\n",
+    "mcast 2 mesh 67108864\n67108863:16777216 0 67108863\nend 1\n",
+    "mcast 2 mesh 2 2 2 2 2 2 2 2\n255 0\nend 1\n",
+    "mcast 2 mesh 32769 1\n32768 0\nend 1\n",
+};
+enum { SECOND_COUNT = sizeof SECOND / sizeof *SECOND };
+
+static void check_text(const struct message_set *set, const char *expected)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert(message_set_write(set, NULL, out));
+    fclose(out);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+/* Version 2 keeps the order of messages, repeated sources and lengths, and is written where version 1
+ * cannot say the set. */
+START_TEST(second_version)
+{
+    struct message_set set;
+    struct failure failure;
+    ck_assert_msg(read_text(&set, SECOND[_i], &failure) == FAIL_NONE, "%s", failure.text);
+    ck_assert(!set.lacks_end);
+    ck_assert_int_eq(message_set_version(&set), 2);
+    check_text(&set, SECOND[_i]);
+    message_set_free(&set);
+}
+END_TEST
+
+/* Layout is free as in version 1; a set that version 1 can say is written so. */
+START_TEST(second_version_as_first)
+{
+    struct message_set set;
+    struct failure failure;
+    ck_assert_msg(read_text(&set,
+                            "#\n mcast 2\tmesh 2 8 # here\r\n1 15 2\n\n3\t1 0 # there\nend 2 # "
+                            "so many\n\n",
+                            &failure) == FAIL_NONE,
+                  "%s", failure.text);
+    ck_assert_int_eq(message_set_version(&set), 1);
+    ck_assert(set.mesh.rows == 2 && set.mesh.cols == 8);
+    ck_assert_uint_eq(message_set_most_sent(&set), 1);
+    check_text(&set, "mcast 1 2 8\n1 2 15\n3 0 1\n");
+    message_set_free(&set);
+}
+END_TEST
+
+/* A text of version 2 without its last line is taken, and marked. */
+START_TEST(second_version_cut)
+{
+    static const char *const CUT[] = {"mcast 2 torus 9\n3 4\n", "mcast 2 torus 9\n3 4",
+                                      "mcast 2 torus 9", "mcast 2 torus 9\n# end 0\n"};
+    for (int i = 0; i < 4; i++) {
+        struct message_set set;
+        struct failure failure;
+        ck_assert_msg(read_text(&set, CUT[i], &failure) == FAIL_NONE, "%s", failure.text);
+        ck_assert(set.lacks_end);
+        ck_assert_uint_eq(set.messages, i < 2);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* Lengths of thousands of messages, the first ones not given, and the figures d, c and l. */
+START_TEST(second_version_long)
+{
+    struct message_set set;
+    struct failure failure = {0};
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "mcast 2 torus 10 10 10\n");
+    for (uint32_t i = 0; i < 5000; i++)
+        fprintf(out, i < 2000 ? "%u %u\n" : "%u:%u %u\n", i % 7, i < 2000 ? i % 1000 : i, i % 1000);
+    fprintf(out, "end 5000\n");
+    fclose(out);
+    ck_assert_int_eq(message_set_read_memory(&set, text, size, "text", &failure), FAIL_NONE);
+    ck_assert_uint_eq(set.messages, 5000);
+    for (uint32_t i = 0; i < 5000; i++)
+        ck_assert(set.source[i] == i % 7 && set.length[i] == (i < 2000 ? 0 : i) &&
+                  set.destination[i] == i % 1000);
+    ck_assert_uint_eq(message_set_degree(&set), 1);
+    ck_assert_uint_eq(message_set_congestion(&set), 5);
+    ck_assert_uint_eq(message_set_most_sent(&set), 715);
+    ck_assert_uint_eq(message_set_footprint(&set), 5000 * (4 + 4 + 8 + 4));
+    check_text(&set, text);
+    message_set_free(&set);
+    free(text);
+}
+END_TEST
+
+/* What the machine takes of version 2 becomes a set of version 1, sorted; the rest stays, and is named. */
+START_TEST(fitting_the_machine)
+{
+    static const struct {
+        const char *text, *told;
+    } WRONG[] = {
+        {"mcast 2 torus 4 4\n0 1\nend 1\n", "t: expected a mesh of two dimensions with sides of at "
+                                            "most 32768, which the mesh machine has, found "
+                                            "torus:4x4; 'meshcast network' takes such sets"},
+        {"mcast 2 mesh 16\n0 1\nend 1\n", "found mesh:16;"},
+        {"mcast 2 mesh 1 32769\n0 1\nend 1\n", "found mesh:1x32769;"},
+        {"mcast 2 mesh 4 4\n2 1\n0 2\n2 3\n0 3\nend 4\n",
+         "expected at most one message a node on the mesh machine, found messages 0 and 2 from "
+         "node "
+         "2; 'meshcast network'"},
+        {"mcast 2 mesh 4 4\n2:1 1\n0:2 2\nend 2\n",
+         "expected messages of one packet on the mesh machine, found message 1 of 2; 'meshcast"},
+    };
+    struct message_set set;
+    struct failure failure;
+    ck_assert_int_eq(read_text(&set, "mcast 2 mesh 2 8\n3:1 1 0\n1 15 2\nend 2", &failure),
+                     FAIL_NONE);
+    ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_NONE);
+    check_text(&set, "mcast 1 2 8\n1 2 15\n3 0 1\n");
+    message_set_free(&set);
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        ck_assert_int_eq(read_text(&set, WRONG[i].text, &failure), FAIL_NONE);
+        ck_assert_int_eq(message_set_fit_machine(&set, "t", &failure), FAIL_INPUT);
+        ck_assert_msg(strstr(failure.text, WRONG[i].told) != NULL, "%s", failure.text);
+        check_text(&set, WRONG[i].text);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* Lengths move with their messages. */
+START_TEST(sorting_lengths)
+{
+    struct message_set set;
+    struct failure failure;
+    uint32_t repeated[2];
+    ck_assert_int_eq(read_text(&set, "mcast 2 mesh 9\n8:3 0\n1 1 2\n4:5 7\nend 3\n", &failure),
+                     FAIL_NONE);
+    ck_assert_int_eq(message_set_sort_sources(&set, repeated, &failure), FAIL_NONE);
+    ck_assert_uint_eq(repeated[1], UINT32_MAX);
+    check_text(&set, "mcast 2 mesh 9\n1 1 2\n4:5 7\n8:3 0\nend 3\n");
+    message_set_free(&set);
+}
+END_TEST
+
+/* The topology of a set is its own, or a given one of its shape. */
+START_TEST(topology_of_a_set)
+{
+    struct message_set set;
+    struct topology topology;
+    struct failure failure;
+    ck_assert_int_eq(read_text(&set, "mcast 2 torus 4 8\n0 1\nend 1\n", &failure), FAIL_NONE);
+    ck_assert_int_eq(message_set_topology(&set, NULL, &topology, &failure), FAIL_NONE);
+    ck_assert(topology.nodes == 32 && topology.shape.kind == TOPOLOGY_TORUS);
+    ck_assert_int_eq(message_set_topology(&set, "torus:4x8", &topology, &failure), FAIL_NONE);
+    ck_assert_int_eq(message_set_topology(&set, "mesh:4x8", &topology, &failure), FAIL_USAGE);
+    ck_assert_str_eq(failure.text, "--topology mesh:4x8 is mesh:4x8, but the set is of torus:4x8");
+    message_set_free(&set);
+    ck_assert_int_eq(read_text(&set, "mcast 2 graph 4\n0 1\nend 1\n", &failure), FAIL_NONE);
+    ck_assert_int_eq(message_set_topology(&set, NULL, &topology, &failure), FAIL_USAGE);
+    ck_assert_ptr_nonnull(strstr(failure.text, "--topology graph:FILE"));
+    message_set_free(&set);
+}
+END_TEST
+
+Suite *message_set_second_suite(void)
+{
+    Suite *suite = suite_create("message_set_second");
+    TCase *tests = tcase_create("all");
+    tcase_add_loop_test(tests, second_version, 0, SECOND_COUNT);
+    tcase_add_test(tests, second_version_as_first);
+    tcase_add_test(tests, second_version_cut);
+    tcase_add_test(tests, second_version_long);
+    tcase_add_test(tests, fitting_the_machine);
+    tcase_add_test(tests, sorting_lengths);
+    tcase_add_test(tests, topology_of_a_set);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
