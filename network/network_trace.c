@@ -1,0 +1,89 @@
+/* network_trace.c - writes what happens in a network as a trace (doc/network.md, "The trace").
+ *
+ * Events come in the order of the trace, so each is a line at once. Numbers are written by hand, some lines at
+ * a time: printf would take longer than the network.
+ */
+#include "network/network_trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { NUMBER_SIZE = 20 /* digits of the largest number */, LINE_SIZE = 8 * (NUMBER_SIZE + 1) };
+
+static const char *const SWITCHING[] = {"wormhole", "cut-through", "store-and-forward"};
+
+/* " KEY=VALUE", or " KEY=WORD" where the value is 0. */
+static void write_setting(FILE *out, const char *key, uint32_t value, const char *word)
+{
+    if (value == 0 && word != NULL)
+        fprintf(out, " %s=%s", key, word);
+    else
+        fprintf(out, " %s=%" PRIu32, key, value);
+}
+
+void network_trace_begin(FILE *out, const struct topology *topology, const struct routing *routing,
+                         const struct network_settings *settings)
+{
+    char shape[TOPOLOGY_TEXT_SIZE];
+    bool is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
+    shape_text(&topology->shape, shape);
+    fprintf(out, "meshcast-network 1 %s switching=%s", shape, SWITCHING[settings->switching]);
+    write_setting(out, "vcs", settings->vcs, NULL);
+    write_setting(out, "buffer", settings->buffer, is_stored ? "any" : NULL);
+    write_setting(out, "injection", settings->is_one_port ? 1 : settings->injection, "links");
+    write_setting(out, "consumption", settings->consumption, "links");
+    write_setting(out, "startup", settings->startup, NULL);
+    fprintf(out, " startup-mode=%s", settings->startup_is_per_port ? "per-port" : "serial");
+    write_setting(out, "router-delay", settings->router_delay, NULL);
+    fprintf(out, " ports=%s release=%s routing=%s\n", settings->is_one_port ? "one" : "all",
+            settings->releases_when_left ? "left" : "entered", routing->name);
+}
+
+/* Writes the number before `end`; returns where it begins. */
+static char *write_number(char *end, uint64_t number)
+{
+    do {
+        *--end = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return end;
+}
+
+/* How many numbers such a line has behind its letter. */
+static int fields_of(char kind)
+{
+    return kind == 'P' ? 3 : kind == 'W' ? 4 : kind == 'F' ? 6 : 5;
+}
+
+/* Writes the event's line before `end`; returns where it begins. */
+static char *write_line(char *end, uint64_t cycle, const struct network_event *event)
+{
+    *--end = '\n';
+    for (int i = fields_of(event->kind) - 1; i >= 0; i--) {
+        end = write_number(end, event->field[i]);
+        *--end = ' ';
+    }
+    *--end = event->kind;
+    *--end = ' ';
+    return write_number(end, cycle);
+}
+
+static void write_events(void *context, uint64_t cycle, const struct network_event *event,
+                         size_t count)
+{
+    char text[64 * LINE_SIZE], *const end = text + sizeof text, *at = end;
+    while (count > 0) { /* as many events as find room, the last one first */
+        size_t now = count < 64 ? count : 64;
+        at = end;
+        for (size_t i = now; i > 0; i--)
+            at = write_line(at, cycle, &event[i - 1]);
+        fwrite(at, 1, (size_t)(end - at), context);
+        event += now;
+        count -= now;
+    }
+}
+
+struct network_observer network_trace_observer(FILE *out)
+{
+    return (struct network_observer){.context = out, .events = write_events};
+}

@@ -1,0 +1,17 @@
+/* network_trace.h - writes what happens in a network as a trace (doc/network.md, "The trace"). */
+#ifndef MESHCAST_NETWORK_NETWORK_TRACE_H
+#define MESHCAST_NETWORK_NETWORK_TRACE_H
+
+#include "network/network.h"
+
+#include <stdio.h>
+
+/* Writes the first line. That something could not be written, here or by the observer, is told by
+ * ferror(out). */
+void network_trace_begin(FILE *out, const struct topology *topology, const struct routing *routing,
+                         const struct network_settings *settings);
+
+/* An observer that writes a line an event to `out`. The last ones may come when the network is freed. */
+struct network_observer network_trace_observer(FILE *out);
+
+#endif

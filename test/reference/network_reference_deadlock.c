@@ -1,0 +1,172 @@
+/* network_deadlock_reference.c - the golden model of the network: deadlocks.
+ *
+ * To be read after doc/network.md ("Deadlock"). At first no part is known to be able to go on; each round
+ * finds more, until one finds none: the rest is deadlocked.
+ */
+#include "test/reference/network_reference.h"
+
+#include <assert.h>
+
+/* The parts that keep another one from going on. */
+struct blockers {
+    uint32_t count;
+    const struct golden_part *part[GOLDEN_PARTS];
+};
+
+static uint32_t flits_of(const struct golden_part *part)
+{
+    return part->worm->message->flits;
+}
+
+static const struct golden_part *front_of(const struct golden_channel *channel)
+{
+    const struct golden_part *part = channel->last;
+    while (part != NULL && part->before != NULL)
+        part = part->before;
+    return part;
+}
+
+static bool can_go_on(const struct golden_part *part, struct blockers *blockers)
+{
+    if (!part->can_go_on)
+        blockers->part[blockers->count++] = part;
+    return part->can_go_on;
+}
+
+/* Wormhole: the rest of the owner can pass, so that the channel is given back. */
+static bool can_be_given_back(const struct golden *g, const struct golden_channel *channel,
+                              struct blockers *blockers)
+{
+    const struct golden_part *part = channel->sender;
+    bool can = true;
+    if (channel->over->sent < flits_of(part))
+        for (; part != NULL && part->left < flits_of(part); part = part->behind)
+            can &= can_go_on(part, blockers);
+    if (g->settings.releases_when_left && channel->over->next != NULL)
+        can &= can_go_on(channel->over->next, blockers);
+    return can;
+}
+
+/* Cut-through: the buffer has room for the part's message now, or will have it. */
+static bool can_take_in(const struct golden *g, const struct golden_channel *channel,
+                        const struct golden_part *part, struct blockers *blockers)
+{
+    uint32_t flits = golden_flits(channel) + flits_of(part);
+    if (channel->owner != NULL)
+        flits += channel->owner->message->flits - channel->over->sent;
+    bool is_free = channel->owner == NULL || !g->settings.releases_when_left;
+    return channel->last == NULL || (is_free && flits <= g->settings.buffer) ||
+           can_go_on(front_of(channel), blockers);
+}
+
+static bool output_can(struct golden *g, const struct golden_part *part,
+                       const struct golden_output *output, struct blockers *blockers)
+{
+    bool is_wormhole = g->settings.switching == SWITCHING_WORMHOLE;
+    const struct golden_channel *granted = output->channel;
+    if (granted != NULL)
+        return !is_wormhole || granted->kind == GOLDEN_CONSUMPTION ||
+               golden_flits(granted) < g->settings.buffer || can_go_on(front_of(granted), blockers);
+    struct golden_channel *choice[GOLDEN_CHOICES];
+    uint32_t choices = golden_choices(g, part, output, choice);
+    for (uint32_t i = 0; i < choices; i++)
+        if (choice[i]->owner == NULL && is_wormhole)
+            return true;
+    bool can = false;
+    for (uint32_t i = 0; i < choices; i++) {
+        if (is_wormhole)
+            can |= can_be_given_back(g, choice[i], blockers);
+        else
+            can |=
+                choice[i]->kind == GOLDEN_CONSUMPTION || can_take_in(g, choice[i], part, blockers);
+    }
+    return can;
+}
+
+/* Whether the part can go on, as far as it is known; if not, for which parts it waits. */
+static bool part_can(struct golden *g, const struct golden_part *part, struct blockers *blockers)
+{
+    bool can = true;
+    if (part->before != NULL && !can_go_on(part->before, blockers))
+        return false;
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        uint32_t count = blockers->count;
+        if (output_can(g, part, &part->output[i], blockers))
+            blockers->count = count; /* what blocks other choices does not matter */
+        else
+            can = false;
+    }
+    return can;
+}
+
+/* Whether the part is deadlocked and has its header. */
+static bool is_header(const struct golden_part *part)
+{
+    return !part->can_go_on && part->left == 0;
+}
+
+/* Whether `part` is the header's own part or behind it, joined to it. */
+static bool is_at_or_behind(const struct golden_part *part, const struct golden_part *header)
+{
+    while (header != NULL && header != part && header->left < flits_of(header))
+        header = header->behind;
+    return header == part;
+}
+
+/* The least header of those that stand for the blockers. */
+static struct golden_part *first_of(struct golden *g, const struct blockers *blockers)
+{
+    struct golden_part *first = NULL;
+    for (uint32_t i = 0; i < g->parts; i++)
+        for (uint32_t b = 0; b < blockers->count && is_header(g->part[i]); b++)
+            if (is_at_or_behind(blockers->part[b], g->part[i]) &&
+                (first == NULL || golden_compare(g->part[i], first) < 0))
+                first = g->part[i];
+    return first;
+}
+
+/* Walks from header to header until one comes again, and names those from there on. */
+static void name_cycle(struct golden *g, struct golden_part *header)
+{
+    struct golden_part *walk[GOLDEN_PARTS + 1];
+    for (uint32_t length = 0;; length++) {
+        for (uint32_t from = 0; from < length; from++)
+            if (walk[from] == header) {
+                g->waits = length - from;
+                for (uint32_t i = 0; i < g->waits; i++)
+                    g->wait[i] = (struct network_wait){walk[from + i]->worm->message->number,
+                                                       walk[from + i]->worm->number,
+                                                       walk[from + i]->node, (i + 1) % g->waits};
+                return;
+            }
+        struct blockers blockers;
+        blockers.count = 0;
+        walk[length] = header;
+        part_can(g, header, &blockers);
+        header = first_of(g, &blockers);
+        assert(header != NULL);
+    }
+}
+
+bool golden_search(struct golden *g)
+{
+    struct golden_part *least = NULL;
+    for (uint32_t i = 0; i < g->parts; i++)
+        g->part[i]->can_go_on = g->part[i]->entered == 0; /* it is in no buffer yet */
+    for (bool is_new = true; is_new;) {
+        is_new = false;
+        for (uint32_t i = 0; i < g->parts; i++) {
+            struct blockers blockers;
+            blockers.count = 0;
+            if (!g->part[i]->can_go_on && part_can(g, g->part[i], &blockers))
+                g->part[i]->can_go_on = is_new = true;
+        }
+    }
+    for (uint32_t i = 0; i < g->parts; i++)
+        if (is_header(g->part[i]) && (least == NULL || golden_compare(g->part[i], least) < 0))
+            least = g->part[i];
+    if (least == NULL)
+        return false;
+    name_cycle(g, least);
+    return true;
+}
