@@ -127,24 +127,17 @@ UNROLLED void rounds_of_segment(struct bundle *bundle, uint32_t odd, uint32_t ro
     }
 }
 
-VECTORISED static void rounds_full(struct bundle *bundle, uint32_t odd, uint32_t rounds)
+VECTORISED static void do_rounds(struct bundle *bundle, uint32_t odd, uint32_t rounds, bool full,
+                                 bool is_along)
 {
-    rounds_of_segment(bundle, odd, rounds, true, false);
-}
-
-VECTORISED static void rounds_any(struct bundle *bundle, uint32_t odd, uint32_t rounds)
-{
-    rounds_of_segment(bundle, odd, rounds, false, false);
-}
-
-VECTORISED static void rounds_full_along(struct bundle *bundle, uint32_t odd, uint32_t rounds)
-{
-    rounds_of_segment(bundle, odd, rounds, true, true);
-}
-
-VECTORISED static void rounds_any_along(struct bundle *bundle, uint32_t odd, uint32_t rounds)
-{
-    rounds_of_segment(bundle, odd, rounds, false, true);
+    if (full && is_along)
+        rounds_of_segment(bundle, odd, rounds, true, true);
+    else if (full)
+        rounds_of_segment(bundle, odd, rounds, true, false);
+    else if (is_along)
+        rounds_of_segment(bundle, odd, rounds, false, true);
+    else
+        rounds_of_segment(bundle, odd, rounds, false, false);
 }
 
 /* ---- lines ---- */
@@ -221,41 +214,29 @@ static uint32_t block_end(const struct bundle *bundle, uint32_t block)
     return block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
 }
 
-static void load(const struct line_work *work, const struct line_group *group, uint32_t start,
-                 struct bundle *bundle)
+/* A word between the plane and the bundle. */
+UNROLLED void copy_word(uint64_t *word, int64_t *stored, uint64_t flip, const bool loads)
 {
-    size_t along = work->shape.along;
-    const uint64_t *word = work->machine->plane->word + start * along;
-    load_borders(work, group->count, bundle);
-    for (uint32_t i = 0; along > 1 && i < bundle->length; i++) {
-        int64_t *to = words_at(bundle, i);
-        for (uint32_t l = 0; l < group->count; l++)
-            to[l] = (int64_t)(word[group->offset[l] + i * along] ^ bundle->flip[l]);
-    }
-    for (uint32_t block = 0; along == 1 && block < bundle->length; block += BLOCK)
-        for (uint32_t l = 0; l < group->count; l++) {
-            const uint64_t *from = word + group->offset[l];
-            for (uint32_t i = block; i < block_end(bundle, block); i++)
-                words_at(bundle, i)[l] = (int64_t)(from[i] ^ bundle->flip[l]);
-        }
+    if (loads)
+        *stored = (int64_t)(*word ^ flip);
+    else
+        *word = (uint64_t)*stored ^ flip;
 }
 
-static void store(const struct line_work *work, const struct line_group *group, uint32_t start,
-                  const struct bundle *bundle)
+UNROLLED void copy_words(const struct line_work *work, const struct line_group *group,
+                         uint32_t start, const struct bundle *bundle, const bool loads)
 {
     size_t along = work->shape.along;
     uint64_t *word = work->machine->plane->word + start * along;
-    for (uint32_t i = 0; along > 1 && i < bundle->length; i++) {
-        const int64_t *from = words_at(bundle, i);
+    for (uint32_t i = 0; along > 1 && i < bundle->length; i++)
         for (uint32_t l = 0; l < group->count; l++)
-            word[group->offset[l] + i * along] = (uint64_t)from[l] ^ bundle->flip[l];
-    }
+            copy_word(word + group->offset[l] + i * along, &words_at(bundle, i)[l], bundle->flip[l],
+                      loads);
     for (uint32_t block = 0; along == 1 && block < bundle->length; block += BLOCK)
-        for (uint32_t l = 0; l < group->count; l++) {
-            uint64_t *to = word + group->offset[l];
+        for (uint32_t l = 0; l < group->count; l++)
             for (uint32_t i = block; i < block_end(bundle, block); i++)
-                to[i] = (uint64_t)words_at(bundle, i)[l] ^ bundle->flip[l];
-        }
+                copy_word(word + group->offset[l] + i, &words_at(bundle, i)[l], bundle->flip[l],
+                          loads);
 }
 
 /* These rounds of one segment of a group of lines, the first of parity `odd`; returns the packets that
@@ -275,12 +256,10 @@ static uint64_t compare_segment(const struct line_work *work, const struct line_
         bundle.flip[l] = line_flag != flag ? ~SIGN : SIGN;
         bundle.empty[l / VECTOR][l % VECTOR] = (int64_t)(PLANE_EMPTY ^ bundle.flip[l]);
     }
-    load(work, group, start, &bundle);
-    if (work->is_along)
-        (work->is_full ? rounds_full_along : rounds_any_along)(&bundle, odd, work->rounds);
-    else
-        (work->is_full ? rounds_full : rounds_any)(&bundle, odd, work->rounds);
-    store(work, group, start, &bundle);
+    load_borders(work, group->count, &bundle);
+    copy_words(work, group, start, &bundle, true);
+    do_rounds(&bundle, odd, work->rounds, work->is_full, work->is_along);
+    copy_words(work, group, start, &bundle, false);
     return bundle.packets;
 }
 

@@ -71,48 +71,43 @@ UNROLLED struct row row_of(const struct tile *tile, uint32_t row)
     return (struct row){word, -along, tile->nodes, first, first + tile->stride};
 }
 
-UNROLLED void take_row(const struct row *row, const ptrdiff_t way)
-{
-    const uint64_t *word = row->word;
-    int64_t *restrict first = row->first, *restrict second = row->second;
-    for (uint32_t i = 0; i < row->nodes; i++) {
-        first[i] = (int64_t)(word[2 * i * way] ^ SIGN);
-        second[i] = (int64_t)(word[(2 * i + 1) * way] ^ SIGN);
-    }
-}
-
-UNROLLED void put_row(const struct row *row, const ptrdiff_t way)
+UNROLLED void copy_row(const struct row *row, const ptrdiff_t way, const bool loads)
 {
     uint64_t *restrict word = row->word;
-    const int64_t *first = row->first, *second = row->second;
+    int64_t *restrict first = row->first, *restrict second = row->second;
     for (uint32_t i = 0; i < row->nodes; i++) {
-        word[2 * i * way] = (uint64_t)first[i] ^ SIGN;
-        word[(2 * i + 1) * way] = (uint64_t)second[i] ^ SIGN;
+        if (loads) {
+            first[i] = (int64_t)(word[2 * i * way] ^ SIGN);
+            second[i] = (int64_t)(word[(2 * i + 1) * way] ^ SIGN);
+        } else {
+            word[2 * i * way] = (uint64_t)first[i] ^ SIGN;
+            word[(2 * i + 1) * way] = (uint64_t)second[i] ^ SIGN;
+        }
     }
 }
 
-/* Contiguous words in loops of their own: these become vectors. Behind the last cells of a row stand
- * words that are greatest, so that whole vectors are compared. */
+/* Contiguous words in loops of their own: these become vectors. */
+UNROLLED void copy_any_row(const struct row *row, const bool loads)
+{
+    if (row->way == 1)
+        copy_row(row, 1, loads);
+    else if (row->way == -1)
+        copy_row(row, -1, loads);
+    else
+        copy_row(row, row->way, loads);
+}
+
+/* Behind the last cells of a row stand words that are greatest, so that whole vectors are compared. */
 UNROLLED void load_row(struct row row)
 {
-    if (row.way == 1)
-        take_row(&row, 1);
-    else if (row.way == -1)
-        take_row(&row, -1);
-    else
-        take_row(&row, row.way);
+    copy_any_row(&row, true);
     for (uint32_t i = row.nodes; i < row.nodes + BEHIND; i++)
         row.first[i] = row.second[i] = GREATEST;
 }
 
 UNROLLED void store_row(struct row row)
 {
-    if (row.way == 1)
-        put_row(&row, 1);
-    else if (row.way == -1)
-        put_row(&row, -1);
-    else
-        put_row(&row, row.way);
+    copy_any_row(&row, false);
 }
 
 /* Compares low[i] with high[i] for all i < count, and some behind. Returns the packets that changed

@@ -171,6 +171,7 @@ struct word_run {
     void *context;
     uint64_t first; /* the number of the first step of this wave */
     uint32_t steps; /* of this wave */
+    bool read_only;
 };
 
 /* One thread's part of a wave. */
@@ -189,16 +190,16 @@ static void act_on_row(void *of_thread, uint32_t step, uint32_t row)
 static void word_rows(void *of_run, const struct team *team)
 {
     const struct word_run *run = of_run;
-    struct word_worker worker = {
-        run, {.machine = run->machine, .tally = &run->machine->tally[team->rank]}};
-    wave_go(run->machine, act_on_row, &worker, run->steps, team);
+    struct machine *machine = run->machine;
+    struct word_worker worker = {run, {machine, &machine->tally[team->rank], 0, run->read_only}};
+    wave_go(machine, act_on_row, &worker, run->steps, team);
 }
 
 void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, void *context)
 {
     enum { MOST = 16 };
     assert(machine->words != NULL);
-    struct word_run run = {machine, act, context, 1, 0};
+    struct word_run run = {machine, act, context, .first = 1};
     for (; run.first <= steps; run.first += run.steps) {
         run.steps = wave_steps(machine, 1, MOST, steps - run.first + 1);
         parallel_run(machine->config.crew, word_rows, &run);
@@ -207,20 +208,8 @@ void machine_word_steps(struct machine *machine, uint64_t steps, word_act *act, 
     }
 }
 
-static void read_band(void *of_run, const struct team *team)
-{
-    const struct word_run *run = of_run;
-    struct word_worker worker = {
-        run,
-        {.machine = run->machine, .tally = &run->machine->tally[team->rank], .read_only = true}};
-    uint32_t rows = run->machine->config.mesh.rows;
-    uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++)
-        act_on_row(&worker, 0, row);
-}
-
 void machine_word_read(struct machine *machine, uint64_t step, word_act *act, void *context)
 {
-    struct word_run run = {machine, act, context, step, 1};
-    parallel_run(machine->config.crew, read_band, &run);
+    struct word_run run = {machine, act, context, .first = step, .steps = 1, .read_only = true};
+    parallel_run(machine->config.crew, word_rows, &run);
 }
