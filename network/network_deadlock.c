@@ -1,8 +1,7 @@
 /* network_deadlock.c - which parts can never go on, and a cycle of headers that wait for one another.
  *
  * The rules are those of doc/network.md ("Deadlock"). At first no part is known to be able to go on. Rounds over those
- * that are not, forth and back, find more, until one finds none; the rest is deadlocked. The search costs rounds times
- * parts, and takes place only while headers wait.
+ * that are not, forth and back, find more, until one finds none; the rest is deadlocked. The cost is rounds times parts.
  *
  * network_deadlock_rules.c says what a part waits for.
  */

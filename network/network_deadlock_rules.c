@@ -63,10 +63,7 @@ static bool can_take_in(struct search *search, const struct part *part, uint32_t
     bool is_owned = (network->link[link].free >> vc & 1) == 0;
     if (network->lane[lane].owner != NONE) {
         struct part *owner = &sending_band(network, lane)->part[network->lane[lane].owner];
-        const struct output *output = part_outputs(owner);
-        while (output->stop == NONE || output->lane != lane)
-            output++;
-        flits += owner->flits - output->moved;
+        flits += owner->flits - output_over(owner, lane)->moved;
     }
     if (front == NONE)
         return true;

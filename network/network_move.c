@@ -338,10 +338,7 @@ static void pass_winner(struct band *band, uint32_t lane)
         move_together(band, id);
         return;
     }
-    struct output *output = part_outputs(part);
-    while (output->stop == NONE || output->lane != lane)
-        output++;
-    pass_lane(band, part, output);
+    pass_lane(band, part, output_over(part, lane));
     settle(band, id);
 }
 

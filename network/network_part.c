@@ -84,7 +84,6 @@ uint32_t ask_make(struct band *band)
         }
         id = band->asks++;
     }
-    band->live_asks++;
     return id;
 }
 
@@ -92,5 +91,4 @@ void ask_free(struct band *band, uint32_t id)
 {
     band->ask[id].next = band->free_ask;
     band->free_ask = id;
-    band->live_asks--;
 }

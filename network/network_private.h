@@ -170,7 +170,7 @@ struct band {
     void *part_block; /* in which the parts stand, from the first line of the cache on */
     uint32_t parts, parts_room, free_part, live_parts;
     struct ask *ask;
-    uint32_t asks, asks_room, free_ask, live_asks;
+    uint32_t asks, asks_room, free_ask;
     struct index_list touched, movers, next_movers;
     struct index_list
         contested;          /* links with several virtual channels that have something to send */

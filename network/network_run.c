@@ -76,10 +76,10 @@ static uint64_t next_due(const struct network *network)
     return next;
 }
 
-static bool has_waiting(const struct network *network)
+static bool has_parts(const struct network *network)
 {
     for (uint32_t b = 0; b < network->bands; b++)
-        if (network->band[b].live_asks > 0)
+        if (network->band[b].live_parts > 0)
             return true;
     return false;
 }
@@ -136,7 +136,7 @@ static enum failure_kind check_bands(struct network *network)
 
 static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
 {
-    if (network->is_stored || !has_waiting(network))
+    if (network->is_stored || !has_parts(network))
         return FAIL_NONE;
     return network_find_deadlock(network, cycle);
 }

@@ -70,9 +70,8 @@ static void create(struct band *band, struct message *message)
     if (band->network->watch != NULL)
         watch_event(
             band, (struct network_event){'P', {message->number, message->source, message->flits}});
-    if (message->is_own_destination || message->left == 0)
-        if (band->counts.last_delivery < band->cycle)
-            band->counts.last_delivery = band->cycle;
+    if (message->is_own_destination && band->counts.last_delivery < band->cycle)
+        band->counts.last_delivery = band->cycle;
     band->counts.deliveries += message->is_own_destination;
     if (message->left == 0) {
         band->counts.done++;

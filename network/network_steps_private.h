@@ -55,6 +55,15 @@ static inline struct output *part_outputs(struct part *part)
     return part->outputs <= 1 ? &part->way.one : part->way.many;
 }
 
+/* The output that sends over a lane. One that is done may have had it before. */
+static inline struct output *output_over(struct part *part, uint32_t lane)
+{
+    struct output *output = part_outputs(part);
+    while (output->stop == NONE || output->lane != lane || output->moved == part->flits)
+        output++;
+    return output;
+}
+
 static inline bool is_link_lane(const struct network *network, uint32_t lane)
 {
     return lane < network->link_lanes;
