@@ -1,0 +1,266 @@
+/* network.c - a network is made, asked and freed. */
+#include "network/network_steps_private.h"
+
+#include <stdlib.h>
+
+/* ---- making ---- */
+
+/* Room for the injection or consumption channels of all nodes. A graph of one node has no links. */
+static uint32_t channels(const struct topology *topology, uint32_t count)
+{
+    return count > 0 ? topology->nodes * count : (uint32_t)topology->links + 1;
+}
+
+static void set_rules(struct network *network)
+{
+    const struct network_settings *settings = &network->settings;
+    const struct topology *topology = network->topology;
+    network->is_lockstep = settings->switching == SWITCHING_WORMHOLE;
+    network->is_cut_through = settings->switching == SWITCHING_CUT_THROUGH;
+    network->is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
+    network->vcs = settings->vcs;
+    network->room = network->is_stored ? UINT32_MAX : settings->buffer;
+    network->delay = settings->router_delay;
+    network->injection = settings->is_one_port ? 1 : settings->injection;
+    network->consumption = settings->consumption;
+    network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
+    uint32_t classes = network->routing->classes(topology);
+    for (uint32_t vc = 0; vc < network->vcs; vc++)
+        network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;
+    network->link_lanes = (uint32_t)(topology->links * network->vcs);
+    network->lanes = network->link_lanes + channels(topology, network->injection);
+}
+
+static uint64_t all_bits(uint32_t count)
+{
+    return UINT64_MAX >> (64 - count);
+}
+
+static void set_node(struct network *network, uint32_t v)
+{
+    const struct topology *topology = network->topology;
+    uint32_t injection = channels_of(topology, network->injection, v);
+    uint32_t consumption = channels_of(topology, network->consumption, v);
+    network->node[v] = (struct node){.free_consumption = all_bits(consumption),
+                                     .free_injection = all_bits(injection),
+                                     .asks = {NONE, NONE},
+                                     .newcomers = NONE,
+                                     .pending = NONE};
+    for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {
+        uint64_t link = topology_link(topology, v, port);
+        uint32_t to = topology_neighbour(topology, v, port);
+        network->link[link] = (struct link){
+            .free = to == TOPOLOGY_NO_NODE ? 0 : all_bits(network->vcs), .asks = {NONE, NONE}};
+        for (uint32_t vc = 0; vc < network->vcs; vc++)
+            network->lane[link * network->vcs + vc] = (struct lane){.owner = NONE, .to = to};
+    }
+    uint32_t first = network->link_lanes + channel_base(topology, network->injection, v);
+    for (uint32_t channel = 0; channel < injection; channel++)
+        network->lane[first + channel] = (struct lane){.owner = NONE, .to = v};
+}
+
+static bool make_arrays(struct network *network)
+{
+    const struct topology *topology = network->topology;
+    uint32_t nodes = topology->nodes;
+    network->lane = memory_allocate(network->lanes, sizeof *network->lane);
+    network->inlet = memory_allocate(network->lanes, sizeof *network->inlet);
+    network->link = memory_allocate(topology->links, sizeof *network->link);
+    network->node = memory_allocate(nodes, sizeof *network->node);
+    network->sender = memory_allocate(nodes, sizeof *network->sender);
+    network->consumer =
+        memory_allocate(channels(topology, network->consumption), sizeof *network->consumer);
+    network->band = memory_allocate(network->bands, sizeof *network->band);
+    if (network->lane == NULL || network->inlet == NULL || network->link == NULL ||
+        network->node == NULL || network->sender == NULL || network->consumer == NULL ||
+        network->band == NULL)
+        return false;
+    for (uint32_t v = 0; v < nodes; v++)
+        set_node(network, v);
+    for (uint32_t lane = 0; lane < network->lanes; lane++)
+        network->inlet[lane].first = network->inlet[lane].last = NONE;
+    return true;
+}
+
+static bool make_bands(struct network *network)
+{
+    const struct topology *topology = network->topology;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        struct band *band = &network->band[b];
+        band->network = network;
+        band->first = parallel_band_start(topology->nodes, b, network->bands);
+        band->end = parallel_band_start(topology->nodes, b + 1, network->bands);
+        band->first_lane = (uint32_t)(topology_link(topology, band->first, 0) * network->vcs);
+        band->end_lane = band->end == topology->nodes
+                             ? network->link_lanes
+                             : (uint32_t)(topology_link(topology, band->end, 0) * network->vcs);
+        band->free_part = band->free_ask = band->overflow = NONE;
+        for (int parity = 0; parity < 2; parity++) {
+            band->mail[parity] = memory_allocate(network->bands, sizeof *band->mail[parity]);
+            if (band->mail[parity] == NULL)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Who observes sees events in one order, and where a flit follows into a slot at once, a move depends on moves of
+ * the same cycle: both work in one band. */
+static uint32_t bands_of(const struct network *network, const struct network_observer *observer)
+{
+    uint32_t threads = parallel_threads(network->settings.threads);
+    threads = threads < MOST_BANDS ? threads : MOST_BANDS;
+    if (observer != NULL || network->follows)
+        threads = 1;
+    return threads < network->topology->nodes ? threads : network->topology->nodes;
+}
+
+enum failure_kind network_make(struct network **made, const struct topology *topology,
+                               const struct routing *routing,
+                               const struct network_settings *settings,
+                               const struct network_observer *observer, struct failure *failure)
+{
+    *made = NULL;
+    enum failure_kind kind = network_check_settings(settings, topology, routing, 1, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    struct network *network = memory_allocate(1, sizeof *network);
+    if (network == NULL)
+        return fail_memory(failure, "a network");
+    network->topology = topology;
+    network->routing = routing;
+    network->settings = *settings;
+    set_rules(network);
+    network->bands = bands_of(network, observer);
+    bool has_memory = make_arrays(network) && make_bands(network);
+    if (has_memory && observer != NULL)
+        has_memory = (network->watch = watch_make(observer, network)) != NULL;
+    if (!has_memory) {
+        network_free(network);
+        return fail_memory(failure, "a network");
+    }
+    /* Without threads one does the work of all */
+    if (network->bands > 1)
+        network->crew = crew_make(network->bands);
+    *made = network;
+    return FAIL_NONE;
+}
+
+static void free_band(struct band *band, uint32_t bands)
+{
+    for (uint32_t id = 0; id < band->parts; id++)
+        if (band->part[id].message != NULL && band->part[id].outputs > 1)
+            free(band->part[id].way.many);
+    for (int parity = 0; parity < 2; parity++) {
+        for (uint32_t b = 0; b < bands && band->mail[parity] != NULL; b++) {
+            free(band->mail[parity][b].heads.item);
+            free(band->mail[parity][b].bodies.item);
+            free(band->mail[parity][b].credits.item);
+        }
+        free(band->mail[parity]);
+    }
+    wheel_free(&band->wheel);
+    free(band->part_block);
+    free(band->ask);
+    free(band->touched.item);
+    free(band->movers.item);
+    free(band->next_movers.item);
+    free(band->contested.item);
+    free(band->wide.item);
+    free(band->finished.item);
+}
+
+void network_free(struct network *network)
+{
+    if (network == NULL)
+        return;
+    if (network->watch != NULL)
+        watch_free(network->watch);
+    crew_free(network->crew);
+    for (uint32_t b = 0; b < network->bands && network->band != NULL; b++)
+        free_band(&network->band[b], network->bands);
+    block_pool_free(&network->blocks);
+    free(network->lane);
+    free(network->inlet);
+    free(network->link);
+    free(network->node);
+    free(network->sender);
+    free(network->consumer);
+    free(network->band);
+    free(network->table.item);
+    free(network->done);
+    free(network->wait);
+    free(network);
+}
+
+/* ---- asking ---- */
+
+struct network_counts network_counts(const struct network *network)
+{
+    struct network_counts sum = {.cycle = network->cycle};
+    for (uint32_t b = 0; b < network->bands; b++) {
+        const struct band_counts *counts = &network->band[b].counts;
+        sum.messages += counts->messages;
+        sum.done += counts->done;
+        sum.deliveries += counts->deliveries;
+        sum.startups += counts->startups;
+        sum.crossings += counts->crossings;
+        if (sum.last_delivery < counts->last_delivery)
+            sum.last_delivery = counts->last_delivery;
+        if (sum.buffer_peak < counts->buffer_peak)
+            sum.buffer_peak = counts->buffer_peak;
+        if (sum.unsent_peak < counts->unsent_peak)
+            sum.unsent_peak = counts->unsent_peak;
+    }
+    return sum;
+}
+
+static int compare_done(const void *one, const void *other)
+{
+    const struct network_delivery *a = one, *b = other;
+    if (a->delivered != b->delivered)
+        return a->delivered < b->delivered ? -1 : 1;
+    return a->message < b->message ? -1 : a->message > b->message;
+}
+
+const struct network_delivery *network_take_done(struct network *network, size_t *count)
+{
+    if (network->is_done_taken)
+        network->done_count = 0;
+    network->is_done_taken = true;
+    if (network->done_count > 1)
+        qsort(network->done, network->done_count, sizeof *network->done, compare_done);
+    *count = network->done_count;
+    return network->done;
+}
+
+const struct network_wait *network_deadlock(const struct network *network, size_t *count)
+{
+    *count = network->waits;
+    return network->wait;
+}
+
+uint64_t network_link_flits(const struct network *network, uint64_t link)
+{
+    uint64_t sum = 0;
+    for (uint32_t vc = 0; vc < network->vcs; vc++)
+        sum += network->lane[link * network->vcs + vc].crossings;
+    return sum;
+}
+
+struct network_channel network_channel_at(const struct network *network, uint64_t link, uint32_t vc)
+{
+    const struct lane *lane = &network->lane[link * network->vcs + vc];
+    struct network_channel channel = {UINT32_MAX, UINT32_MAX,
+                                      network->inlet[link * network->vcs + vc].flits};
+    if (lane->to != TOPOLOGY_NO_NODE && (network->link[link].free >> vc & 1) == 0) {
+        channel.message = lane->message->number;
+        channel.worm = lane->worm;
+    }
+    return channel;
+}
+
+uint64_t network_unsent(const struct network *network, uint32_t node)
+{
+    return network->sender[node].unsent;
+}

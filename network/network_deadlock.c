@@ -1,0 +1,187 @@
+/* network_deadlock.c - which parts can never go on, and a cycle of headers that wait for one another.
+ *
+ * The rules are those of doc/network.md ("Deadlock"). At first no part is known to be able to go on. Rounds over those
+ * that are not, forth and back, find more, until one finds none; the rest is deadlocked. The cost is rounds times parts.
+ *
+ * network_deadlock_rules.c says what a part waits for.
+ */
+#include "network/network_deadlock_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers the parts of all bands, and lists those that are in buffers. */
+static bool begin_search(struct search *search, struct network *network)
+{
+    uint32_t total = 0;
+    *search = (struct search){.network = network};
+    for (uint32_t b = 0; b < network->bands; b++) {
+        search->base[b] = total;
+        total += network->band[b].parts;
+    }
+    search->part = memory_allocate(total, sizeof *search->part);
+    search->can_go_on = memory_allocate(total, sizeof *search->can_go_on);
+    search->before = memory_allocate(total, sizeof *search->before);
+    search->open = memory_allocate(total, sizeof *search->open);
+    if (search->part == NULL || search->can_go_on == NULL || search->before == NULL ||
+        search->open == NULL)
+        return false;
+    for (uint32_t g = 0; g < total; g++)
+        search->before[g] = NONE;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        struct band *band = &network->band[b];
+        for (uint32_t id = 0; id < band->parts; id++) {
+            struct part *part = &band->part[id];
+            uint32_t g = search->base[b] + id;
+            search->part[g] = part;
+            search->can_go_on[g] = part->message == NULL || part->is_feeder;
+            if (search->can_go_on[g])
+                continue;
+            search->open[search->opens++] = g;
+            if (part->next != NONE)
+                search->before[search->base[b] + part->next] = g;
+        }
+    }
+    return true;
+}
+
+static void end_search(struct search *search)
+{
+    free(search->part);
+    free(search->can_go_on);
+    free(search->before);
+    free(search->open);
+    free(search->blocker.item);
+    free(search->header.item);
+}
+
+/* Removes the parts that are found to be able to go on. */
+static bool round_forth(struct search *search)
+{
+    uint32_t kept = 0, opens = search->opens;
+    for (uint32_t i = 0; i < opens; i++) {
+        uint32_t g = search->open[i];
+        search->can_go_on[g] = search_part_can(search, g);
+        if (!search->can_go_on[g])
+            search->open[kept++] = g;
+    }
+    search->opens = kept;
+    return kept < opens;
+}
+
+static void round_back(struct search *search)
+{
+    for (uint32_t i = search->opens; i-- > 0;)
+        search->can_go_on[search->open[i]] = search_part_can(search, search->open[i]);
+}
+
+/* ---- the cycle that is named ---- */
+
+static bool is_header(const struct search *search, uint32_t g)
+{
+    return !search->can_go_on[g] && search->part[g]->out == 0;
+}
+
+/* The part of the same worm that a lane brings to, or NONE. */
+static uint32_t part_ahead(const struct search *search, const struct part *part, uint32_t lane)
+{
+    const struct network *network = search->network;
+    uint32_t id = network->inlet[lane].first, found = NONE;
+    struct band *band = network_band(search->network, network->lane[lane].to);
+    for (; id != NONE; id = band->part[id].next)
+        if (band->part[id].message == part->message &&
+            part_worm(&band->part[id]) == part_worm(part))
+            found = id;
+    return found == NONE ? NONE : search_number(search, band, found);
+}
+
+/* The least deadlocked header at the blockers or ahead of them; they are used up. */
+static uint32_t least_header(struct search *search)
+{
+    uint32_t least = NONE;
+    while (search->blocker.count > 0) {
+        uint32_t g = search->blocker.item[--search->blocker.count];
+        struct part *part = search->part[g];
+        if (is_header(search, g)) {
+            if (least == NONE || part_precedes(part, search->part[least]))
+                least = g;
+            continue;
+        }
+        const struct output *output = part_outputs(part);
+        for (uint32_t i = 0; i < part->outputs && part->out > 0; i++) {
+            if (output[i].stop == NONE)
+                continue;
+            uint32_t ahead = part_ahead(search, part, output[i].lane);
+            if (ahead != NONE)
+                search_block(search, ahead);
+        }
+    }
+    return least;
+}
+
+/* Where a header stands in the walk, or NONE. */
+static uint32_t place_in_walk(const struct search *search, uint32_t g)
+{
+    for (uint32_t i = 0; i < search->header.count; i++)
+        if (search->header.item[i] == g)
+            return i;
+    return NONE;
+}
+
+/* Walks from the least header until one comes again; those from there on are named. */
+static bool name_cycle(struct search *search)
+{
+    struct network *network = search->network;
+    uint32_t header = NONE, from;
+    for (uint32_t i = 0; i < search->opens; i++) {
+        uint32_t g = search->open[i];
+        if (is_header(search, g) &&
+            (header == NONE || part_precedes(search->part[g], search->part[header])))
+            header = g;
+    }
+    while (header != NONE && (from = place_in_walk(search, header)) == NONE) {
+        search->is_short |= !index_push(&search->header, header);
+        search->blocker.count = 0;
+        search->names_blockers = true;
+        search_part_can(search, header);
+        search->names_blockers = false;
+        header = least_header(search);
+    }
+    assert(header != NONE || search->is_short);
+    if (search->is_short)
+        return false;
+    uint32_t count = search->header.count - from;
+    network->wait = memory_allocate(count, sizeof *network->wait);
+    if (network->wait == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *part = search->part[search->header.item[from + i]];
+        network->wait[i] = (struct network_wait){part->message->number, part_worm(part), part->node,
+                                                 (i + 1) % count};
+    }
+    network->waits = count;
+    return true;
+}
+
+enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
+{
+    struct search search;
+    bool has_memory = begin_search(&search, network);
+    if (has_memory) {
+        while (round_forth(&search))
+            round_back(&search);
+        if (search.opens > 0)
+            has_memory = name_cycle(&search);
+    }
+    end_search(&search);
+    if (!has_memory || search.is_short)
+        return fail_memory(&network->failure, "the search for deadlocks");
+    if (network->waits == 0)
+        return FAIL_NONE;
+    return fail(
+        &network->failure, FAIL_CHECK,
+        "deadlock in cycle %llu: %zu headers wait for one another, the first is that of worm %u of "
+        "message %u at node %u",
+        (unsigned long long)cycle, network->waits, network->wait[0].worm, network->wait[0].message,
+        network->wait[0].node);
+}

@@ -1,0 +1,37 @@
+/* network_deadlock_private.h - the search for deadlocks: what is known of the parts. */
+#ifndef MESHCAST_NETWORK_NETWORK_DEADLOCK_PRIVATE_H
+#define MESHCAST_NETWORK_NETWORK_DEADLOCK_PRIVATE_H
+
+#include "network/network_steps_private.h"
+
+/* Parts have a number for all bands. */
+struct search {
+    struct network *network;
+    uint32_t base[MOST_BANDS]; /* the number of a band's first part */
+    struct part **part;
+    bool *can_go_on;  /* it is known that the part can */
+    uint32_t *before; /* the part directly before it in its buffer, or NONE */
+    uint32_t *open;   /* parts of which it is not known */
+    uint32_t opens;
+    bool names_blockers;
+    struct index_list blocker; /* parts that keep one from going on, if they are to be named */
+    struct index_list header;  /* the walk along deadlocked headers */
+    bool is_short;             /* no memory for a list */
+};
+
+static inline uint32_t search_number(const struct search *search, const struct band *band,
+                                     uint32_t id)
+{
+    return search->base[band - search->network->band] + id;
+}
+
+static inline void search_block(struct search *search, uint32_t g)
+{
+    search->is_short |= !index_push(&search->blocker, g);
+}
+
+/* Whether it is known that the part can go on. If not, and blockers are to be named, they are those that it waits
+ * for. */
+bool search_part_can(struct search *search, uint32_t g);
+
+#endif

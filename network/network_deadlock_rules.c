@@ -1,0 +1,167 @@
+/* network_deadlock_rules.c - what a part needs to go on: the rules of doc/network.md ("Deadlock"), one by one. */
+#include "network/network_deadlock_private.h"
+
+static bool known(struct search *search, uint32_t g)
+{
+    if (!search->can_go_on[g] && search->names_blockers)
+        search_block(search, g);
+    return search->can_go_on[g];
+}
+
+/* The band that sends on a lane. */
+static struct band *sending_band(struct network *network, uint32_t lane)
+{
+    if (!is_link_lane(network, lane))
+        return network_band(network, network->lane[lane].to);
+    struct band *band = network->band;
+    while (lane >= band->end_lane)
+        band++;
+    return band;
+}
+
+/* The part at the front of a lane's buffer, or NONE. */
+static uint32_t front_of(const struct search *search, uint32_t lane)
+{
+    const struct network *network = search->network;
+    uint32_t id = network->inlet[lane].first;
+    return id == NONE
+               ? NONE
+               : search_number(search, network_band(search->network, network->lane[lane].to), id);
+}
+
+/* A part and those of its worm behind it can go on, so its tail will come and go. */
+static bool rest_can(struct search *search, struct band *band, uint32_t id)
+{
+    struct network *network = search->network;
+    bool can = true;
+    while (id != NONE && !band->part[id].is_feeder) {
+        const struct part *part = &band->part[id];
+        can &= known(search, search_number(search, band, id));
+        band = sending_band(network, part->inlet);
+        id = part->in < part->flits ? network->lane[part->inlet].owner : NONE;
+    }
+    return can;
+}
+
+static bool can_be_given_back(struct search *search, uint32_t lane)
+{
+    struct network *network = search->network;
+    bool can = true;
+    if (network->lane[lane].owner != NONE)
+        can = rest_can(search, sending_band(network, lane), network->lane[lane].owner);
+    if (network->settings.releases_when_left && front_of(search, lane) != NONE)
+        can &= known(search, front_of(search, lane));
+    return can;
+}
+
+/* Cut-through: the whole message has room, or will have it. */
+static bool can_take_in(struct search *search, const struct part *part, uint32_t link, uint32_t vc)
+{
+    struct network *network = search->network;
+    uint32_t lane = link * network->vcs + vc, front = front_of(search, lane);
+    uint64_t flits = (uint64_t)network->lane[lane].used + part->flits;
+    bool is_owned = (network->link[link].free >> vc & 1) == 0;
+    if (network->lane[lane].owner != NONE) {
+        struct part *owner = &sending_band(network, lane)->part[network->lane[lane].owner];
+        flits += owner->flits - output_over(owner, lane)->moved;
+    }
+    if (front == NONE)
+        return true;
+    if (flits <= network->settings.buffer && !(is_owned && network->settings.releases_when_left))
+        return true;
+    return known(search, front);
+}
+
+static bool consumption_can(struct search *search, const struct part *part)
+{
+    struct network *network = search->network;
+    const struct node *node = &network->node[part->node];
+    struct band *band = network_band(network, part->node);
+    bool can = node->free_consumption != 0 || network->is_cut_through;
+    if (can)
+        return true;
+    uint32_t first = channel_base(network->topology, network->consumption, part->node);
+    for (uint32_t channel = 0;
+         channel < channels_of(network->topology, network->consumption, part->node); channel++)
+        can |= rest_can(search, band, network->consumer[first + channel]);
+    return can;
+}
+
+/* An output that is not granted, for a stop. */
+static bool link_can(struct search *search, const struct part *part, uint32_t stop)
+{
+    struct network *network = search->network;
+    struct routing_choice choice[ROUTING_CHOICES];
+    uint32_t choices = network->routing->next(network->topology, part->node,
+                                              part->message->stop[stop].node, choice);
+    for (uint32_t c = 0; c < choices && !network->is_cut_through; c++) {
+        uint64_t link = topology_link(network->topology, part->node, choice[c].port);
+        if ((network->link[link].free & network->class_channels[choice[c].class]) != 0)
+            return true;
+    }
+    bool can = false;
+    for (uint32_t c = 0; c < choices; c++) {
+        uint32_t link = (uint32_t)topology_link(network->topology, part->node, choice[c].port);
+        for (uint32_t vc = 0; vc < network->vcs; vc++) {
+            if ((network->class_channels[choice[c].class] >> vc & 1) == 0)
+                continue;
+            can |= network->is_cut_through ? can_take_in(search, part, link, vc)
+                                           : can_be_given_back(search, link * network->vcs + vc);
+        }
+    }
+    return can;
+}
+
+static bool granted_can(struct search *search, const struct output *output)
+{
+    struct network *network = search->network;
+    if (output->stop == NONE || network->is_cut_through ||
+        network->lane[output->lane].used < network->settings.buffer)
+        return true;
+    return known(search, front_of(search, output->lane));
+}
+
+/* What blocks the choices of an output that can go on does not matter. */
+static bool drop_blockers(struct search *search, uint32_t count, bool can)
+{
+    if (can)
+        search->blocker.count = count;
+    return can;
+}
+
+/* The outputs of a header that has not asked yet count as not granted. */
+static bool stops_can(struct search *search, const struct part *part)
+{
+    const struct stop_copy *stop = &part->message->stop[part->stop];
+    uint32_t count = search->blocker.count;
+    if (stop->node != part->node)
+        return drop_blockers(search, count, link_can(search, part, part->stop));
+    bool can = true;
+    if (stop->is_destination)
+        can = drop_blockers(search, count, consumption_can(search, part));
+    uint32_t end = part->stop + stop->span;
+    for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span) {
+        count = search->blocker.count;
+        can &= drop_blockers(search, count, link_can(search, part, child));
+    }
+    return can;
+}
+
+bool search_part_can(struct search *search, uint32_t g)
+{
+    struct part *part = search->part[g];
+    if (search->before[g] != NONE && !known(search, search->before[g]))
+        return false;
+    if (!part->has_asked)
+        return stops_can(search, part);
+    const struct output *output = part_outputs(part);
+    bool can = true;
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        uint32_t count = search->blocker.count;
+        bool output_can = output[i].lane < LATER   ? granted_can(search, &output[i])
+                          : output[i].stop == NONE ? consumption_can(search, part)
+                                                   : link_can(search, part, output[i].stop);
+        can &= drop_blockers(search, count, output_can);
+    }
+    return can;
+}

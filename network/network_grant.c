@@ -1,0 +1,318 @@
+/* network_grant.c - headers ask for outputs, and get them.
+ *
+ * A header asks once. What it does not get then it waits for in a queue: of a link (one request in each of the
+ * links among which it may choose), or of the node's consumption channels. A queue is served when
+ * something that it waits for is given back; so a request that waits cannot take anything that is free.
+ * Queues stand in the order of service: since when, message, worm, stop. Those that begin to ask in
+ * this cycle come behind all others.
+ *
+ * Queues of different links are independent as long as no header has a choice. Where one has, and several links
+ * of a node were given back in one cycle, all requests of these links are served in one order.
+ */
+#include "network/network_steps_private.h"
+
+#include <stdlib.h>
+
+struct choices {
+    uint32_t count;
+    struct routing_choice choice[ROUTING_CHOICES];
+};
+
+static struct queue *queue_of(struct network *network, const struct ask *ask, uint32_t node)
+{
+    return ask->link == NONE ? &network->node[node].asks : &network->link[ask->link].asks;
+}
+
+static int compare(const struct ask *one, const struct ask *other)
+{
+    if (one->since != other->since)
+        return one->since < other->since ? -1 : 1;
+    if (one->message != other->message)
+        return one->message < other->message ? -1 : 1;
+    if (one->worm != other->worm)
+        return one->worm < other->worm ? -1 : 1;
+    if (one->stop != other->stop)
+        return one->stop < other->stop ? -1 : 1;
+    return one->output < other->output ? -1 : one->output > other->output;
+}
+
+/* Adds a request to the queue of a link, NONE: of consumption. */
+static void join_queue(struct band *band, uint32_t id, uint32_t index, uint32_t link)
+{
+    uint32_t a = ask_make(band);
+    if (a == NONE)
+        return;
+    struct part *part = &band->part[id];
+    struct output *output = &part_outputs(part)[index];
+    struct ask *ask = &band->ask[a];
+    *ask = (struct ask){.since = part->since,
+                        .message = part->message->number,
+                        .worm = part_worm(part),
+                        .stop = part->stop,
+                        .part = id,
+                        .output = index,
+                        .link = link,
+                        .sibling = output->asks};
+    output->asks = a;
+    struct queue *queue = queue_of(band->network, ask, part->node);
+    uint32_t before = queue->last;
+    while (before != NONE && compare(ask, &band->ask[before]) < 0)
+        before = band->ask[before].before;
+    ask->before = before;
+    ask->next = before != NONE ? band->ask[before].next : queue->first;
+    *(before != NONE ? &band->ask[before].next : &queue->first) = a;
+    *(ask->next != NONE ? &band->ask[ask->next].before : &queue->last) = a;
+}
+
+/* Takes the requests for an output out of their queues. */
+static void leave_queues(struct band *band, uint32_t node, struct output *output)
+{
+    while (output->asks != NONE) {
+        uint32_t a = output->asks;
+        struct ask *ask = &band->ask[a];
+        struct queue *queue = queue_of(band->network, ask, node);
+        *(ask->before != NONE ? &band->ask[ask->before].next : &queue->first) = ask->next;
+        *(ask->next != NONE ? &band->ask[ask->next].before : &queue->last) = ask->before;
+        output->asks = ask->sibling;
+        ask_free(band, a);
+    }
+}
+
+static bool take_channel(struct band *band, uint32_t id, struct output *output,
+                         struct routing_choice choice)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    uint32_t number = (uint32_t)topology_link(network->topology, part->node, choice.port);
+    struct link *link = &network->link[number];
+    uint64_t free = link->free & network->class_channels[choice.class];
+    for (; free != 0; free &= free - 1) {
+        uint32_t vc = (uint32_t)__builtin_ctzll(free);
+        struct lane *lane = &network->lane[number * network->vcs + vc];
+        if (network->is_cut_through && network->room - lane->used < part->flits)
+            continue;
+        link->free &= ~(UINT64_C(1) << vc);
+        lane->message = part->message;
+        lane->worm = part_worm(part);
+        lane->owner = id;
+        output->lane = number * network->vcs + vc;
+        return true;
+    }
+    return false;
+}
+
+static bool take_consumption(struct band *band, uint32_t id, struct output *output)
+{
+    struct network *network = band->network;
+    uint32_t node = band->part[id].node;
+    uint64_t *free = &network->node[node].free_consumption;
+    if (*free == 0)
+        return false;
+    output->lane = (uint32_t)__builtin_ctzll(*free);
+    *free &= *free - 1;
+    network->consumer[channel_base(network->topology, network->consumption, node) + output->lane] =
+        id;
+    return true;
+}
+
+/* Takes the first choice that is free. `choices` are found out if their count is 0. */
+static bool try_output(struct band *band, uint32_t id, uint32_t index, struct choices *choices)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    struct output *output = &part_outputs(part)[index];
+    bool has_taken = false;
+    if (output->stop == NONE) {
+        has_taken = take_consumption(band, id, output);
+    } else {
+        choices->count = network->routing->next(
+            network->topology, part->node, part->message->stop[output->stop].node, choices->choice);
+        if (choices->count > 1)
+            band->has_choices = true;
+        for (uint32_t i = 0; i < choices->count && !has_taken; i++)
+            has_taken = take_channel(band, id, output, choices->choice[i]);
+    }
+    if (!has_taken)
+        return false;
+    band->counts.taken++;
+    part->lacking--;
+    if (part->lacking == 0 || !network->is_lockstep)
+        list_mover(band, id);
+    return true;
+}
+
+/* Requests an output in the queues of all links that it may be; of one link only once. */
+static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
+                            const struct choices *choices)
+{
+    uint32_t node = band->part[id].node;
+    if (part_outputs(&band->part[id])[index].stop == NONE) {
+        join_queue(band, id, index, NONE);
+        return;
+    }
+    for (uint32_t i = 0; i < choices->count; i++) {
+        bool is_again = false;
+        for (uint32_t j = 0; j < i; j++)
+            is_again |= choices->choice[j].port == choices->choice[i].port;
+        if (!is_again)
+            join_queue(
+                band, id, index,
+                (uint32_t)topology_link(band->network->topology, node, choices->choice[i].port));
+    }
+}
+
+/* A header that waits tries again. */
+static void try_again(struct band *band, uint32_t id, uint32_t index)
+{
+    struct choices choices;
+    struct part *part = &band->part[id];
+    if (part_outputs(part)[index].lane == LACKING && try_output(band, id, index, &choices))
+        leave_queues(band, part->node, &part_outputs(part)[index]);
+}
+
+static void serve_consumption(struct band *band, struct node *node)
+{
+    node->is_consumption_pending = false;
+    while (node->free_consumption != 0 && node->asks.first != NONE) {
+        const struct ask *ask = &band->ask[node->asks.first];
+        try_again(band, ask->part, ask->output);
+    }
+}
+
+/* An output asks on a link once, so a grant takes no other request out of this queue. */
+static void serve_link(struct band *band, struct link *link)
+{
+    uint32_t a = link->asks.first;
+    while (a != NONE && link->free != 0) {
+        const struct ask *ask = &band->ask[a];
+        a = ask->next;
+        try_again(band, ask->part, ask->output);
+    }
+}
+
+static int compare_asks(const void *one, const void *other)
+{
+    return compare(one, other);
+}
+
+/* All requests of the pending links, in one order. */
+static void serve_together(struct band *band, uint32_t first)
+{
+    struct network *network = band->network;
+    uint32_t count = 0;
+    for (uint32_t l = first; l != NONE; l = network->link[l].pending)
+        for (uint32_t a = network->link[l].asks.first; a != NONE; a = band->ask[a].next)
+            count++;
+    struct ask *asks = memory_allocate(count, sizeof *asks);
+    if (asks == NULL) {
+        band->is_out_of_memory = true;
+        return;
+    }
+    count = 0;
+    for (uint32_t l = first; l != NONE; l = network->link[l].pending)
+        for (uint32_t a = network->link[l].asks.first; a != NONE; a = band->ask[a].next)
+            asks[count++] = band->ask[a];
+    qsort(asks, count, sizeof *asks, compare_asks);
+    for (uint32_t i = 0; i < count; i++)
+        try_again(band, asks[i].part, asks[i].output);
+    free(asks);
+}
+
+static void serve_pending(struct band *band, struct node *node)
+{
+    struct network *network = band->network;
+    uint32_t first = node->pending;
+    bool is_one = network->link[first].pending == NONE;
+    if (band->has_choices && !is_one)
+        serve_together(band, first);
+    for (uint32_t l = first; l != NONE; l = network->link[l].pending) {
+        network->link[l].is_pending = false;
+        if (!band->has_choices || is_one)
+            serve_link(band, &network->link[l]);
+    }
+    node->pending = NONE;
+}
+
+/* Lists what the header needs here: a consumption channel first, then a link for each next stop. */
+static bool find_outputs(const struct network *network, struct part *part)
+{
+    const struct stop_copy *stop = &part->message->stop[part->stop];
+    if (stop->node != part->node) {
+        part->outputs = 1;
+        part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .asks = NONE};
+        part->lacking = 1;
+        return true;
+    }
+    uint32_t end = part->stop + stop->span, count = stop->is_destination, children = 0;
+    for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span)
+        count++;
+    if (!part_make_outputs(part, count))
+        return false;
+    struct output *output = part_outputs(part);
+    if (stop->is_destination)
+        *output++ = (struct output){.lane = LACKING, .stop = NONE, .asks = NONE};
+    for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span)
+        *output++ = (struct output){
+            .lane = children++ > 0 && network->settings.is_one_port ? LATER : LACKING,
+            .stop = child,
+            .asks = NONE};
+    part->lacking = (uint16_t)count;
+    return true;
+}
+
+static void begin_to_ask(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    part->since = band->cycle;
+    part->has_asked = true;
+    if (!find_outputs(band->network, part)) {
+        band->is_out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        struct choices choices;
+        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, &choices))
+            wait_for_output(band, id, i, &choices);
+    }
+}
+
+void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    struct output *output = &part_outputs(part)[index];
+    struct choices choices = {0};
+    output->lane = LACKING;
+    choices.count = network->routing->next(network->topology, part->node,
+                                           part->message->stop[output->stop].node, choices.choice);
+    if (choices.count > 1)
+        band->has_choices = true;
+    wait_for_output(band, id, index, &choices);
+    for (uint32_t i = 0; i < choices.count; i++)
+        link_pend(band, part->node,
+                  (uint32_t)topology_link(network->topology, part->node, choices.choice[i].port));
+}
+
+void band_grant(struct band *band)
+{
+    struct network *network = band->network;
+    for (uint32_t i = 0; i < band->touched.count; i++) {
+        uint32_t place = band->touched.item[i];
+        struct node *node = &network->node[place];
+        uint32_t newcomer = node->newcomers;
+        node->is_touched = false;
+        node->newcomers = NONE;
+        if (node->is_consumption_pending)
+            serve_consumption(band, node);
+        if (node->pending != NONE)
+            serve_pending(band, node);
+        if (node->has_sendings)
+            sender_serve(band, place);
+        while (newcomer != NONE) {
+            uint32_t id = newcomer;
+            newcomer = band->part[id].way.newcomer;
+            begin_to_ask(band, id);
+        }
+    }
+    band->touched.count = 0;
+}

@@ -1,0 +1,399 @@
+/* network_move.c - flits leave their buffers.
+ *
+ * Whether a flit may move is decided by what its band knew at the beginning of the cycle: flits that enter and slots
+ * that become free in this cycle are told by mail, which is read when all have moved. What is given back at the
+ * node itself is free at once, since this cycle's grants are over.
+ *
+ * With one virtual channel a link has one owner, and a flit that may move does. With several, parts bid for
+ * their links first; then parts that need several links at once choose, then each link takes its
+ * winner. A part that has moved or bid is a mover of the next cycle, too; one that could not sleeps.
+ */
+#include "network/network_steps_private.h"
+
+#include <stdlib.h>
+
+/* The mail to the band that owns a node, or a lane's sending side. */
+static struct mail *mail_to_node(struct band *band, uint32_t node)
+{
+    struct network *network = band->network;
+    uint32_t to = (uint32_t)(band - network->band);
+    if (node < band->first || node >= band->end)
+        for (to = 0; node >= network->band[to].end;)
+            to++;
+    return &band->mail[band->cycle & 1][to];
+}
+
+static struct mail *mail_to_lane(struct band *band, uint32_t lane)
+{
+    struct network *network = band->network;
+    uint32_t to = (uint32_t)(band - network->band);
+    if (is_link_lane(network, lane) && (lane < band->first_lane || lane >= band->end_lane))
+        for (to = 0; lane >= network->band[to].end_lane;)
+            to++;
+    return &band->mail[band->cycle & 1][to];
+}
+
+/* ---- a flit over one output ---- */
+
+static void serve_destination(struct band *band, struct part *part)
+{
+    struct message *message = part->message;
+    struct stop_copy *stop = &message->stop[part->stop];
+    band->is_broken |= stop->is_served || part->in != part->flits;
+    stop->is_served = 1;
+    band->counts.deliveries++;
+    band->counts.last_delivery = band->cycle + 1;
+    for (uint32_t worm = stop->sends; worm != NONE; worm = message->worm[worm].other)
+        schedule(band, band->cycle + 1,
+                 (struct event){.of.sending = &message->worm[worm], .kind = EVENT_READY});
+    if (atomic_fetch_sub_explicit(&message->left, 1, memory_order_acq_rel) == 1) {
+        band->counts.done++;
+        band_keep(band,
+                  finished_push(&band->finished, (struct finished){message, band->cycle + 1}));
+    }
+}
+
+static void pass_consumption(struct band *band, struct part *part, struct output *output)
+{
+    struct node *node = &band->network->node[part->node];
+    if (band->network->watch != NULL)
+        watch_consumption(band, part, output->lane, output->moved == 0);
+    band->work++;
+    if (++output->moved < part->flits)
+        return;
+    serve_destination(band, part);
+    node->free_consumption |= UINT64_C(1) << output->lane;
+    band->counts.taken--;
+    if (node->asks.first != NONE) {
+        node->is_consumption_pending = true;
+        touch(band, part->node);
+    }
+}
+
+static void pass_lane(struct band *band, struct part *part, struct output *output)
+{
+    struct network *network = band->network;
+    struct lane *lane = &network->lane[output->lane];
+    struct mail *mail = mail_to_node(band, lane->to);
+    bool is_header = output->moved == 0, is_link = is_link_lane(network, output->lane);
+    if (network->watch != NULL)
+        watch_lane(band, part, output->lane, is_header);
+    if (is_header)
+        band_keep(band, head_push(&mail->heads,
+                                  (struct head){part->message, output->lane, output->stop}));
+    else
+        band_keep(band, index_push(&mail->bodies, output->lane));
+    lane->used++;
+    lane->crossings += is_link;
+    band->counts.crossings += is_link;
+    band->counts.startups += part->is_feeder && is_header;
+    band->work++;
+    if (++output->moved < part->flits)
+        return;
+    lane->owner = NONE;
+    if (is_link && !network->settings.releases_when_left)
+        give_back_channel(band, part->node, output->lane);
+}
+
+/* ---- out of the buffer ---- */
+
+/* The tail has left: the next worm in the buffer comes to its front. */
+static void finish(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    if (network->is_stored) {
+        network->node[part->node].held--;
+    } else {
+        struct inlet *inlet = &network->inlet[part->inlet];
+        inlet->first = part->next;
+        if (part->next != NONE)
+            ask_at(band, part->next, band->part[part->next].since + network->delay,
+                   band->cycle + 1);
+        else
+            inlet->last = NONE;
+    }
+    if (is_link_lane(network, part->inlet))
+        return;
+    /* The injection channel is free */
+    uint32_t channel = part->inlet - network->link_lanes -
+                       channel_base(network->topology, network->injection, part->node);
+    network->node[part->node].free_injection |= UINT64_C(1) << channel;
+    band->counts.taken--;
+    if (network->node[part->node].has_sendings)
+        touch(band, part->node);
+}
+
+/* The flit that was next has moved over all outputs. Returns a part that may follow into its slot, or NONE. */
+static uint32_t leave(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    uint32_t follower = NONE;
+    bool is_tail = ++part->out == part->flits;
+    if (!part->is_feeder) {
+        struct lane *lane = &network->lane[part->inlet];
+        network->inlet[part->inlet].flits--;
+        if (network->follows && !is_tail && lane->owner != NONE && lane->message == part->message &&
+            lane->worm == part_worm(part)) {
+            lane->used--;
+            follower = lane->owner;
+        } else {
+            uint32_t release =
+                is_tail && network->settings.releases_when_left ? CREDIT_RELEASES : 0;
+            band_keep(band,
+                      index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
+        }
+        if (is_tail)
+            finish(band, id);
+    }
+    if (is_tail)
+        part_free(band, id);
+    return follower;
+}
+
+static void list_next(struct band *band, uint32_t id)
+{
+    band->part[id].is_listed = true;
+    band_keep(band, index_push(&band->next_movers, id));
+}
+
+/* ---- lockstep: over all outputs or none ---- */
+
+static uint32_t move_together(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    struct output *output = part_outputs(part);
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        if (output[i].stop == NONE)
+            pass_consumption(band, part, &output[i]);
+        else
+            pass_lane(band, part, &output[i]);
+    }
+    part->has_moved = band->network->follows;
+    uint32_t follower = leave(band, id);
+    if (part->message != NULL && band->network->vcs == 1)
+        list_next(band, id);
+    return follower;
+}
+
+static void bid(struct band *band, uint32_t lane)
+{
+    struct network *network = band->network;
+    uint32_t number = lane_link(network, lane);
+    struct link *link = &network->link[number];
+    if (link->ready == 0)
+        band_keep(band, index_push(&band->contested, number));
+    link->ready |= UINT64_C(1) << (lane - number * network->vcs);
+}
+
+/* Returns a part that may follow. */
+static uint32_t advance_together(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    if (part->has_moved)
+        return NONE;
+    part->is_listed = false;
+    if (part->lacking != 0 || part->out == part->in)
+        return NONE;
+    const struct output *output = part_outputs(part);
+    uint32_t links = 0, lane = NONE;
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        if (output[i].stop == NONE)
+            continue;
+        if (network->lane[output[i].lane].used >= network->room)
+            return NONE;
+        if (is_link_lane(network, output[i].lane)) {
+            lane = output[i].lane;
+            links++;
+        }
+    }
+    part->is_listed = network->vcs > 1;
+    if (network->vcs == 1 || links == 0)
+        return move_together(band, id);
+    if (links == 1)
+        bid(band, lane);
+    else
+        band_keep(band, index_push(&band->wide, id));
+    return NONE;
+}
+
+/* ---- each output by itself ---- */
+
+/* Of outputs that go one after the other, the next one's turn comes when the tail has gone. */
+static void settle(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    struct output *output = part_outputs(part);
+    uint32_t least = part->flits;
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        if (output[i].moved < least)
+            least = output[i].moved;
+        if (output[i].lane == LATER && output[i - 1].moved == part->flits) {
+            output[i].lane = LACKING;
+            schedule(band, band->cycle + 1, (struct event){.of.ask = {id, i}, .kind = EVENT_CHILD});
+        }
+    }
+    if (least > part->out)
+        leave(band, id);
+}
+
+static void advance_each(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    struct output *output = part_outputs(part);
+    bool has_acted = false;
+    for (uint32_t i = 0; i < part->outputs; i++) {
+        if (output[i].lane >= LATER || output[i].moved == part->in)
+            continue;
+        if (output[i].stop == NONE) {
+            pass_consumption(band, part, &output[i]);
+        } else {
+            if (network->lane[output[i].lane].used >= network->room)
+                continue;
+            if (network->vcs > 1 && is_link_lane(network, output[i].lane))
+                bid(band, output[i].lane);
+            else
+                pass_lane(band, part, &output[i]);
+        }
+        has_acted = true;
+    }
+    part->is_listed = has_acted && network->vcs > 1;
+    settle(band, id);
+    if (has_acted && part->message != NULL && network->vcs == 1)
+        list_next(band, id);
+}
+
+/* ---- several virtual channels ---- */
+
+static int compare_wide(const struct part *one, const struct part *other)
+{
+    return part_precedes(one, other) ? -1 : 1;
+}
+
+/* Insertion: such worms are few. */
+static void sort_wide(struct band *band)
+{
+    uint32_t *wide = band->wide.item;
+    for (uint32_t i = 1; i < band->wide.count; i++) {
+        uint32_t id = wide[i], place = i;
+        for (; place > 0 && compare_wide(&band->part[id], &band->part[wide[place - 1]]) < 0;
+             place--)
+            wide[place] = wide[place - 1];
+        wide[place] = id;
+    }
+}
+
+/* Two branches over one link never can: it passes one flit a cycle. */
+static bool can_take_links(const struct network *network, uint32_t outputs,
+                           const struct output *output)
+{
+    for (uint32_t i = 0; i < outputs; i++) {
+        if (output[i].stop == NONE)
+            continue;
+        uint32_t link = output[i].lane / network->vcs;
+        if (network->link[link].is_taken)
+            return false;
+        for (uint32_t j = 0; j < i; j++)
+            if (output[j].stop != NONE && output[j].lane / network->vcs == link)
+                return false;
+    }
+    return true;
+}
+
+/* Parts that need several links take all of them or none. */
+static void choose_wide(struct band *band)
+{
+    struct network *network = band->network;
+    sort_wide(band);
+    for (uint32_t w = 0; w < band->wide.count; w++) {
+        uint32_t id = band->wide.item[w];
+        const struct part *part = &band->part[id];
+        const struct output *output = part_outputs(&band->part[id]);
+        bool is_possible = can_take_links(network, part->outputs, output);
+        for (uint32_t i = 0; i < part->outputs && is_possible; i++) {
+            if (output[i].stop == NONE)
+                continue;
+            struct link *link = &network->link[output[i].lane / network->vcs];
+            uint32_t vc = output[i].lane % network->vcs;
+            if (link->ready == 0)
+                band_keep(band, index_push(&band->contested, output[i].lane / network->vcs));
+            link->ready |= UINT64_C(1) << vc;
+            link->is_taken = true;
+            link->pointer = (uint8_t)((vc + 1) % network->vcs);
+        }
+        if (is_possible)
+            move_together(band, id);
+    }
+    band->wide.count = 0;
+}
+
+static void pass_winner(struct band *band, uint32_t lane)
+{
+    uint32_t id = band->network->lane[lane].owner;
+    struct part *part = &band->part[id];
+    if (band->network->is_lockstep) {
+        move_together(band, id);
+        return;
+    }
+    pass_lane(band, part, output_over(part, lane));
+    settle(band, id);
+}
+
+/* Round robin among the virtual channels of each link that would send. */
+static void arbitrate(struct band *band)
+{
+    struct network *network = band->network;
+    choose_wide(band);
+    for (uint32_t i = 0; i < band->contested.count; i++) {
+        uint32_t number = band->contested.item[i];
+        struct link *link = &network->link[number];
+        uint64_t behind = link->ready & UINT64_MAX << link->pointer;
+        uint32_t vc = (uint32_t)__builtin_ctzll(behind != 0 ? behind : link->ready);
+        bool is_taken = link->is_taken;
+        link->ready = 0;
+        link->is_taken = false;
+        if (is_taken)
+            continue;
+        link->pointer = (uint8_t)((vc + 1) % network->vcs);
+        pass_winner(band, number * network->vcs + vc);
+    }
+    band->contested.count = 0;
+    for (uint32_t i = 0; i < band->movers.count; i++) {
+        uint32_t id = band->movers.item[i];
+        if (band->part[id].is_listed)
+            band_keep(band, index_push(&band->next_movers, id));
+    }
+}
+
+/* ---- the cycle ---- */
+
+static void swap_movers(struct band *band)
+{
+    struct index_list moved = band->movers;
+    band->movers = band->next_movers;
+    band->next_movers = moved;
+    band->next_movers.count = 0;
+    if (band->network->follows)
+        for (uint32_t i = 0; i < band->movers.count; i++)
+            band->part[band->movers.item[i]].has_moved = false;
+}
+
+void band_move(struct band *band)
+{
+    bool is_lockstep = band->network->is_lockstep;
+    band->work = 0;
+    for (uint32_t i = 0; i < band->movers.count; i++) {
+        uint32_t id = band->movers.item[i];
+        if (!is_lockstep)
+            advance_each(band, id);
+        else
+            while (id != NONE)
+                id = advance_together(band, id);
+    }
+    if (band->network->vcs > 1)
+        arbitrate(band);
+    swap_movers(band);
+}

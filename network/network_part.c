@@ -1,0 +1,94 @@
+/* network_part.c - memory for parts and requests: pools that grow and never shrink.
+ *
+ * A part is one line of the cache, so its pool begins on one.
+ */
+#include "network/network_steps_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 64, LINE = 64 };
+
+static_assert(sizeof(struct part) == LINE, "a part is a line of the cache");
+
+static bool grow_parts(struct band *band)
+{
+    uint32_t room = band->parts_room == 0 ? FIRST_ROOM : band->parts_room * 2;
+    char *block = room > band->parts_room ? memory_allocate((size_t)room + 1, LINE) : NULL;
+    if (block == NULL)
+        return false;
+    struct part *part = (void *)(((uintptr_t)block + LINE - 1) / LINE * LINE);
+    if (band->parts > 0)
+        memcpy(part, band->part, band->parts * sizeof *part);
+    free(band->part_block);
+    band->part_block = block;
+    band->part = part;
+    band->parts_room = room;
+    return true;
+}
+
+uint32_t part_make(struct band *band)
+{
+    uint32_t id = band->free_part;
+    if (id != NONE) {
+        band->free_part = band->part[id].next;
+    } else {
+        if (band->parts == band->parts_room && !grow_parts(band)) {
+            band->is_out_of_memory = true;
+            return NONE;
+        }
+        id = band->parts++;
+    }
+    band->live_parts++;
+    return id;
+}
+
+void part_free(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    if (part->outputs > 1)
+        free(part->way.many);
+    part->message = NULL;
+    part->is_listed = false;
+    part->outputs = 0;
+    part->next = band->free_part;
+    band->free_part = id;
+    band->live_parts--;
+}
+
+bool part_make_outputs(struct part *part, uint32_t count)
+{
+    if (count > 1) {
+        struct output *many = memory_allocate(count, sizeof *many);
+        if (many == NULL)
+            return false;
+        part->way.many = many;
+    }
+    part->outputs = (uint16_t)count;
+    return true;
+}
+
+uint32_t ask_make(struct band *band)
+{
+    uint32_t id = band->free_ask;
+    if (id != NONE) {
+        band->free_ask = band->ask[id].next;
+    } else {
+        if (band->asks == band->asks_room) {
+            void *more = list_grow(band->ask, &band->asks_room, sizeof *band->ask);
+            if (more == NULL) {
+                band->is_out_of_memory = true;
+                return NONE;
+            }
+            band->ask = more;
+        }
+        id = band->asks++;
+    }
+    return id;
+}
+
+void ask_free(struct band *band, uint32_t id)
+{
+    band->ask[id].next = band->free_ask;
+    band->free_ask = id;
+}

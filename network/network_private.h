@@ -1,0 +1,244 @@
+/* network_private.h - the state of a network; what the files of network/ share.
+ *
+ * A **lane** is a virtual channel of a link or an injection channel, with the buffer at its receiving end:
+ * lane `link V + vc`, and behind those of links `node I + channel`. A **part** is a worm in a buffer, from its
+ * header's entry until its tail has left; it counts flits, which never overtake one another, instead of
+ * storing them. Of a worm that has an injection channel, the **feeder** is a part without a buffer: it
+ * holds all flits and sends them over the lane of injection.
+ *
+ * Cost goes with events. A part whose next flit may move is listed as a mover; one that lacks a flit, room or a
+ * channel is on no list, and is listed by the event that it waits for. A node is touched when a header
+ * begins to ask there or something that is asked for is given back; only touched nodes grant.
+ *
+ * Nodes are shared out among **bands**. A band owns its nodes, the sending side of their links (struct lane, struct
+ * link) and the buffers at them (struct inlet); what crosses a link goes by mail. Within a cycle the
+ * order in which nodes, parts and mail are handled changes nothing, so the number of bands does not either.
+ */
+#ifndef MESHCAST_NETWORK_NETWORK_PRIVATE_H
+#define MESHCAST_NETWORK_NETWORK_PRIVATE_H
+
+#include "base/parallel.h"
+#include "network/network.h"
+#include "network/network_lists_private.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#define NONE UINT32_MAX
+
+/* What stands for a channel in an output that has none. */
+#define LACKING UINT32_MAX /* it is asked for */
+#define LATER                                                                                      \
+    (UINT32_MAX - 1) /* it will be asked for when the output before it is done (one port) */
+
+/* A bit of a credit: the lane's owner has left its buffer, and gives it back. */
+#define CREDIT_RELEASES (UINT32_C(1) << 31)
+
+enum { MOST_BANDS = 64 };
+
+struct stop_copy {
+    uint32_t node;
+    uint32_t span : 30, is_destination : 1, is_served : 1;
+    uint32_t worm;
+    uint32_t sends; /* the first worm that this destination is to send, or NONE */
+};
+
+/* A worm until it has an injection channel. */
+struct sending {
+    struct message *message;
+    struct sending *before, *next; /* in a queue of its sender */
+    uint64_t since;                /* ready; then: asking for a channel */
+    uint32_t number, sender, stop;
+    uint32_t other; /* the sender's next worm, or NONE */
+};
+
+/* A message and its copy of the plan: one block, the worms behind the stops. */
+struct message {
+    uint64_t created;
+    uint32_t number, flits;
+    _Atomic uint32_t left;  /* destinations that are still to be served */
+    uint32_t source, sends; /* `sends`: the source's first worm, or NONE */
+    uint32_t worms : 31, is_own_destination : 1;
+    struct sending *worm;
+    size_t bytes;
+    struct stop_copy stop[];
+};
+
+struct output {
+    uint32_t lane;  /* or consumption channel; LACKING, LATER */
+    uint32_t stop;  /* for which it is; NONE: a consumption channel */
+    uint32_t moved; /* flits that went over it */
+    uint32_t asks;  /* requests in queues */
+};
+
+struct part {
+    struct message *message; /* NULL: not in use */
+    uint64_t since;          /* the cycle after the header's entry; once it asks, since when */
+    uint32_t flits : 25, is_listed : 1, is_feeder : 1, has_asked : 1, has_moved : 1;
+    uint32_t in, out; /* flits that have entered the buffer and left it */
+    uint32_t inlet;   /* its lane; NONE of a feeder */
+    uint32_t node;
+    uint32_t stop; /* that the header is at or bound for */
+    uint32_t next; /* behind it in the buffer; of unused parts, the next one */
+    uint16_t outputs, lacking;
+    union {
+        struct output one; /* outputs <= 1 */
+        struct output *many;
+        uint32_t newcomer; /* before it asks: the next part that begins to ask at the node */
+    } way;
+};
+
+/* A request in the queue of a link, or of a node's consumption channels. */
+struct ask {
+    uint64_t since;
+    uint32_t message, worm, stop;
+    uint32_t part, output;
+    uint32_t link; /* NONE: consumption */
+    uint32_t before, next, sibling;
+};
+
+/* The sending side of a lane. */
+struct lane {
+    uint64_t crossings;
+    struct message *message; /* of the worm that owns it, or owned it last */
+    uint32_t worm;
+    uint32_t owner; /* the part that sends over it, NONE when its tail is sent */
+    uint32_t used;  /* slots of its buffer, as far as the sender knows */
+    uint32_t to;    /* the receiving node */
+};
+
+/* A lane's buffer. */
+struct inlet {
+    uint32_t first, last; /* parts */
+    uint32_t flits;
+};
+
+struct queue {
+    uint32_t first, last; /* asks, in the order in which they are served */
+};
+
+struct link {
+    uint64_t free;  /* virtual channels, a bit each */
+    uint64_t ready; /* those that would send in this cycle */
+    struct queue asks;
+    uint32_t pending; /* the node's next link where something was given back */
+    uint8_t pointer;  /* of the round robin */
+    bool is_pending, is_taken;
+};
+
+struct node {
+    uint64_t free_consumption, free_injection;
+    struct queue asks;  /* for consumption */
+    uint32_t newcomers; /* parts that begin to ask in the coming grants */
+    uint32_t pending;   /* links */
+    uint32_t held;      /* messages, under store-and-forward */
+    bool is_touched, is_consumption_pending;
+    bool is_busy, has_sendings; /* its processor; worms in a queue */
+};
+
+struct sender {
+    struct sending *first, *last;                 /* for the processor */
+    struct sending *first_waiting, *last_waiting; /* for an injection channel */
+    uint64_t unsent;
+};
+
+/* What crosses the border of two bands in a cycle; even and odd cycles have their own, so that one barrier a
+ * cycle is enough. */
+struct mail {
+    struct head_list heads;
+    struct index_list bodies, credits;
+};
+
+struct band_counts {
+    uint64_t messages, done, deliveries, startups, crossings, last_delivery, unsent_peak;
+    uint64_t taken; /* channels that are not given back */
+    uint32_t buffer_peak;
+};
+
+/* What all ranks know of a band's cycle behind the barrier; of even and odd cycles. */
+struct band_report {
+    uint64_t work, done;
+};
+
+struct band {
+    struct network *network;
+    uint32_t first, end;           /* nodes */
+    uint32_t first_lane, end_lane; /* of the links that its nodes send on */
+    uint64_t cycle;
+    struct wheel wheel;
+    struct part *part;
+    void *part_block; /* in which the parts stand, from the first line of the cache on */
+    uint32_t parts, parts_room, free_part, live_parts;
+    struct ask *ask;
+    uint32_t asks, asks_room, free_ask;
+    struct index_list touched, movers, next_movers;
+    struct index_list
+        contested;          /* links with several virtual channels that have something to send */
+    struct index_list wide; /* parts that need several links at once */
+    struct mail *mail[2];   /* a mail for each band */
+    struct finished_list finished;
+    struct band_counts counts;
+    struct band_report report[2];
+    uint64_t work;     /* flits that moved in this cycle */
+    uint32_t overflow; /* the least node that holds too many messages, or NONE */
+    bool has_choices;  /* a routing has offered several outputs */
+    bool is_out_of_memory, is_broken;
+    char apart[128]; /* keeps two bands' fields off one cache line */
+};
+
+struct network {
+    const struct topology *topology;
+    const struct routing *routing;
+    struct network_settings settings;
+    uint32_t vcs, room, delay;
+    uint32_t injection, consumption; /* channels a node; 0: as many as links */
+    bool is_lockstep, is_cut_through, is_stored,
+        follows; /* `follows`: into the one slot of a buffer */
+    uint64_t class_channels[NETWORK_MAX_VCS];
+    uint32_t link_lanes, lanes;
+    struct lane *lane;
+    struct inlet *inlet;
+    struct link *link;
+    struct node *node;
+    struct sender *sender;
+    uint32_t *consumer; /* the part that has a consumption channel */
+    uint32_t bands;
+    struct band *band;
+    struct crew *crew;
+    struct watch *watch;
+    uint64_t cycle, posted;
+    bool is_moving; /* flits have moved in the cycle before */
+    struct block_pool blocks;
+    struct index_list table; /* of network_post() */
+    struct network_delivery *done;
+    uint32_t done_count, done_room;
+    bool is_done_taken;
+    struct network_wait *wait;
+    size_t waits;
+    struct failure failure; /* which ended the network */
+};
+
+/* The first of a node's injection or consumption channels, of which settings say `count`. Where they say 0, a node
+ * has one for each link, and these stand as its ports do. */
+static inline uint32_t channel_base(const struct topology *topology, uint32_t count, uint32_t node)
+{
+    return count > 0 ? node * count : (uint32_t)topology_link(topology, node, 0);
+}
+
+/* How many of them a node has. */
+static inline uint32_t channels_of(const struct topology *topology, uint32_t count, uint32_t node)
+{
+    uint32_t channels = count > 0 ? count : topology_degree(topology, node);
+    return channels < 1 ? 1 : channels < NETWORK_MAX_CHANNELS ? channels : NETWORK_MAX_CHANNELS;
+}
+
+/* The band of a node. */
+static inline struct band *network_band(struct network *network, uint32_t node)
+{
+    struct band *band = network->band;
+    while (node >= band->end)
+        band++;
+    return band;
+}
+
+#endif

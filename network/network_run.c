@@ -1,0 +1,232 @@
+/* network_run.c - the cycles of a network, on one thread or several.
+ *
+ * A cycle in which nothing moves is followed by the next one in which something is due; those between are not
+ * looked at. A cycle's work is that of its flits. Where it is much, ranks share the bands and meet at one
+ * barrier, between the moves and the entries; mail of even and odd cycles is kept apart, so none is needed
+ * behind. Where it is little, or where all must be looked at (deadlocks, the end), one thread does all.
+ */
+#include "network/network_steps_private.h"
+
+enum { MUCH_WORK = 2000, DEADLOCK_PERIOD = 256 };
+
+static void leave_buffers(struct band *band, uint64_t cycle)
+{
+    band->cycle = cycle;
+    band_start(band);
+    band_grant(band);
+    band_move(band);
+    band->report[cycle & 1] = (struct band_report){band->work, band->counts.done};
+}
+
+/* ---- in parallel ---- */
+
+struct stretch {
+    struct network *network;
+    uint64_t until;
+};
+
+/* Whether another cycle in parallel follows. All ranks read the same, since the next report of this parity is
+ * written behind the next barrier. */
+static bool goes_on(const struct network *network, uint64_t cycle, uint64_t until)
+{
+    uint64_t work = 0, done = 0;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        work += network->band[b].report[cycle & 1].work;
+        done += network->band[b].report[cycle & 1].done;
+        if (network->is_stored && network->band[b].overflow != NONE)
+            return false;
+    }
+    return work >= MUCH_WORK && done < network->posted && cycle + 1 < until;
+}
+
+static void run_rank(void *context, const struct team *team)
+{
+    struct stretch *stretch = context;
+    struct network *network = stretch->network;
+    uint64_t cycle = network->cycle;
+    do {
+        for (uint32_t b = team->rank; b < network->bands; b += team->size)
+            leave_buffers(&network->band[b], cycle);
+        parallel_barrier(team);
+        for (uint32_t b = team->rank; b < network->bands; b += team->size)
+            band_enter(&network->band[b]);
+        /* An overflow ends the run in its cycle, and is seen only now */
+        if (network->is_stored && network->settings.buffer > 0)
+            parallel_barrier(team);
+    } while (goes_on(network, cycle++, stretch->until));
+}
+
+/* ---- a cycle ---- */
+
+static uint64_t flits_moved(const struct network *network)
+{
+    uint64_t work = 0;
+    for (uint32_t b = 0; b < network->bands; b++)
+        work += network->band[b].work;
+    return work;
+}
+
+static uint64_t next_due(const struct network *network)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        uint64_t due = wheel_next(&network->band[b].wheel, network->cycle);
+        next = due < next ? due : next;
+    }
+    return next;
+}
+
+static bool has_parts(const struct network *network)
+{
+    for (uint32_t b = 0; b < network->bands; b++)
+        if (network->band[b].live_parts > 0)
+            return true;
+    return false;
+}
+
+static bool is_left(const struct network *network)
+{
+    uint64_t done = 0;
+    for (uint32_t b = 0; b < network->bands; b++)
+        done += network->band[b].counts.done;
+    return done < network->posted;
+}
+
+/* Runs one cycle, or in parallel some, but not past one in which deadlocks are looked for. */
+static void run_cycles(struct network *network, uint64_t until)
+{
+    uint64_t search = (network->cycle / DEADLOCK_PERIOD + 1) * DEADLOCK_PERIOD + 1;
+    if (network->cycle % DEADLOCK_PERIOD == 0)
+        search = network->cycle + 1;
+    struct stretch stretch = {network, until < search ? until : search};
+    if (network->crew != NULL && flits_moved(network) >= MUCH_WORK) {
+        parallel_run(network->crew, run_rank, &stretch);
+        network->cycle = network->band->cycle + 1;
+        return;
+    }
+    for (uint32_t b = 0; b < network->bands; b++)
+        leave_buffers(&network->band[b], network->cycle);
+    for (uint32_t b = 0; b < network->bands; b++)
+        band_enter(&network->band[b]);
+    network->cycle++;
+}
+
+/* ---- what ends a run ---- */
+
+static enum failure_kind check_bands(struct network *network)
+{
+    uint32_t overflow = NONE;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        const struct band *band = &network->band[b];
+        if (band->is_out_of_memory)
+            return fail_memory(&network->failure, "flits in the network");
+        if (band->is_broken)
+            return fail(
+                &network->failure, FAIL_CHECK,
+                "a destination was served twice, or a flit too many has come, in cycle %llu",
+                (unsigned long long)network->cycle - 1);
+        overflow = band->overflow < overflow ? band->overflow : overflow;
+    }
+    if (overflow == NONE)
+        return FAIL_NONE;
+    return fail(&network->failure, FAIL_CHECK,
+                "node %u holds more than %u messages in cycle %llu; --buffer 0 sets no limit",
+                overflow, network->settings.buffer, (unsigned long long)network->cycle - 1);
+}
+
+static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)
+{
+    if (network->is_stored || !has_parts(network))
+        return FAIL_NONE;
+    return network_find_deadlock(network, cycle);
+}
+
+/* When all is delivered nothing may be left. */
+static enum failure_kind check_end(struct network *network)
+{
+    uint64_t taken = 0, parts = 0;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        taken += network->band[b].counts.taken;
+        parts += network->band[b].live_parts;
+    }
+    network->is_moving = false;
+    if (taken == 0 && parts == 0)
+        return FAIL_NONE;
+    return fail(&network->failure, FAIL_CHECK,
+                "all is delivered, but %llu channels are not given back",
+                (unsigned long long)taken);
+}
+
+/* Skips cycles in which nothing happens. Who waits waits in all of them, so deadlocks are looked for once. */
+static enum failure_kind skip(struct network *network, uint64_t to)
+{
+    uint64_t search = (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD;
+    if (search < to && check_deadlock(network, search) != FAIL_NONE) {
+        network->cycle = search + 1;
+        return network->failure.kind;
+    }
+    network->cycle = to;
+    return FAIL_NONE;
+}
+
+static enum failure_kind step(struct network *network, uint64_t until)
+{
+    uint64_t due = network->is_moving ? network->cycle : next_due(network);
+    if (due > network->cycle && due != UINT64_MAX)
+        return skip(network, due < until ? due : until);
+    run_cycles(network, until);
+    network->is_moving = flits_moved(network) > 0;
+    enum failure_kind kind = check_bands(network);
+    if (network->watch != NULL)
+        watch_cycle(network->watch, network->cycle, false);
+    if (kind != FAIL_NONE)
+        return kind;
+    if (!is_left(network))
+        return check_end(network);
+    bool stands_still = !network->is_moving && next_due(network) == UINT64_MAX;
+    if (stands_still || (network->cycle - 1) % DEADLOCK_PERIOD == 0)
+        kind = check_deadlock(network, network->cycle - 1);
+    if (kind == FAIL_NONE && stands_still)
+        kind = fail(&network->failure, FAIL_CHECK, "no flit can move in cycle %llu",
+                    (unsigned long long)network->cycle - 1);
+    return kind;
+}
+
+/* ---- the call ---- */
+
+/* Lists what is done, and gives its memory back. */
+static enum failure_kind collect(struct network *network)
+{
+    if (network->is_done_taken)
+        network->done_count = 0;
+    network->is_done_taken = false;
+    for (uint32_t b = 0; b < network->bands; b++) {
+        struct finished_list *finished = &network->band[b].finished;
+        while (finished->count > 0) {
+            if (network->done_count == network->done_room) {
+                void *more = list_grow(network->done, &network->done_room, sizeof *network->done);
+                if (more == NULL)
+                    return fail_memory(&network->failure, "messages that are done");
+                network->done = more;
+            }
+            struct finished item = finished->item[--finished->count];
+            network->done[network->done_count++] = (struct network_delivery){
+                item.message->number, item.message->created, item.delivered};
+            block_give(&network->blocks, item.message, item.message->bytes);
+        }
+    }
+    return FAIL_NONE;
+}
+
+enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure)
+{
+    while (network->failure.kind == FAIL_NONE && network->cycle < until && is_left(network))
+        step(network, until);
+    collect(network);
+    bool is_over = network->failure.kind != FAIL_NONE || !is_left(network);
+    if (network->watch != NULL && is_over)
+        watch_cycle(network->watch, network->cycle, true);
+    if (network->failure.kind == FAIL_NONE)
+        return FAIL_NONE;
+    return fail(failure, network->failure.kind, "%s", network->failure.text);
+}

@@ -1,0 +1,89 @@
+/* network_settings.c - what a network is made from: defaults, and which settings go together. */
+#include "network/network_private.h"
+
+struct network_settings network_settings_default(void)
+{
+    return (struct network_settings){
+        .switching = SWITCHING_WORMHOLE, .vcs = 1, .buffer = 4, .threads = 1};
+}
+
+/* Room for the injection or consumption channels of all nodes. */
+static uint64_t channels(const struct topology *topology, uint32_t count)
+{
+    return count > 0 ? (uint64_t)topology->nodes * count : topology->links + 1;
+}
+
+static enum failure_kind check_range(const char *what, uint64_t value, uint64_t least,
+                                     uint64_t most, struct failure *failure)
+{
+    if (value >= least && value <= most)
+        return FAIL_NONE;
+    return fail(failure, FAIL_USAGE, "%s must be %llu to %llu, not %llu", what,
+                (unsigned long long)least, (unsigned long long)most, (unsigned long long)value);
+}
+
+static enum failure_kind check_ranges(const struct network_settings *settings, uint32_t flits,
+                                      struct failure *failure)
+{
+    bool is_stored = settings->switching == SWITCHING_STORE_AND_FORWARD;
+    const struct {
+        const char *what;
+        uint32_t value, least, most;
+    } range[] = {
+        {"the number of virtual channels", settings->vcs, 1, NETWORK_MAX_VCS},
+        {"the buffer", settings->buffer, !is_stored, NETWORK_MAX_BUFFER},
+        {"the number of injection channels", settings->injection, 0, NETWORK_MAX_CHANNELS},
+        {"the number of consumption channels", settings->consumption, 0, NETWORK_MAX_CHANNELS},
+        {"the startup", settings->startup, 0, NETWORK_MAX_DELAY},
+        {"the router delay", settings->router_delay, 0, NETWORK_MAX_DELAY},
+        {"the flits of a message", flits, 1, NETWORK_MAX_FLITS},
+        {"the number of threads", settings->threads, 1, UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (check_range(range[i].what, range[i].value, range[i].least, range[i].most, failure) !=
+            FAIL_NONE)
+            return FAIL_USAGE;
+    return FAIL_NONE;
+}
+
+enum failure_kind network_check_settings(const struct network_settings *settings,
+                                         const struct topology *topology,
+                                         const struct routing *routing, uint32_t flits,
+                                         struct failure *failure)
+{
+    if (check_ranges(settings, flits, failure) != FAIL_NONE)
+        return FAIL_USAGE;
+    uint32_t classes = routing->classes(topology);
+    char shape[TOPOLOGY_TEXT_SIZE];
+    shape_text(&topology->shape, shape);
+    if (classes == 0)
+        return fail(failure, FAIL_USAGE, "routing %s cannot run on %s", routing->name, shape);
+    if (settings->vcs < classes)
+        return fail(failure, FAIL_USAGE,
+                    "routing %s needs %u virtual channels on %s to be free of deadlock, not %u",
+                    routing->name, classes, shape, settings->vcs);
+    if (settings->switching == SWITCHING_CUT_THROUGH && settings->buffer < flits)
+        return fail(failure, FAIL_USAGE,
+                    "cut-through needs buffers for whole messages: %u flits, not %u", flits,
+                    settings->buffer);
+    if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
+        return fail(failure, FAIL_USAGE, "release=left goes with wormhole and cut-through");
+    if (settings->is_one_port && settings->injection > 1)
+        return fail(failure, FAIL_USAGE, "one port has one injection channel, not %u",
+                    settings->injection);
+    if (topology->links * settings->vcs + channels(topology, settings->injection) >=
+        CREDIT_RELEASES)
+        return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
+                    shape);
+    return FAIL_NONE;
+}
+
+uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
+{
+    uint64_t lanes = topology->links * settings->vcs +
+                     channels(topology, settings->is_one_port ? 1 : settings->injection);
+    return lanes * (sizeof(struct lane) + sizeof(struct inlet)) +
+           topology->links * sizeof(struct link) +
+           topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
+           channels(topology, settings->consumption) * sizeof(uint32_t);
+}

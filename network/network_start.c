@@ -1,0 +1,171 @@
+/* network_start.c - what begins in a cycle: messages, startups, worms that enter the network.
+ *
+ * A sender has two queues, both in the order (since when, message, worm): worms that are ready for its processor,
+ * and worms that ask for an injection channel. Without startups, and where each port starts up by itself, worms go
+ * straight to the second one.
+ */
+#include "network/network_steps_private.h"
+
+static bool precedes(const struct sending *one, const struct sending *other)
+{
+    if (one->since != other->since)
+        return one->since < other->since;
+    if (one->message->number != other->message->number)
+        return one->message->number < other->message->number;
+    return one->number < other->number;
+}
+
+/* Most worms join the end. */
+static void join(struct sending **first, struct sending **last, struct sending *sending)
+{
+    struct sending *before = *last;
+    while (before != NULL && precedes(sending, before))
+        before = before->before;
+    sending->before = before;
+    sending->next = before != NULL ? before->next : *first;
+    *(before != NULL ? &before->next : first) = sending;
+    *(sending->next != NULL ? &sending->next->before : last) = sending;
+}
+
+static struct sending *take_first(struct sending **first, struct sending **last)
+{
+    struct sending *taken = *first;
+    *first = taken->next;
+    *(taken->next != NULL ? &taken->next->before : last) = NULL;
+    return taken;
+}
+
+/* Whether worms wait for the node's processor. */
+static bool has_processor(const struct network *network)
+{
+    return network->settings.startup > 0 && !network->settings.startup_is_per_port;
+}
+
+void sender_ready(struct band *band, struct sending *sending)
+{
+    struct sender *sender = &band->network->sender[sending->sender];
+    sending->since = band->cycle;
+    sender->unsent++;
+    if (has_processor(band->network))
+        join(&sender->first, &sender->last, sending);
+    else
+        join(&sender->first_waiting, &sender->last_waiting, sending);
+    band->network->node[sending->sender].has_sendings = true;
+    touch(band, sending->sender);
+}
+
+static void startup_ended(struct band *band, struct sending *sending)
+{
+    struct sender *sender = &band->network->sender[sending->sender];
+    sending->since = band->cycle;
+    join(&sender->first_waiting, &sender->last_waiting, sending);
+    band->network->node[sending->sender].is_busy = false;
+    band->network->node[sending->sender].has_sendings = true;
+    touch(band, sending->sender);
+}
+
+static void create(struct band *band, struct message *message)
+{
+    band->counts.messages++;
+    if (band->network->watch != NULL)
+        watch_event(
+            band, (struct network_event){'P', {message->number, message->source, message->flits}});
+    if (message->is_own_destination && band->counts.last_delivery < band->cycle)
+        band->counts.last_delivery = band->cycle;
+    band->counts.deliveries += message->is_own_destination;
+    if (message->left == 0) {
+        band->counts.done++;
+        band_keep(band, finished_push(&band->finished, (struct finished){message, band->cycle}));
+    }
+    for (uint32_t worm = message->sends; worm != NONE; worm = message->worm[worm].other)
+        sender_ready(band, &message->worm[worm]);
+}
+
+/* A worm gets a free injection channel. */
+static bool inject(struct band *band, struct sending *sending)
+{
+    struct network *network = band->network;
+    uint32_t id = part_make(band);
+    if (id == NONE)
+        return false;
+    struct node *node = &network->node[sending->sender];
+    uint32_t channel = (uint32_t)__builtin_ctzll(node->free_injection);
+    uint32_t lane = network->link_lanes + channel +
+                    channel_base(network->topology, network->injection, sending->sender);
+    node->free_injection &= node->free_injection - 1;
+    band->counts.taken++;
+    network->lane[lane].message = sending->message;
+    network->lane[lane].worm = sending->number;
+    network->lane[lane].owner = id;
+    band->part[id] = (struct part){.message = sending->message,
+                                   .since = band->cycle,
+                                   .flits = sending->message->flits,
+                                   .is_feeder = true,
+                                   .has_asked = true,
+                                   .in = sending->message->flits,
+                                   .inlet = NONE,
+                                   .node = sending->sender,
+                                   .stop = sending->stop,
+                                   .next = NONE,
+                                   .outputs = 1,
+                                   .way.one = {.lane = lane, .stop = sending->stop, .asks = NONE}};
+    if (network->watch != NULL)
+        watch_event(
+            band, (struct network_event){
+                      'W', {sending->message->number, sending->number, sending->sender, channel}});
+    if (network->settings.startup_is_per_port && network->settings.startup > 0)
+        schedule(band, band->cycle + network->settings.startup,
+                 (struct event){.of.ask = {id, 0}, .kind = EVENT_FEED});
+    else
+        list_mover(band, id);
+    return true;
+}
+
+void sender_serve(struct band *band, uint32_t place)
+{
+    struct network *network = band->network;
+    struct node *node = &network->node[place];
+    struct sender *sender = &network->sender[place];
+    if (sender->first != NULL && !node->is_busy) {
+        struct sending *sending = take_first(&sender->first, &sender->last);
+        node->is_busy = true;
+        schedule(band, band->cycle + network->settings.startup,
+                 (struct event){.of.sending = sending, .kind = EVENT_STARTED});
+    }
+    while (sender->first_waiting != NULL && node->free_injection != 0) {
+        if (!inject(band, sender->first_waiting))
+            return;
+        take_first(&sender->first_waiting, &sender->last_waiting);
+        sender->unsent--;
+    }
+    node->has_sendings = sender->first != NULL || sender->first_waiting != NULL;
+    if (band->counts.unsent_peak < sender->unsent)
+        band->counts.unsent_peak = sender->unsent;
+}
+
+void band_start(struct band *band)
+{
+    struct event event;
+    while (wheel_take(&band->wheel, band->cycle, &event)) {
+        switch ((enum event_kind)event.kind) {
+        case EVENT_CREATE:
+            create(band, event.of.message);
+            break;
+        case EVENT_READY:
+            sender_ready(band, event.of.sending);
+            break;
+        case EVENT_STARTED:
+            startup_ended(band, event.of.sending);
+            break;
+        case EVENT_FEED:
+            list_mover(band, event.of.ask.part);
+            break;
+        case EVENT_ASK:
+            add_newcomer(band, event.of.ask.part);
+            break;
+        case EVENT_CHILD:
+            grant_ask_again(band, event.of.ask.part, event.of.ask.output);
+            break;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/* network_steps_private.h - the steps of a cycle, and what they share.
+ *
+ * A cycle of a band: band_start() takes the events that are due, band_grant() serves the touched nodes,
+ * band_move() moves flits. When all bands have moved, band_enter() lets them enter the next buffers.
+ */
+#ifndef MESHCAST_NETWORK_NETWORK_STEPS_PRIVATE_H
+#define MESHCAST_NETWORK_NETWORK_STEPS_PRIVATE_H
+
+#include "network/network_private.h"
+
+void band_start(struct band *band);
+void band_grant(struct band *band);
+void band_move(struct band *band);
+void band_enter(struct band *band);
+
+/* Grants injection channels and starts startups at a node. */
+void sender_serve(struct band *band, uint32_t node);
+
+/* Lets a worm stand in the queues of its sender from this cycle on. */
+void sender_ready(struct band *band, struct sending *sending);
+
+/* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
+void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
+
+/* A part or NONE: no memory. What the pointers to parts point to may have moved. */
+uint32_t part_make(struct band *band);
+void part_free(struct band *band, uint32_t id);
+bool part_make_outputs(struct part *part, uint32_t count);
+
+/* A request or NONE: no memory. */
+uint32_t ask_make(struct band *band);
+void ask_free(struct band *band, uint32_t id);
+
+/* ---- what is observed ---- */
+
+struct watch *watch_make(const struct network_observer *observer, const struct network *network);
+void watch_free(struct watch *watch);
+void watch_event(struct band *band, struct network_event event);
+void watch_lane(struct band *band, const struct part *part, uint32_t lane, bool is_header);
+void watch_consumption(struct band *band, const struct part *part, uint32_t channel,
+                       bool is_header);
+
+/* Tells the events of the cycles before `cycle`, of which the last one has just passed; `is_over`: and all others. */
+void watch_cycle(struct watch *watch, uint64_t cycle, bool is_over);
+
+/* ---- deadlock ---- */
+
+/* Whether parts are deadlocked at the end of `cycle`; then the network's list of waits names them. */
+enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
+
+/* ---- small steps ---- */
+
+static inline struct output *part_outputs(struct part *part)
+{
+    return part->outputs <= 1 ? &part->way.one : part->way.many;
+}
+
+/* The output that sends over a lane. One that is done may have had it before. */
+static inline struct output *output_over(struct part *part, uint32_t lane)
+{
+    struct output *output = part_outputs(part);
+    while (output->stop == NONE || output->lane != lane || output->moved == part->flits)
+        output++;
+    return output;
+}
+
+static inline bool is_link_lane(const struct network *network, uint32_t lane)
+{
+    return lane < network->link_lanes;
+}
+
+static inline uint32_t lane_link(const struct network *network, uint32_t lane)
+{
+    return network->vcs == 1 ? lane : lane / network->vcs;
+}
+
+static inline uint32_t part_worm(const struct part *part)
+{
+    return part->message->stop[part->stop].worm;
+}
+
+/* Whether (message, worm, stop) of one part come before those of another. */
+static inline bool part_precedes(const struct part *one, const struct part *other)
+{
+    if (one->message->number != other->message->number)
+        return one->message->number < other->message->number;
+    uint32_t worm = part_worm(one), other_worm = part_worm(other);
+    return worm != other_worm ? worm < other_worm : one->stop < other->stop;
+}
+
+static inline void band_keep(struct band *band, bool has_memory)
+{
+    if (!has_memory)
+        band->is_out_of_memory = true;
+}
+
+static inline void schedule(struct band *band, uint64_t due, struct event event)
+{
+    band_keep(band, wheel_push(&band->wheel, band->cycle, due, event));
+}
+
+/* The node will be served by the next grants. */
+static inline void touch(struct band *band, uint32_t node)
+{
+    struct node *touched = &band->network->node[node];
+    if (touched->is_touched)
+        return;
+    touched->is_touched = true;
+    band_keep(band, index_push(&band->touched, node));
+}
+
+/* The part tries to move its next flit in the coming moves. */
+static inline void list_mover(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    if (part->is_listed)
+        return;
+    part->is_listed = true;
+    band_keep(band, index_push(&band->movers, id));
+}
+
+/* Something on a link that its headers ask for may have become free. */
+static inline void link_pend(struct band *band, uint32_t node, uint32_t link)
+{
+    struct link *freed = &band->network->link[link];
+    if (freed->asks.first == NONE || freed->is_pending)
+        return;
+    freed->is_pending = true;
+    freed->pending = band->network->node[node].pending;
+    band->network->node[node].pending = link;
+    touch(band, node);
+}
+
+/* A virtual channel is free from the next grants on. `node` sends on it. */
+static inline void give_back_channel(struct band *band, uint32_t node, uint32_t lane)
+{
+    struct network *network = band->network;
+    uint32_t link = lane_link(network, lane);
+    network->link[link].free |= UINT64_C(1) << (lane - link * network->vcs);
+    band->counts.taken--;
+    link_pend(band, node, link);
+}
+
+/* The part's header begins to ask in the coming grants. */
+static inline void add_newcomer(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    uint32_t *place = &band->network->node[part->node].newcomers;
+    while (*place != NONE && part_precedes(&band->part[*place], part))
+        place = &band->part[*place].way.newcomer;
+    part->way.newcomer = *place;
+    *place = id;
+    touch(band, part->node);
+}
+
+/* The part's header begins to ask at `due`, which is not before `next`, the cycle of the coming grants. */
+static inline void ask_at(struct band *band, uint32_t id, uint64_t due, uint64_t next)
+{
+    if (due <= next)
+        add_newcomer(band, id);
+    else
+        band_keep(band, wheel_push(&band->wheel, next, due,
+                                   (struct event){.of.ask = {id, 0}, .kind = EVENT_ASK}));
+}
+
+#endif
