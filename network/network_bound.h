@@ -37,7 +37,7 @@ struct network_bounds {
 
 struct network_bound;
 
-/* `topology` must outlive the bound, `settings` are copied. FAIL_SYSTEM: no memory for 32 bytes a node. The
+/* `topology` must outlive the bound, `settings` are copied. FAIL_SYSTEM: no memory for 40 bytes a node. The
  * caller frees. */
 enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
                                      const struct network_settings *settings,

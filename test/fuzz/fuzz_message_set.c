@@ -2,12 +2,14 @@
  *
  * For libFuzzer: LLVMFuzzerTestOneInput. Behind the head (test/fuzz/faults.h; FUZZ_OWN: the file's name
  * is longer than what is kept of one) comes the file, plain or gzip. What the reader takes must keep
- * the invariants of struct message_set; what it refuses must be refused with FAIL_INPUT and one
- * printable line that names the line, or with FAIL_SYSTEM where a call failed.
+ * the invariants of struct message_set and come back from its own text; what it or the mesh machine refuses
+ * must be refused with FAIL_INPUT and one printable line that names the line, or with FAIL_SYSTEM where a
+ * call failed.
  */
 #include "test/fuzz/faults.h"
 #include "workloads/message_set.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -17,18 +19,57 @@ enum { MOST_INFLATION = 1032, LONG_NAME = 320 };
 
 static void check_set(const struct message_set *set, size_t length)
 {
-    uint32_t nodes = mesh_nodes(set->mesh);
-    fuzz_require(mesh_is_valid(set->mesh.rows, set->mesh.cols));
+    fuzz_require(shape_is_valid(&set->shape));
+    uint32_t nodes = shape_nodes(&set->shape), most_sent = message_set_most_sent(set);
+    struct mesh mesh = mesh_of_shape(&set->shape);
+    fuzz_require(set->mesh.rows == mesh.rows && set->mesh.cols == mesh.cols);
     fuzz_require(set->offset[0] == 0 && set->offset[set->messages] == set->deliveries);
     fuzz_require(2 * set->deliveries <= length * MOST_INFLATION);
+    fuzz_require(most_sent <= set->messages && (most_sent > 0) == (set->messages > 0));
     for (uint32_t i = 0; i < set->messages; i++) {
-        fuzz_require(set->source[i] < nodes && (i == 0 || set->source[i - 1] < set->source[i]));
+        fuzz_require(set->source[i] < nodes);
+        fuzz_require(set->length == NULL || set->length[i] <= MESSAGE_SET_MAX_LENGTH);
         fuzz_require(set->offset[i] < set->offset[i + 1]);
         for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++) {
             fuzz_require(set->destination[j] < nodes);
             fuzz_require(j == set->offset[i] || set->destination[j - 1] < set->destination[j]);
         }
     }
+}
+
+/* What is written of it; the caller frees. */
+static char *text_of(const struct message_set *set, size_t *size)
+{
+    char *text;
+    FILE *out = open_memstream(&text, size);
+    fuzz_require(out != NULL && message_set_write(set, NULL, out));
+    fclose(out);
+    return text;
+}
+
+/* What is written is read back, and written the same again. */
+static void check_text(const struct message_set *set)
+{
+    struct message_set again;
+    size_t size, size_again;
+    char *text = text_of(set, &size);
+    fuzz_require(message_set_read_memory(&again, text, size, "text", NULL) == FAIL_NONE);
+    fuzz_require(!again.lacks_end && message_set_version(&again) == message_set_version(set));
+    char *text_again = text_of(&again, &size_again);
+    fuzz_require(size == size_again && memcmp(text, text_again, size) == 0);
+    message_set_free(&again);
+    free(text);
+    free(text_again);
+}
+
+/* What the mesh machine takes is of version 1; what it does not is refused in one line that says what does. */
+static void check_machine(struct message_set *set)
+{
+    struct failure failure = {0};
+    if (message_set_fit_machine(set, "input", &failure) == FAIL_NONE)
+        fuzz_require(message_set_version(set) == 1);
+    else
+        fuzz_require_failure(FAIL_INPUT, &failure, false);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
@@ -48,10 +89,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     else
         kind = message_set_read_memory(&set, bytes, length, name, &failure);
     bool has_struck = fuzz_end();
-    if (kind == FAIL_NONE)
+    if (kind == FAIL_NONE) {
         check_set(&set, length);
-    else
+        check_text(&set);
+        check_machine(&set);
+    } else {
         fuzz_require_failure(kind, &failure, has_struck);
+    }
     message_set_free(&set);
     return 0;
 }

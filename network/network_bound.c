@@ -1,0 +1,315 @@
+/* network_bound.c - how many cycles a burst needs at least, whatever scheme sends it.
+ *
+ * Settings: startup S, router delay R; a hop costs H = 1 + R cycles, under store-and-forward H = L + R for a
+ * message of L flits (its header asks R cycles after its tail has come). All messages are created at cycle 0.
+ * "Carried in cycle t" means that a flit passes a channel then; a delivery is complete one cycle after its last
+ * flit passes a consumption channel.
+ *
+ * Lemma. The message's flits enter a buffer of a node p hops from the source in cycle S + p H at the earliest, and
+ * pass a consumption channel there in cycle S + (p + 1) H at the earliest. Proof: a header passes the source's
+ * injection channel in cycle S at the earliest (either way of startup). A header that entered a node's buffer in
+ * cycle a - 1 asks from cycle a + R on, under store-and-forward if its tail has entered in cycle a - 1, L - 1
+ * cycles after the header; so it enters a neighbour's buffer, or passes a consumption channel, H cycles after it
+ * entered (under store-and-forward: L + R). Another sender of the message has absorbed it, so the message was in
+ * its buffers before. Induction over hops. The last of L flits follows L - 1 cycles later.
+ *
+ * Each flit of a message reaches each of its destinations v over a chain of worms, the first of which the source
+ * sends; its flits count for the node and cut bounds below, each at a cycle of its own on a channel of its own.
+ *
+ * Distance: a destination p hops away has a message at S + (p + 1) H + L.
+ * Absorption: a node that is bound to get F flits passes at most C in a cycle, the first in cycle a = the least
+ *   S + (p + 1) H of its messages: a + ceil(F / C). They come over its `degree` links, from cycle S + 1 + R on, and are
+ *   absorbed a cycle later: S + R + 2 + ceil(F / degree).
+ * Injection: a node that sends messages of F flits injects each flit once at least, from cycle S on, I in a cycle;
+ *   from its injection every flit has p hops and an absorption before it, with p the distance to its message's
+ *   farthest destination: S + ceil(F / I) + (least p) + 1. Over links, from cycle S + 1 + R on, with p - 1 hops left:
+ *   S + R + 1 + ceil(F / degree) + (least p). Serial startups: of the messages' first startups the last ends at
+ *   (messages) S or later, and what that message does follows: messages S + the least of its (p + 1) H + L. Startups
+ *   of a port: a worm holds an injection channel for S + L cycles: ceil((F + messages S) / I) + (least p) + 1.
+ * Bisection: a dimension's lower half is the coordinates below floor(size / 2). A message with its source in one half
+ *   and a destination in the other takes each flit over a link between them once at least: the first in cycle
+ *   e = S + q H, q hops up to that link and over it, and with r hops left behind it. F flits over K links:
+ *   e + ceil(F / K) + r + 1, with the least q H and r of these messages. On a mesh K = nodes / size links join the halves
+ *   in each direction, on a torus twice as many if the size is above 2. Of a graph the halves are those of the node
+ *   numbers, with q = 1 and r = 0.
+ *
+ * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
+ * small itself, so distances that are not looked for count as 1.
+ *
+ * Cost: O(dimensions) a destination, a search a message on graphs (up to a limit); 40 bytes a node, 8 more on graphs.
+ */
+#include "network/network_bound.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define MOST_SEARCHED ((uint64_t)1 << 30) /* links */
+
+const char *const network_bound_names[NETWORK_BOUND_KINDS + 1] = {"distance", "absorption",
+                                                                  "injection", "bisection", NULL};
+
+struct node_load {
+    uint64_t absorbed, injected; /* flits */
+    uint64_t first;              /* least (p + 1) H of what it absorbs */
+    uint64_t tail;               /* least (p + 1) H + L of what it sends */
+    uint32_t messages;           /* that it sends */
+    uint32_t nearest;            /* least p of what it sends */
+};
+
+/* From one half of a dimension to the other. */
+struct cut {
+    uint64_t flits, links;
+    uint64_t first; /* least q H */
+    uint32_t rest;  /* least r */
+};
+
+struct network_bound {
+    const struct topology *topology;
+    struct network_settings settings;
+    uint64_t distance;
+    struct node_load *load;
+    struct cut cut[TOPOLOGY_DIMENSIONS][2]; /* [1]: from the upper half to the lower one */
+    /* Of graphs: */
+    uint64_t searched; /* links */
+    uint32_t source;   /* of the last search */
+    uint32_t *hops;    /* from the message's source, and 1; 0: not known */
+    uint32_t *queue;
+};
+
+static bool is_graph(const struct network_bound *bound)
+{
+    return bound->topology->shape.kind == TOPOLOGY_GRAPH;
+}
+
+static uint32_t coordinate(const struct network_bound *bound, uint32_t node, uint32_t dimension)
+{
+    return is_graph(bound) ? node : topology_coordinate(bound->topology, node, dimension);
+}
+
+/* The links of each direction between the halves of each dimension. */
+static void count_cuts(struct network_bound *bound)
+{
+    const struct topology *topology = bound->topology;
+    bool is_torus = topology->shape.kind == TOPOLOGY_TORUS;
+    for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
+        uint32_t size = topology->shape.size[i];
+        uint64_t links = (uint64_t)topology->nodes / size * (is_torus && size > 2 ? 2 : 1);
+        if (is_graph(bound)) {
+            links = 0;
+            for (uint32_t v = 0; v < size / 2; v++)
+                for (uint32_t port = 0; port < topology_node_ports(topology, v); port++)
+                    links += topology_neighbour(topology, v, port) >= size / 2;
+        }
+        bound->cut[i][0].links = bound->cut[i][1].links = links;
+    }
+}
+
+enum failure_kind network_bound_make(struct network_bound **bound, const struct topology *topology,
+                                     const struct network_settings *settings,
+                                     struct failure *failure)
+{
+    struct network_bound *own = memory_allocate(1, sizeof *own);
+    *bound = own;
+    if (own == NULL)
+        return fail_memory(failure, "a lower bound");
+    *own = (struct network_bound){
+        .topology = topology, .settings = *settings, .source = TOPOLOGY_NO_NODE};
+    own->load = memory_allocate(topology->nodes, sizeof *own->load);
+    bool has_memory = own->load != NULL;
+    if (is_graph(own)) {
+        own->hops = memory_allocate(topology->nodes, sizeof *own->hops);
+        own->queue = memory_allocate(topology->nodes, sizeof *own->queue);
+        has_memory = has_memory && own->hops != NULL && own->queue != NULL;
+    }
+    if (!has_memory) {
+        network_bound_free(own);
+        *bound = NULL;
+        return fail_memory(failure, "a lower bound");
+    }
+    count_cuts(own);
+    return FAIL_NONE;
+}
+
+void network_bound_free(struct network_bound *bound)
+{
+    if (bound == NULL)
+        return;
+    free(bound->load);
+    free(bound->hops);
+    free(bound->queue);
+    free(bound);
+}
+
+/* Fills hops from a node of a graph, unless too many links were searched before. */
+static void search(struct network_bound *bound, uint32_t source)
+{
+    const struct topology *topology = bound->topology;
+    uint32_t queued = 1;
+    if (bound->source == source)
+        return;
+    bound->source = source;
+    for (uint32_t v = 0; v < topology->nodes; v++)
+        bound->hops[v] = 0;
+    if (bound->searched >= MOST_SEARCHED)
+        return;
+    bound->searched += topology->nodes + topology->links;
+    bound->queue[0] = source;
+    bound->hops[source] = 1;
+    for (uint32_t next = 0; next < queued; next++) {
+        uint32_t node = bound->queue[next];
+        for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
+            uint32_t neighbour = topology_neighbour(topology, node, port);
+            if (bound->hops[neighbour] > 0)
+                continue;
+            bound->hops[neighbour] = bound->hops[node] + 1;
+            bound->queue[queued++] = neighbour;
+        }
+    }
+}
+
+static uint32_t distance(const struct network_bound *bound, uint32_t source, uint32_t node)
+{
+    if (!is_graph(bound))
+        return topology_distance(bound->topology, source, node);
+    return bound->hops[node] > 0 ? bound->hops[node] - 1 : 1;
+}
+
+static uint64_t hop_of(const struct network_bound *bound, uint32_t flits)
+{
+    bool is_stored = bound->settings.switching == SWITCHING_STORE_AND_FORWARD;
+    return (uint64_t)bound->settings.router_delay + (is_stored ? flits : 1);
+}
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Hops from coordinate x up to the other half of a dimension: on to its first node. */
+static uint32_t hops_across(const struct network_bound *bound, uint32_t dimension, uint32_t x)
+{
+    const struct shape *shape = &bound->topology->shape;
+    uint32_t size = shape->size[dimension], half = size / 2;
+    if (is_graph(bound))
+        return 1;
+    uint32_t straight = x < half ? half - x : x - half + 1;
+    uint32_t around = x < half ? x + 1 : size - x;
+    return shape->kind == TOPOLOGY_TORUS ? lesser(straight, around) : straight;
+}
+
+/* Adds a message to the cuts that it must cross. */
+static void add_to_cuts(struct network_bound *bound, const struct multicast *multicast)
+{
+    uint64_t hop = hop_of(bound, multicast->flits);
+    for (uint32_t i = 0; i < bound->topology->shape.dimensions; i++) {
+        uint32_t half = bound->topology->shape.size[i] / 2, rest = 0;
+        uint32_t x = coordinate(bound, multicast->source, i);
+        bool crosses = false;
+        for (uint32_t j = 0; j < multicast->destinations; j++) {
+            uint32_t y = coordinate(bound, multicast->destination[j], i);
+            if ((x < half) == (y < half))
+                continue;
+            uint32_t behind =
+                hops_across(bound, i, y) - 1; /* as many as back to the cut, less it */
+            rest = !crosses || behind > rest ? behind : rest;
+            crosses = true;
+        }
+        if (!crosses)
+            continue;
+        struct cut *cut = &bound->cut[i][x >= half];
+        uint64_t first = hops_across(bound, i, x) * hop;
+        cut->first = cut->flits == 0 || first < cut->first ? first : cut->first;
+        cut->rest = cut->flits == 0 ? rest : lesser(rest, cut->rest);
+        cut->flits += multicast->flits;
+    }
+}
+
+void network_bound_add(struct network_bound *bound, const struct multicast *multicast)
+{
+    uint64_t hop = hop_of(bound, multicast->flits), flits = multicast->flits;
+    uint32_t farthest = 0;
+    if (multicast->destinations == 0)
+        return;
+    if (is_graph(bound))
+        search(bound, multicast->source);
+    for (uint32_t j = 0; j < multicast->destinations; j++) {
+        struct node_load *to = &bound->load[multicast->destination[j]];
+        uint32_t hops = distance(bound, multicast->source, multicast->destination[j]);
+        uint64_t first = (hops + (uint64_t)1) * hop;
+        farthest = hops > farthest ? hops : farthest;
+        to->first = to->absorbed == 0 || first < to->first ? first : to->first;
+        to->absorbed += flits;
+    }
+
+    struct node_load *from = &bound->load[multicast->source];
+    uint64_t tail = (farthest + (uint64_t)1) * hop + flits;
+    from->tail = from->messages == 0 || tail < from->tail ? tail : from->tail;
+    from->nearest = from->messages == 0 ? farthest : lesser(farthest, from->nearest);
+    from->messages++;
+    from->injected += flits;
+    if (bound->settings.startup + tail > bound->distance)
+        bound->distance = bound->settings.startup + tail;
+    add_to_cuts(bound, multicast);
+}
+
+/* ---- the bounds ---- */
+
+static uint64_t divided_up(uint64_t flits, uint64_t channels)
+{
+    return (flits + channels - 1) / channels;
+}
+
+static void raise_to(uint64_t *most, uint64_t cycles)
+{
+    if (cycles > *most)
+        *most = cycles;
+}
+
+static void bound_node(const struct network_bound *bound, uint32_t node, uint64_t *absorption,
+                       uint64_t *injection)
+{
+    const struct network_settings *settings = &bound->settings;
+    const struct node_load *load = &bound->load[node];
+    uint64_t startup = settings->startup, delay = settings->router_delay;
+    if (load->absorbed == 0 && load->messages == 0)
+        return;
+    uint64_t degree = topology_degree(bound->topology, node);
+    uint64_t consumptions = settings->consumption > 0 ? settings->consumption : degree;
+    uint64_t injections = settings->is_one_port     ? 1
+                          : settings->injection > 0 ? settings->injection
+                                                    : degree;
+    if (load->absorbed > 0) {
+        raise_to(absorption, startup + load->first + divided_up(load->absorbed, consumptions));
+        raise_to(absorption, startup + delay + 2 + divided_up(load->absorbed, degree));
+    }
+    if (load->messages > 0) {
+        uint64_t startups = load->messages * startup, behind = load->nearest + (uint64_t)1;
+        raise_to(injection, startup + divided_up(load->injected, injections) + behind);
+        raise_to(injection, startup + delay + divided_up(load->injected, degree) + behind);
+        raise_to(injection, settings->startup_is_per_port
+                                ? divided_up(load->injected + startups, injections) + behind
+                                : startups + load->tail);
+    }
+}
+
+struct network_bounds network_bound_read(const struct network_bound *bound)
+{
+    struct network_bounds bounds = {.cycles = {[NETWORK_BOUND_DISTANCE] = bound->distance}};
+    for (uint32_t node = 0; node < bound->topology->nodes; node++)
+        bound_node(bound, node, &bounds.cycles[NETWORK_BOUND_ABSORPTION],
+                   &bounds.cycles[NETWORK_BOUND_INJECTION]);
+    for (uint32_t i = 0; i < bound->topology->shape.dimensions; i++)
+        for (int side = 0; side < 2; side++) {
+            const struct cut *cut = &bound->cut[i][side];
+            if (cut->flits > 0)
+                raise_to(&bounds.cycles[NETWORK_BOUND_BISECTION],
+                         bound->settings.startup + cut->first + divided_up(cut->flits, cut->links) +
+                             cut->rest + 1);
+        }
+    for (int kind = 0; kind < NETWORK_BOUND_KINDS; kind++)
+        if (bounds.cycles[kind] > bounds.lower_bound) {
+            bounds.largest = (enum network_bound_kind)kind;
+            bounds.lower_bound = bounds.cycles[kind];
+        }
+    return bounds;
+}
