@@ -17,8 +17,8 @@
  *
  * Invariants. Ranks change threads only at barriers. The last rank to arrive writes `state`, positions and
  * counts; no rank continues before that. A body cannot observe which thread carries it.
- * Cost: an atomic addition and a store a barrier; a switch of stacks for each rank but the first of a
- * thread; a thread and a stack for each rank, which last as long as the crew.
+ * Cost: an atomic addition and a store a barrier; a switch of stacks for each rank but rank 0; a thread and a
+ * stack for each rank, which last as long as the crew.
  */
 #ifndef MESHCAST_SERIAL
 
@@ -176,9 +176,7 @@ static void sleep_until(is_over *over, struct carrier *carrier, const struct ran
 
 static void await(is_over *over, struct carrier *carrier, const struct rank *rank)
 {
-    bool has_spun = carrier->has_spun;
-    carrier->has_spun = false;
-    if (has_spun || !spin(over, carrier, rank))
+    if (!spin(over, carrier, rank))
         sleep_until(over, carrier, rank);
 }
 
@@ -284,27 +282,6 @@ static void carry(struct carrier *carrier, struct rank *rank)
     tell_sleepers(carrier->crew);
 }
 
-/* Whether this fiber's rank is the only one of its thread in the generation of `state`. */
-static bool is_only_one(const struct crew *crew, const struct rank *rank, uint64_t state)
-{
-    uint32_t active = active_of(state), r = rank->team.rank;
-    return atomic_load(&rank->carrier->position) == r && r < active && r + active >= crew->ranks &&
-           !atomic_load(&crew->ends);
-}
-
-/* A fiber stays on its thread if it is the only one there in this generation and the next. */
-static void wait_on_fiber(struct rank *rank)
-{
-    const struct crew *crew = rank->team.crew;
-    struct carrier *carrier = rank->carrier;
-    if (is_only_one(crew, rank, carrier->seen)) {
-        carrier->has_spun = !spin(generation_is_over, carrier, NULL);
-        if (!carrier->has_spun && is_only_one(crew, rank, atomic_load(&crew->state)))
-            return;
-    }
-    fiber_pause(rank->fiber);
-}
-
 void parallel_barrier(const struct team *team)
 {
     if (team->crew == NULL)
@@ -313,7 +290,7 @@ void parallel_barrier(const struct team *team)
     struct carrier *carrier = rank->carrier;
     arrive(rank);
     if (team->rank > 0) {
-        wait_on_fiber(rank);
+        fiber_pause(rank->fiber);
         return;
     }
     for (uint32_t r = active_of(carrier->seen); r < team->size; r += active_of(carrier->seen))

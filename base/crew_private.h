@@ -17,7 +17,6 @@ struct carrier {
     atomic_uint position; /* 0 for ever: the thread that made the crew */
     pthread_t thread;
     uint64_t seen;        /* the last state whose barrier its ranks reached */
-    bool has_spun;        /* its rank has already waited by spinning */
     atomic_bool is_ready; /* parked, and has a core again */
     int64_t clock;        /* when the clocks were last read */
     int64_t worked;       /* the thread's processor time then */

@@ -233,15 +233,6 @@ static void arrive(struct circuit_call *call, uint32_t slot)
     call->last = came > call->last ? came : call->last;
 }
 
-static void fetch(const struct circuit_call *call, uint32_t slot)
-{
-    const struct machine *machine = call->machine;
-    uint32_t first = machine->header.packet[call->packet[slot]].first;
-    __builtin_prefetch(&machine->delivered_at[first], 1);
-    __builtin_prefetch(&machine->header.packet[first]);
-    __builtin_prefetch(&machine->header.destination[first + (first < call->packet[slot])]);
-}
-
 void circuit_do_round(struct circuit_call *call)
 {
     call->round++;
@@ -251,8 +242,6 @@ void circuit_do_round(struct circuit_call *call)
     circuit_note_links(call);
     call->finds = 0;
     due_each(&call->due, call->round, find, call);
-    for (uint32_t i = 0; i < call->finds; i++)
-        fetch(call, call->found[i]);
     for (uint32_t i = 0; i < call->finds; i++)
         arrive(call, call->found[i]);
     for (uint32_t i = 0; i < call->stops; i++)

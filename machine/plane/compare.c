@@ -336,7 +336,7 @@ enum failure_kind machine_compare(struct machine *machine, const struct compare 
     const struct pairing *pairing = &machine->plane->pairing;
     struct line_work work = {.machine = machine,
                              .compare = compare,
-                             .shape = line_shape(machine, lines),
+                             .shape = line_shape(machine, lines->are_columns),
                              .is_full = machine->plane->packets == machine->nodes,
                              .is_along = plane_is_along(machine, lines)};
     assert(lines->cut[0] == 0 && lines->cut[lines->segments] == work.shape.length);

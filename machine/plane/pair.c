@@ -111,8 +111,7 @@ uint32_t machine_pair_steps(const struct lines *lines)
 static enum failure_kind walk_all(struct machine *machine, bool is_inward, struct failure *failure)
 {
     struct pairing *pairing = &machine->plane->pairing;
-    struct lines lines = {.are_columns = pairing->are_columns};
-    struct line_shape shape = line_shape(machine, &lines);
+    struct line_shape shape = line_shape(machine, pairing->are_columns);
     struct pair_walk pair = {machine, is_inward, {.length = shape.length}};
     struct plane_program program = {.work = &pair,
                                     .steps = pairing->steps,
@@ -135,7 +134,8 @@ enum failure_kind machine_pair(struct machine *machine, const struct lines *line
 {
     assert(machine->has_open_plane && !machine->in_sync_phase);
     assert(!machine->plane->pairing.is_on);
-    assert(lines->cut[0] == 0 && lines->cut[lines->segments] == line_shape(machine, lines).length);
+    assert(lines->cut[0] == 0 &&
+           lines->cut[lines->segments] == line_shape(machine, lines->are_columns).length);
     if (pairing_make(machine, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
     place_cells(&machine->plane->pairing, lines);

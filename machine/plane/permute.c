@@ -77,9 +77,9 @@ enum failure_kind machine_permute(struct machine *machine, const struct permute 
 {
     assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct pairing *pairing = &machine->plane->pairing;
-    struct lines lines = {.are_columns = pairing->are_columns};
     uint32_t length = permute->cut[permute->segments];
-    struct permutation work = {machine, permute, line_shape(machine, &lines), length, NULL};
+    struct permutation work = {machine, permute, line_shape(machine, pairing->are_columns), length,
+                               NULL};
     assert(pairing->is_on && work.shape.length % length == 0);
     assert(length % 2 == 0 || length == work.shape.length);
     for (uint32_t at = 0; at < work.shape.length; at += length)

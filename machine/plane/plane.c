@@ -138,26 +138,16 @@ static void put_down(struct machine *machine, node_index node, uint64_t *word)
     *word = PLANE_EMPTY;
 }
 
-static void close_band(void *context, const struct team *team)
-{
-    struct machine *machine = context;
-    struct plane *plane = machine->plane;
-    uint32_t end = parallel_band_start(machine->nodes, team->rank + 1, team->size);
-    uint32_t cell = parallel_band_start(machine->nodes, team->rank, team->size);
-    for (; cell < end; cell++) {
-        node_index node = plane_node(machine, cell);
-        put_down(machine, node, &plane->word[cell]);
-        put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
-    }
-}
-
 void machine_close_plane(struct machine *machine)
 {
     struct plane *plane = machine->plane;
     assert(plane != NULL && machine->has_open_plane);
     count_aside(machine);
-    /* paired, cells of two threads may live at one node */
-    parallel_run(plane->pairing.is_on ? NULL : plane_crew(machine, 1), close_band, machine);
+    for (uint32_t cell = 0; cell < machine->nodes; cell++) {
+        node_index node = plane_node(machine, cell);
+        put_down(machine, node, &plane->word[cell]);
+        put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
+    }
     machine->has_open_plane = false;
 }
 

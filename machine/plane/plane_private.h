@@ -38,10 +38,10 @@ struct line_shape {
     uint32_t along, across; /* from a node to the next of its line, and of the next line */
 };
 
-static inline struct line_shape line_shape(const struct machine *machine, const struct lines *lines)
+static inline struct line_shape line_shape(const struct machine *machine, bool are_columns)
 {
     struct mesh mesh = machine->config.mesh;
-    if (lines->are_columns)
+    if (are_columns)
         return (struct line_shape){mesh.cols, mesh.rows, mesh.cols, 1};
     return (struct line_shape){mesh.rows, mesh.cols, 1, mesh.cols};
 }

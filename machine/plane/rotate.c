@@ -71,7 +71,7 @@ enum failure_kind machine_rotate(struct machine *machine, const struct rotate *r
                                  struct failure *failure)
 {
     assert(machine->has_open_plane && !machine->in_sync_phase);
-    struct line_shape shape = line_shape(machine, &rotate->lines);
+    struct line_shape shape = line_shape(machine, rotate->lines.are_columns);
     const struct pairing *pairing = &machine->plane->pairing;
     assert(rotate->lines.cut[0] == 0 && rotate->lines.cut[rotate->lines.segments] == shape.length);
     assert(!pairing->is_on || plane_is_along(machine, &rotate->lines));

@@ -235,7 +235,7 @@ enum failure_kind machine_compare_snakes(struct machine *machine, const struct s
 {
     assert(machine->has_open_plane && !machine->in_sync_phase);
     const struct lines *lines = &snakes->lines;
-    struct snake_work work = {machine, snakes, line_shape(machine, lines), 0, false};
+    struct snake_work work = {machine, snakes, line_shape(machine, lines->are_columns), 0, false};
     assert(plane_is_along(machine, lines) && lines->cut[lines->segments] == work.shape.length);
     assert(snakes->band_cut[snakes->bands] == work.shape.count);
     for (uint32_t s = 0; s < lines->segments; s++)

@@ -114,8 +114,7 @@ static void move_band(void *context, const struct team *team)
 void plane_move_lines(struct machine *machine, bool are_columns, plane_moves *moves,
                       const void *context)
 {
-    struct lines lines = {.are_columns = are_columns};
-    struct move_work work = {machine, line_shape(machine, &lines), moves, context};
+    struct move_work work = {machine, line_shape(machine, are_columns), moves, context};
     parallel_run(plane_crew(machine, 1), move_band, &work);
 }
 
