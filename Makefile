@@ -32,8 +32,8 @@ HARDEN = $(STACK) $(FORTIFY)
 HARDEN_LINK = -Wl,-z,relro,-z,now
 LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
-# Calls that test/machine/allocation_count.c takes from our objects
-TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+# Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
+TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
 LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads library
