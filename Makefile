@@ -32,8 +32,8 @@ HARDEN = $(STACK) $(FORTIFY)
 HARDEN_LINK = -Wl,-z,relro,-z,now
 LIBS = -ljansson -lsqlite3 -llapacke $(LIBRARY_LIBS)
 TEST_LIBS = -lcheck -lsubunit -lrt -lpthread
-# Calls that test/machine/allocation_count.c takes from our objects
-TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+# Calls that test/machine/allocation_count.c and test/assertion_mark.c take from our objects
+TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_mark_point
 
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
 LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads library
@@ -51,6 +51,8 @@ TESTS = $(filter-out test/fuzz/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
 LONG_SUITES = determinism locality router allocation install kernel random
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))
+# Suites that have a long form: those which include test/length.h
+LONG_FORMS = $(patsubst test_%.c,%,$(filter test_%,$(notdir $(shell grep -l 'include "test/length.h"' $(TESTS)))))
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 # say: a short line instead of the command that follows it, which V=1 shows
 say = $(if $(V),,@echo "$(1)";)
@@ -66,7 +68,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 # The tests draw pictures, format the manual pages and complete words
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 
-.PHONY: all test check-all run-tests demo bench benches results growth worst install uninstall clean format fuzz
+.PHONY: all test check-all check-long run-tests demo bench benches results growth worst install uninstall clean format fuzz
 .PHONY: coverage dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
@@ -98,7 +100,7 @@ $(BUILD)/%.o: %.c Makefile
 	$(call say,compile $<)$(CC) -std=c11 $(REQUIRED) $(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
 
 # The list of suites, which test/run.c includes; a list that is as before keeps its time
-SUITE_LINES = $(foreach suite,$(SUITES),SUITE($(suite)))
+SUITE_LINES = $(foreach suite,$(SUITES),SUITE($(suite),$(if $(filter $(suite),$(LONG_FORMS)),true,false)))
 $(BUILD)/test/run.o: REQUIRED += -I$(BUILD)
 $(BUILD)/test/run.o: $(BUILD)/test/suites.inc
 $(BUILD)/test/suites.inc: always
@@ -121,7 +123,13 @@ test: test-dependencies
 check-all: test-dependencies
 	@echo "make check-all: builds, then $(words $(SUITES)) suites; about 12 minutes on two quiet cores"
 	@$(MAKE) $(parallel) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all
-	@$(MAKE) $(parallel) ALL=1 run-tests
+	@$(MAKE) $(parallel) LONG=--all run-tests
+
+# What check-all does besides make test: the suites that have a long form, in that form
+check-long: test-dependencies
+	@echo "make check-long: builds, then the $(words $(LONG_FORMS)) suites of $(words $(SUITES)) that have a long form"
+	@$(MAKE) $(parallel) SERIAL=1 BUILD=$(SERIAL_BUILD) PROGRAM=$(SERIAL_PROGRAM) all
+	@$(MAKE) $(parallel) LONG=--long-forms run-tests
 
 demo: dependencies
 	@$(MAKE) $(parallel) all
@@ -129,10 +137,10 @@ demo: dependencies
 
 run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	@MESHCAST='$(abspath $(PROGRAM))' MESHCAST_OBJECTS='$(abspath $(BUILD))/machine' \
-	$(if $(ALL),MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))') \
+	$(if $(LONG),MESHCAST_SERIAL_PROGRAM='$(abspath $(SERIAL_PROGRAM))') \
 	MESHCAST_MAKE='$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)' \
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' MESHCAST_FORTIFY='$(FORTIFY)' CC='$(CC)' \
-	$(BUILD)/test/run --jobs $(JOBS) $(if $(ALL),--all)
+	$(BUILD)/test/run --jobs $(JOBS) $(LONG)
 
 benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 

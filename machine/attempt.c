@@ -65,12 +65,14 @@ void attempt_free(struct machine *machine)
     machine->parts = 0;
     void *arrays[] = {state->has_discarded,   state->living,         machine->occupancy,
                       machine->resting_first, machine->resting_last, machine->next,
-                      machine->delivered_at,  header->packet,        header->destination};
+                      machine->delivered_at,  header->packet,        header->destination,
+                      machine->trace};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     state->has_discarded = NULL;
     state->living = machine->occupancy = machine->resting_first = machine->resting_last = NULL;
     machine->next = NULL;
+    machine->trace = NULL;
     machine->delivered_at = header->destination = NULL;
     header->packet = NULL;
 }

@@ -64,7 +64,8 @@ uint64_t core_footprint(const struct machine_needs *needs)
     if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */
         of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
     return sizeof *machine + needs->threads * sizeof *machine->tally +
-           needs_nodes(needs) * of_node + needs->slots * of_slot;
+           needs_nodes(needs) * of_node + needs->slots * of_slot +
+           (needs->is_observed ? trace_footprint() : 0);
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
@@ -88,8 +89,11 @@ struct machine *machine_create(const struct machine_config *config, struct failu
         machine_free(machine);
         return NULL;
     }
-    if (config->trace != NULL && (config->attempt == NULL || config->attempt->before == NULL))
-        trace_write_header(machine);
+    if (!trace_begin(machine)) {
+        fail_memory(failure, "the trace's text");
+        machine_free(machine);
+        return NULL;
+    }
     return machine;
 }
 

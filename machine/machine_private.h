@@ -101,6 +101,7 @@ struct machine {
     struct attempt_state attempt;
     uint32_t
         *discards; /* [slot]: packets of that name that the trace has seen discarded; or NULL */
+    struct trace *trace; /* NULL: none is written */
     bool trace_failed;
 };
 

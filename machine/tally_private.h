@@ -27,20 +27,27 @@ bool machine_observer_memory(const struct machine *machine, void *pointer, size_
 /* Appends a slot, or notes that there is no memory for it (wavefront.c). */
 void slot_list_add(struct slot_list *list, uint32_t slot);
 
-/* Appends an event to a tally's list. */
-void event_add(struct event_list *list, struct machine_event event, bool *lost);
+/* Makes room for `count` more events. False: no memory. */
+bool event_list_grow(struct event_list *list, size_t count);
 /* Writes, tells and empties all tallies' lists under the machine's step. */
 void trace_end_step(struct machine *machine);
 /* An attempt ends: all packets that live are discarded. */
 void trace_give_up(struct machine *machine);
-void trace_write_header(struct machine *machine);
+/* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */
+bool trace_begin(struct machine *machine);
+uint64_t trace_footprint(void);
 void trace_begin_phase(struct machine *machine, const char *name);
 
 static inline void tally_event(const struct machine *machine, struct tally *tally,
                                enum event_group group, struct machine_event event)
 {
-    if (machine_is_observed(machine))
-        event_add(&tally->events[group], event, &tally->lost_events);
+    struct event_list *list = &tally->events[group];
+    if (!machine_is_observed(machine))
+        return;
+    if (list->count < list->room || event_list_grow(list, 1))
+        list->event[list->count++] = event;
+    else
+        tally->lost_events = true;
 }
 
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or of slot `slot` while

@@ -5,28 +5,39 @@
  * order within a step is by row whatever the number of threads. An observer is told the same lists
  * in the same order. Without either nothing is collected.
  */
+#include "base/decimal.h"
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { NUMBER_SIZE = 20 }; /* digits of the largest number */
+enum {
+    STEP_SIZE = 24, /* of a step and a kind */
+    LINE_SIZE = STEP_SIZE + 3 * DECIMAL_ROOM,
+    ROOM = 1 << 16
+};
+
+/* What a trace is written with. */
+struct trace {
+    struct decimals decimals;
+    char text[ROOM];
+};
+
 static const unsigned FIELDS_OF_WORD = 2, FIELDS_OF_DISCARD = 2, FIELDS = 3;
 
-void event_add(struct event_list *list, struct machine_event event, bool *lost)
+bool event_list_grow(struct event_list *list, size_t count)
 {
-    if (list->count == list->room) {
-        size_t room = list->room == 0 ? 1024 : 2 * list->room;
-        struct machine_event *grown = memory_resize(list->event, room, sizeof *grown);
-        if (grown == NULL) {
-            *lost = true;
-            return;
-        }
-        list->event = grown;
-        list->room = room;
-    }
-    list->event[list->count++] = event;
+    enum { FIRST_ROOM = 1024 };
+    size_t room = list->room < FIRST_ROOM ? FIRST_ROOM : list->room;
+    while (room < list->count + count)
+        room *= 2;
+    struct machine_event *grown = memory_resize(list->event, room, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    list->event = grown;
+    list->room = room;
+    return true;
 }
 
 bool machine_observer_memory(const struct machine *machine, void *pointer, size_t count,
@@ -37,9 +48,13 @@ bool machine_observer_memory(const struct machine *machine, void *pointer, size_
     return memory != NULL || !machine_is_observed(machine);
 }
 
-void trace_write_header(struct machine *machine)
+uint64_t trace_footprint(void)
 {
-    const struct machine_config *config = &machine->config;
+    return sizeof(struct trace);
+}
+
+static void write_header(const struct machine_config *config)
+{
     fprintf(config->trace, "meshcast-trace 1 %u %u copy=%s buffer=", config->mesh.rows,
             config->mesh.cols, config->copy_is_free ? "free" : "unit");
     if (config->buffer > 0)
@@ -51,6 +66,20 @@ void trace_write_header(struct machine *machine)
     fputc('\n', config->trace);
 }
 
+bool trace_begin(struct machine *machine)
+{
+    const struct machine_config *config = &machine->config;
+    if (config->trace == NULL)
+        return true;
+    machine->trace = memory_allocate(1, sizeof *machine->trace);
+    if (machine->trace == NULL)
+        return false;
+    decimals_fill(&machine->trace->decimals);
+    if (config->attempt == NULL || config->attempt->before == NULL)
+        write_header(config);
+    return true;
+}
+
 void trace_begin_phase(struct machine *machine, const char *name)
 {
     const struct machine_observer *observer = machine->config.observer;
@@ -58,28 +87,6 @@ void trace_begin_phase(struct machine *machine, const char *name)
         fprintf(machine->config.trace, "# phase %s\n", name);
     if (observer != NULL)
         observer->phase(observer->context, machine->counts.steps, name);
-}
-
-/* Writes `number` in decimal behind `text`, two digits at a time; returns the end. printf would take most
- * of a run. */
-static char *write_number(char *text, uint64_t number)
-{
-    static const char PAIRS[] = "0001020304050607080910111213141516171819"
-                                "2021222324252627282930313233343536373839"
-                                "4041424344454647484950515253545556575859"
-                                "6061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
-    unsigned length = 1;
-    for (uint64_t least = 10; number >= least && length < NUMBER_SIZE; least *= 10)
-        length++;
-    char *end = text + length, *at = end;
-    for (; number >= 100; number /= 100)
-        memcpy(at -= 2, PAIRS + 2 * (number % 100), 2);
-    if (number >= 10)
-        memcpy(text, PAIRS + 2 * number, 2);
-    else
-        *text = (char)('0' + number);
-    return end;
 }
 
 /* Bit i: field i of such an event names a packet. */
@@ -114,7 +121,7 @@ static void note_discard(struct machine *machine, uint32_t packet)
         machine->discards[packet]++;
 }
 
-/* Writes an event's line behind `text`, but for its step; returns the end. */
+/* Writes an event's line behind its step; returns the end. */
 static char *write_event(const struct machine *machine, char *text,
                          const struct machine_event *event)
 {
@@ -125,28 +132,61 @@ static char *write_event(const struct machine *machine, char *text,
     for (unsigned i = 0; i < fields; i++) {
         uint32_t field = event->field[i];
         bool is_packet = packet_fields(event->kind) >> i & 1;
-        *text++ = ' ';
-        text = write_number(text, is_packet ? packet_number(machine, field) : field);
+        text = decimal_write(&machine->trace->decimals, text,
+                             is_packet ? packet_number(machine, field) : field);
     }
     *text++ = '\n';
     return text;
 }
 
+/* Most meshes have few nodes, and the branch costs nothing where all of them are on one side of it. */
+static inline char *write_node(const struct decimals *decimals, char *text, node_index node)
+{
+    return node < DECIMAL_ENTRIES ? decimal_write_short(decimals, text, node)
+                                  : decimal_write(decimals, text, node);
+}
+
+/* Writes the lines of the hops that come next behind `end`, while there is room; returns the new end. Most events are
+ * hops, so these have a loop of their own. `begin` is how each line begins, `length` characters. */
+static char *write_hops(const struct machine *machine, const char *begin, size_t length, char *end,
+                        const struct machine_event **next, const struct machine_event *stop)
+{
+    const struct decimals *decimals = &machine->trace->decimals;
+    const char *last = machine->trace->text + ROOM - LINE_SIZE;
+    uint64_t first_number = machine->attempt.first_number;
+    const struct machine_event *event = *next;
+    for (; event < stop && event->kind == 'M' && end <= last; event++) {
+        memcpy(end, begin, STEP_SIZE);
+        end = decimal_write(decimals, end + length, first_number + event->field[0]);
+        end = write_node(decimals, end, event->field[1]);
+        end = write_node(decimals, end, event->field[2]);
+        *end++ = '\n';
+    }
+    *next = event;
+    return end;
+}
+
 static void write_events(struct machine *machine, const struct event_list *list)
 {
-    enum { LINE_SIZE = 5 * (NUMBER_SIZE + 1), ROOM = 64 * LINE_SIZE };
-    char step[NUMBER_SIZE + 1], text[ROOM], *end = text;
-    char *step_end = write_number(step, machine->counts.steps);
-    *step_end++ = ' ';
-    for (size_t i = 0; i < list->count; i++) {
-        if (text + ROOM - end < LINE_SIZE) {
+    struct trace *trace = machine->trace;
+    char *text = trace->text, *end = text, begin[STEP_SIZE + DECIMAL_ROOM];
+    size_t length = (size_t)(decimal_write(&trace->decimals, begin, machine->counts.steps) - begin);
+    memcpy(begin + length, " M", 2); /* length counts the blank before the step, too */
+    const struct machine_event *event = list->event, *stop = event + list->count;
+    while (event < stop) {
+        if (end > text + ROOM - LINE_SIZE) {
             fwrite(text, 1, (size_t)(end - text), machine->config.trace);
             end = text;
         }
-        memcpy(end, step, sizeof step);
-        end = write_event(machine, end + (step_end - step), &list->event[i]);
-        if (list->event[i].kind == 'R')
-            note_discard(machine, list->event[i].field[1]);
+        if (event->kind == 'M' && machine->discards == NULL) {
+            end = write_hops(machine, begin + 1, length + 1, end, &event, stop);
+            continue;
+        }
+        memcpy(end, begin + 1, STEP_SIZE);
+        end = write_event(machine, end + length, event);
+        if (event->kind == 'R')
+            note_discard(machine, event->field[1]);
+        event++;
     }
     fwrite(text, 1, (size_t)(end - text), machine->config.trace);
 }
@@ -191,7 +231,7 @@ void trace_end_step(struct machine *machine)
         for (uint32_t i = 0; i < machine->config.threads; i++) {
             struct event_list *list = &machine->tally[i].events[group];
             tell_events(machine, list);
-            if (has_file)
+            if (has_file && list->count > 0)
                 write_events(machine, list);
             for (size_t e = 0; e < list->count && machine->attempt.living != NULL; e++)
                 note_living(machine, &list->event[e]);

@@ -1,8 +1,9 @@
 /* run.c - runs the suites, several at once, counts on, and ends with "N passed, N failed".
  *
- *     run [--jobs N] [--all] [SUITE ...]
+ *     run [--jobs N] [--all | --long-forms] [SUITE ...]
  *
- * Without names every suite is run. Tests are short (test/length.h) unless --all is given.
+ * Without names every suite is run. Tests are short (test/length.h) unless --all is given, or --long-forms, which
+ * leaves out the suites that have no long form.
  *
  * Method: worker processes take the next suite from a counter in shared memory. What a suite's tests
  * print goes to a file of the worker's and is shown when the suite ends, so lines of two suites never
@@ -28,15 +29,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* make writes it: a line SUITE(name) for each suite */
-#define SUITE(name) Suite *name##_suite(void);
+/* make writes it: a line SUITE(name, whether it has a long form) for each suite */
+#define SUITE(name, has_long_form) Suite *name##_suite(void);
 #include "test/suites.inc"
 #undef SUITE
 
-#define SUITE(name) {#name, name##_suite},
+#define SUITE(name, has_long_form) {#name, name##_suite, has_long_form},
 static const struct {
     const char *name;
     Suite *(*make)(void);
+    bool has_long_form;
 } SUITES[] = {
 #include "test/suites.inc"
 };
@@ -191,9 +193,12 @@ static bool wait_for_workers(const struct plan *plan)
 /* Fills the plan from the command line; false, with a message, if a name or an option is unknown. */
 static bool read_arguments(struct plan *plan, int count, char **argument)
 {
+    bool all_forms = true;
     for (int i = 1; i < count; i++) {
         int suite = 0;
-        if (strcmp(argument[i], "--all") == 0) {
+        bool is_long_forms = strcmp(argument[i], "--long-forms") == 0;
+        if (is_long_forms || strcmp(argument[i], "--all") == 0) {
+            all_forms = !is_long_forms;
             setenv(TEST_LENGTH_VARIABLE, "1", 1);
             continue;
         }
@@ -205,7 +210,8 @@ static bool read_arguments(struct plan *plan, int count, char **argument)
         while (suite < COUNT && strcmp(argument[i], SUITES[suite].name) != 0)
             suite++;
         if (suite == COUNT || plan->count == COUNT) {
-            fprintf(stderr, "run: '%s' is neither --jobs N, --all nor the name of a suite\n",
+            fprintf(stderr,
+                    "run: '%s' is neither --jobs N, --all, --long-forms nor the name of a suite\n",
                     argument[i]);
             return false;
         }
@@ -213,7 +219,8 @@ static bool read_arguments(struct plan *plan, int count, char **argument)
     }
     if (plan->count == 0)
         for (int i = 0; i < COUNT; i++)
-            plan->suite[plan->count++] = i;
+            if (all_forms || SUITES[i].has_long_form)
+                plan->suite[plan->count++] = i;
     return true;
 }
 

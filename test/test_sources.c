@@ -246,6 +246,21 @@ START_TEST(observers)
 }
 END_TEST
 
+/* make finds the suites that have a long form by what their files include: nobody else asks for the length of tests */
+START_TEST(long_forms)
+{
+    struct source_tree *tree = source_tree_read();
+    for (int i = 0; i < tree->count; i++) {
+        const struct source *source = &tree->source[i];
+        if (strstr(source->path, "/test_") != NULL || ONE_OF(source->path, "test/length.h"))
+            continue;
+        forbid(tree, source, "TEST_IS_SHORT", "a helper asks for the length of tests");
+        forbid(tree, source, "TEST_SERIAL_PROGRAM", "a helper asks for the serial program");
+    }
+    source_tree_end(tree);
+}
+END_TEST
+
 /* ---- sizes and names ---- */
 
 static void check_functions(struct source_tree *tree, const struct source *source)
@@ -367,6 +382,7 @@ Suite *sources_suite(void)
     tcase_add_test(tests, no_other_randomness);
     tcase_add_test(tests, library_is_silent);
     tcase_add_test(tests, observers);
+    tcase_add_test(tests, long_forms);
     tcase_add_test(tests, sizes);
     tcase_add_test(tests, names);
     tcase_add_test(tests, no_time_limits);

@@ -4,7 +4,7 @@
  * complete, so the clock advances to there: at once, stopping only where a node holds more than ever, or step by step
  * in an observed run. For steps ahead of the clock deliveries and copies are kept as events, and of a link
  * one bit, that it is passed; how often it was passed before tells which packets cross.
- * Cost: nothing a round but a look at all links every 256 rounds. Observed: 4 bytes a link, a bit for each link and
+ * Cost: nothing a round but a look at all links every 256 rounds. Observed: 20 bytes a link, a bit for each link and
  * step ahead of the clock, 32 bytes an event there.
  */
 #include "machine/cycle/circuit_private.h"
@@ -22,17 +22,24 @@ struct event_ahead {
     size_t next; /* of the same step, in the order in which they were noted */
 };
 
-/* Of the steps now + 1 .. now + room; step s is at s modulo room. */
+/* Of the steps now + 1 .. now + room; step s is at s modulo room, a power of two. */
 struct circuit_events {
     uint32_t room, words; /* steps; words of a step's links */
     uint64_t *passes;     /* [step][word]: a bit for each link that is passed */
     size_t *first, *last; /* [step]: its events, or NO_EVENT */
     uint32_t *rounds;     /* [link]: that have passed it when the clock is at `now` */
+    node_index *node;     /* [link][2]: from which its two places leave */
+    uint32_t *slot;       /* [link][2]: the slots that leave there next */
     struct event_ahead *event;
     size_t events, event_room, unused; /* unused: a list of those that were told */
 };
 
 /* ---- steps ahead of the clock ---- */
+
+static inline uint32_t at_step(const struct circuit_events *events, uint32_t step)
+{
+    return step & (events->room - 1);
+}
 
 static bool allocate_steps(struct circuit_events *events, uint32_t room)
 {
@@ -85,18 +92,30 @@ static bool has_room(struct circuit_call *call, uint32_t step)
     return !call->tally->lost_events;
 }
 
+VECTORISED static uint32_t last_step(const uint32_t *step, uint32_t links)
+{
+    uint32_t last = 0;
+    for (uint32_t link = 0; link < links; link++)
+        last = step[link] > last ? step[link] : last;
+    return last;
+}
+
 void circuit_note_links(struct circuit_call *call)
 {
     struct circuit_events *events = call->events;
     if (events == NULL)
         return;
-    for (uint32_t link = 0; link < call->links; link++) {
-        uint32_t step = call->copies_are_free ? call->round : call->step[link];
-        if (!has_room(call, step))
-            return;
-        events->passes[(size_t)(step % events->room) * events->words + link / 64] |= UINT64_C(1)
-                                                                                     << link % 64;
+    bool all_at_once = call->copies_are_free;
+    if (!has_room(call, all_at_once ? call->round : last_step(call->step, call->links)))
+        return;
+    uint64_t *passes = events->passes, words = events->words;
+    for (uint32_t word = 0; all_at_once && word < words; word++) {
+        uint32_t left = call->links - word * 64;
+        passes[at_step(events, call->round) * words + word] =
+            left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
     }
+    for (uint32_t link = 0; !all_at_once && link < call->links; link++)
+        passes[at_step(events, call->step[link]) * words + link / 64] |= UINT64_C(1) << link % 64;
 }
 
 static size_t new_event(struct circuit_events *events)
@@ -126,7 +145,7 @@ static void note_event(struct circuit_call *call, uint32_t step, enum event_grou
         call->tally->lost_events = true;
         return;
     }
-    uint32_t at = step % events->room;
+    uint32_t at = at_step(events, step);
     events->event[index] = (struct event_ahead){event, group, NO_EVENT};
     if (events->first[at] == NO_EVENT)
         events->first[at] = index;
@@ -147,27 +166,37 @@ void circuit_note_events(struct circuit_call *call, uint32_t step)
 
 /* ---- the clock ---- */
 
-/* The packets that leave both ends of a link cross it. */
-static void tell_link(struct circuit_call *call, uint32_t link)
+/* Of 64 links those in `passes` are passed: the packets in the slots at both ends cross, and the next slots come there. */
+static void tell_links(struct circuit_call *call, uint32_t first, uint64_t passes)
 {
-    uint32_t round = call->events->rounds[link]++;
-    for (unsigned end = 0; end < 2; end++) {
-        uint32_t place = call->ends[2 * (size_t)link + end];
-        uint32_t slot = circuit_slot_at(call, place, round), next = circuit_next(call, place);
-        if (call->gone[slot] <= round)
-            continue;
-        tally_event(call->machine, call->tally, DEPARTURES,
-                    (struct machine_event){{call->packet[slot], circuit_site(call, place).index,
-                                            circuit_site(call, next).index},
-                                           'M'});
+    struct circuit_events *events = call->events;
+    struct event_list *list = &call->tally->events[DEPARTURES];
+    uint32_t length = call->circuit->length;
+    if (list->room - list->count < 2 * 64 && !event_list_grow(list, 2 * 64)) {
+        call->tally->lost_events = true;
+        return;
     }
+    struct machine_event *event = list->event + list->count;
+    for (; passes != 0; passes &= passes - 1) {
+        size_t link = first + (uint32_t)__builtin_ctzll(passes);
+        uint32_t round = events->rounds[link]++;
+        for (unsigned end = 0; end < 2; end++) {
+            uint32_t from = events->node[2 * link + end], to = events->node[2 * link + 1 - end];
+            uint32_t slot = events->slot[2 * link + end];
+            *event = (struct machine_event){{call->packet[slot], from, to}, 'M'};
+            event += call->gone[slot] > round; /* an empty slot's event is overwritten */
+            events->slot[2 * link + end] =
+                slot == 0 || slot == length ? slot + length - 1 : slot - 1;
+        }
+    }
+    list->count = (size_t)(event - list->event);
 }
 
 /* Moves the events of the step after the clock to the tally, which is empty. */
 static void tell_step(struct circuit_call *call)
 {
     struct circuit_events *events = call->events;
-    uint32_t at = (call->now + 1) % events->room;
+    uint32_t at = at_step(events, call->now + 1);
     uint64_t *passes = events->passes + (size_t)at * events->words;
     size_t index = events->first[at];
     while (index != NO_EVENT) {
@@ -180,8 +209,7 @@ static void tell_step(struct circuit_call *call)
     }
     events->first[at] = NO_EVENT;
     for (uint32_t word = 0; word < events->words; word++)
-        for (uint64_t left = passes[word]; left != 0; left &= left - 1)
-            tell_link(call, word * 64 + (uint32_t)__builtin_ctzll(left));
+        tell_links(call, word * 64, passes[word]);
     memset(passes, 0, events->words * sizeof *passes);
 }
 
@@ -237,7 +265,15 @@ bool circuit_clock_make(struct circuit_call *call)
     events->words = call->links / 64 + 1;
     events->unused = NO_EVENT;
     events->rounds = memory_allocate(call->links, sizeof *events->rounds);
-    return allocate_steps(events, FIRST_ROOM) && events->rounds != NULL;
+    events->node = memory_allocate(2 * (size_t)call->links, sizeof *events->node);
+    events->slot = memory_allocate(2 * (size_t)call->links, sizeof *events->slot);
+    if (!allocate_steps(events, FIRST_ROOM) || !events->rounds || !events->node || !events->slot)
+        return false;
+    for (size_t i = 0; i < 2 * (size_t)call->links; i++) {
+        events->node[i] = circuit_site(call, call->ends[i]).index;
+        events->slot[i] = call->ends[i];
+    }
+    return true;
 }
 
 void circuit_clock_free(struct circuit_call *call)
@@ -246,6 +282,8 @@ void circuit_clock_free(struct circuit_call *call)
         return;
     free_steps(call->events);
     free(call->events->rounds);
+    free(call->events->node);
+    free(call->events->slot);
     free(call->events->event);
     free(call->events);
 }
@@ -256,6 +294,7 @@ uint64_t circuit_clock_footprint(uint64_t places)
 {
     const struct circuit_events *events = NULL;
     uint64_t of_step = sizeof *events->first + sizeof *events->last;
-    return sizeof *events + places * sizeof *events->rounds +
+    return sizeof *events +
+           places * (sizeof *events->rounds + sizeof *events->node + sizeof *events->slot) +
            FIRST_ROOM * (of_step + (places / 64 + 1) * sizeof *events->passes);
 }

@@ -1,5 +1,6 @@
 /* test_cli_expander.c - `meshcast expander` and `gen --pattern adversary` from the outside.
  */
+#include "test/length.h"
 #include "test/program_run.h"
 
 #include <check.h>
@@ -64,11 +65,12 @@ START_TEST(threads)
                                  "cmp $T/t1 $T/t3")
                          ->status,
                      0);
-    ck_assert_int_eq(
-        program_run("P=${MESHCAST_SERIAL_PROGRAM:-$M}; \"$P\" expander check --m 2048 --c "
-                    "300 --r 5 | grep -v wall | cmp - $T/t1")
-            ->status,
-        0);
+    const char *serial = TEST_SERIAL_PROGRAM;
+    ck_assert_int_eq(program_run("\"%s\" expander check --m 2048 --c 300 --r 5 | grep -v wall | "
+                                 "cmp - $T/t1",
+                                 serial == NULL ? getenv("M") : serial)
+                         ->status,
+                     0);
 }
 END_TEST
 

@@ -7,7 +7,6 @@
  * Cost: O(events log events) for the events of the steps before the light has filled the mesh.
  */
 #include "test/machine/light_cone.h"
-#include "test/quiet_check.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -62,7 +61,7 @@ static uint32_t *distances(struct mesh mesh, const node_index *changed, size_t c
 
 static void see(struct sights *sights, struct sight sight)
 {
-    CHECK_QUIETLY(sight.node < sights->nodes);
+    ck_assert(sight.node < sights->nodes);
     if (sight.step >= sights->distance[sight.node])
         return;
     if (sights->count == sights->room) {
@@ -76,7 +75,7 @@ static void see(struct sights *sights, struct sight sight)
 /* Where the message of `packet` stands. */
 static uint64_t *message_of(struct sights *sights, uint64_t packet)
 {
-    CHECK_QUIETLY(packet < PACKET_LIMIT);
+    ck_assert(packet < PACKET_LIMIT);
     if (packet >= sights->packets) {
         uint64_t packets = 2 * packet + 1024;
         sights->message = realloc(sights->message, packets * sizeof *sights->message);
@@ -114,7 +113,7 @@ static void see_event(struct sights *sights, uint64_t step, char letter, const u
         see(sights, (struct sight){step, field[0], kind, 0, field[2]});
         return;
     default:
-        CHECK_QUIETLY(letter == 'R' || letter == 'G');
+        ck_assert(letter == 'R' || letter == 'G');
     }
     see(sights, (struct sight){step, field[0], kind, 0, *message_of(sights, field[1])});
 }

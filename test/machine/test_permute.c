@@ -8,7 +8,6 @@
 #include "base/pcg.h"
 #include "machine/plane.h"
 #include "test/machine/machine_run.h"
-#include "test/quiet_check.h"
 
 #include <check.h>
 #include <string.h>
@@ -245,7 +244,7 @@ static void check_scene(struct scene *scene)
     act(run.machine, scene);
     run_audit(&run);
     for (node_index node = 0; node < mesh_nodes(scene->mesh); node++)
-        CHECK_QUIETLY(machine_first_resting(run.machine, node) == scene->cell[node]);
+        ck_assert(machine_first_resting(run.machine, node) == scene->cell[node]);
     config.mesh = scene->mesh;
     run_check_threads(run.machine, config, act, scene);
     run_end(&run);

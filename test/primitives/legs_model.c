@@ -3,8 +3,7 @@
  */
 #include "test/primitives/legs_model.h"
 
-#include "test/quiet_check.h"
-
+#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "test/primitives/sort_case.h"
 
 #include "test/machine/machine_run.h"
-#include "test/quiet_check.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -96,7 +95,7 @@ static uint64_t word_at(const struct machine *machine, const struct sort_case *e
     uint32_t packet = machine_first_resting(machine, node);
     if (packet == MACHINE_NONE)
         return UINT64_MAX;
-    CHECK_QUIETLY(machine_next_resting(machine, packet) == MACHINE_NONE);
+    ck_assert(machine_next_resting(machine, packet) == MACHINE_NONE);
     return (uint64_t)example->key[packet] << 32 | packet;
 }
 
@@ -129,10 +128,10 @@ static void check_rough(const struct tile *tile, uint64_t *found, const uint64_t
             for (uint32_t x = 0; x < width; x++)
                 below += found[y * width + x] < expected[rank];
             dirty += below > 0 && below < width;
-            CHECK_QUIETLY(below == width || y >= rank / width);
-            CHECK_QUIETLY(below == 0 || y * width <= rank);
+            ck_assert(below == width || y >= rank / width);
+            ck_assert(below == 0 || y * width <= rank);
         }
-        CHECK_QUIETLY(dirty <= 1);
+        ck_assert(dirty <= 1);
     }
     qsort(found, count, sizeof *found, compare_words);
 }

@@ -1,8 +1,6 @@
 /* sort_planes.c - a sort's instructions carried out on zeros and ones, 64 inputs a word. */
 #include "test/primitives/sort_planes.h"
 
-#include "test/quiet_check.h"
-
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +97,7 @@ static void check_steps(const struct permute *permute)
                     target[x + 1] = held;
                 }
         for (uint32_t x = 0; x < length; x++)
-            CHECK_QUIETLY(target[x] == x);
+            ck_assert(target[x] == x);
     }
     free(target);
 }
@@ -178,8 +176,8 @@ uint64_t sort_planes_run(struct sort_planes *planes, enum sort_method method)
     ck_assert_int_eq(tessellation_make(&tiles, (struct mesh){planes->rows, planes->cols}, 1, NULL),
                      FAIL_NONE);
     struct sort_plan plan = {.tiles = &tiles, .method = method};
-    CHECK_QUIETLY(sort_instruct(&plan, act_on_planes, planes, NULL) == FAIL_NONE);
-    CHECK_QUIETLY(sort_steps(&plan, &steps, NULL) == FAIL_NONE);
+    ck_assert(sort_instruct(&plan, act_on_planes, planes, NULL) == FAIL_NONE);
+    ck_assert(sort_steps(&plan, &steps, NULL) == FAIL_NONE);
     tessellation_free(&tiles);
     return steps;
 }

@@ -8,7 +8,6 @@
 #include "primitives/deal_plan.h"
 #include "test/length.h"
 #include "test/primitives/sort_planes.h"
-#include "test/quiet_check.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static void check_inputs(uint32_t rows, uint32_t cols)
             if (input >> cell & 1)
                 put_one(&planes, cell, input);
     sort_planes_run(&planes, SORT_DEAL);
-    CHECK_QUIETLY(sort_planes_unsorted(&planes) == 0);
+    ck_assert(sort_planes_unsorted(&planes) == 0);
     sort_planes_free(&planes);
 }
 
@@ -129,7 +128,7 @@ static bool try_states(uint32_t rows, uint32_t cols, uint64_t most)
             }
         }
         sort_planes_run(&planes, SORT_DEAL);
-        CHECK_QUIETLY(sort_planes_unsorted(&planes) == 0);
+        ck_assert(sort_planes_unsorted(&planes) == 0);
         sort_planes_free(&planes);
     }
     deal_plan_free(&blocks.plan);
@@ -184,7 +183,7 @@ START_TEST(all_states)
     sort_planes_make(&lower, SIDE, SIDE, words);
     fill_lower(&lower);
     for (uint32_t upper = 0; upper < CHUNK; upper += TEST_IS_SHORT ? 11 : 1)
-        CHECK_QUIETLY(try_rows(&planes, &lower, upper) == 0);
+        ck_assert(try_rows(&planes, &lower, upper) == 0);
     sort_planes_free(&planes);
     sort_planes_free(&lower);
 }
@@ -232,7 +231,7 @@ static void check_samples(uint32_t rows, uint32_t cols, struct pcg32 *random)
                 put_one(&planes, cell, lane);
     }
     sort_planes_run(&planes, SORT_DEAL);
-    CHECK_QUIETLY(sort_planes_unsorted(&planes) == 0);
+    ck_assert(sort_planes_unsorted(&planes) == 0);
     clear(&planes);
     for (uint32_t lane = 0; lane < 64; lane++)
         for (uint32_t b = 0; b < blocks_count(&blocks); b++) {
@@ -240,7 +239,7 @@ static void check_samples(uint32_t rows, uint32_t cols, struct pcg32 *random)
             fill_block(&planes, block, pcg32_below(random, block.rows * block.cols + 1), lane);
         }
     sort_planes_run(&planes, SORT_DEAL);
-    CHECK_QUIETLY(sort_planes_unsorted(&planes) == 0);
+    ck_assert(sort_planes_unsorted(&planes) == 0);
     deal_plan_free(&blocks.plan);
     sort_planes_free(&planes);
 }
@@ -328,12 +327,12 @@ static void check_worst(uint32_t rows, uint32_t cols, bool is_reached, struct pc
         }
         bool are_columns = pair.a_width == 1 && pair.b_width == 1;
         most = are_columns && by > most ? by : most;
-        CHECK_QUIETLY(by <= (int)((pair.a_width + pair.b_width) * blocks.differ));
-        CHECK_QUIETLY(!are_columns || by <= (int)blocks.differ);
+        ck_assert(by <= (int)((pair.a_width + pair.b_width) * blocks.differ));
+        ck_assert(!are_columns || by <= (int)blocks.differ);
     }
-    CHECK_QUIETLY(!is_reached || most == (int)blocks.differ);
+    ck_assert(!is_reached || most == (int)blocks.differ);
     sort_planes_run(&planes, SORT_DEAL);
-    CHECK_QUIETLY(sort_planes_unsorted(&planes) == 0);
+    ck_assert(sort_planes_unsorted(&planes) == 0);
     deal_plan_free(&blocks.plan);
     sort_planes_free(&planes);
 }

@@ -11,7 +11,6 @@
 #include "base/pcg.h"
 #include "primitives/prefix.h"
 #include "primitives/sort.h"
-#include "test/quiet_check.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -73,7 +72,7 @@ static void fill_half(struct states *states, uint32_t tile, uint32_t first, uint
         header->destination[node] = MACHINE_NO_PLACE;
         header->packet[node].message = node;
         header->packet[node].target = !is_zero;
-        CHECK_QUIETLY(machine_inject(states->machine, node, node, &failure) == FAIL_NONE);
+        ck_assert(machine_inject(states->machine, node, node, &failure) == FAIL_NONE);
     }
 }
 

@@ -4,7 +4,6 @@
  * tile_cycle.c a mesh of its own, on which one packet a step crosses each link.
  */
 #include "primitives/tile_cycle.h"
-#include "test/quiet_check.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -57,17 +56,17 @@ static void check_order(const struct tile_cycle *cycle)
     uint32_t across = axis_intervals(&cycle->tiles->col), down = axis_intervals(&cycle->tiles->row);
     uint32_t most = across == 1 || down == 1 ? 2 : 1;
     uint8_t *seen = calloc(cycle->count, 1);
-    CHECK_QUIETLY(cycle->count == tessellation_tiles(cycle->tiles));
+    ck_assert(cycle->count == tessellation_tiles(cycle->tiles));
     for (uint32_t i = 0; i < cycle->count; i++) {
         uint32_t tile = cycle->tile[i], next = cycle->tile[i + 1 < cycle->count ? i + 1 : 0];
-        CHECK_QUIETLY(tile < cycle->count);
-        CHECK_QUIETLY(!seen[tile]);
+        ck_assert(tile < cycle->count);
+        ck_assert(!seen[tile]);
         seen[tile] = 1;
-        CHECK_QUIETLY(cycle->position[tile] == i);
+        ck_assert(cycle->position[tile] == i);
         uint32_t rows = apart(tile / across, next / across);
         uint32_t cols = apart(tile % across, next % across);
-        CHECK_QUIETLY(rows == 0 || cols == 0);
-        CHECK_QUIETLY(rows + cols <= most);
+        ck_assert(rows == 0 || cols == 0);
+        ck_assert(rows + cols <= most);
     }
     free(seen);
 }
@@ -123,14 +122,14 @@ static void check_steps(const struct tile_cycle *cycle)
     for (uint32_t from = 0; from < count; from += 1 + count / 40) {
         uint32_t position = from;
         for (uint32_t i = 0; i < count; i++) {
-            CHECK_QUIETLY(tile_cycle_distance(cycle, from, position, true) == i);
-            CHECK_QUIETLY(tile_cycle_distance(cycle, position, from, false) == i);
+            ck_assert(tile_cycle_distance(cycle, from, position, true) == i);
+            ck_assert(tile_cycle_distance(cycle, position, from, false) == i);
             uint32_t next = tile_cycle_next(cycle, position, true);
-            CHECK_QUIETLY(next == (position + 1) % count);
-            CHECK_QUIETLY(tile_cycle_next(cycle, next, false) == position);
+            ck_assert(next == (position + 1) % count);
+            ck_assert(tile_cycle_next(cycle, next, false) == position);
             position = next;
         }
-        CHECK_QUIETLY(position == from);
+        ck_assert(position == from);
     }
 }
 
@@ -152,10 +151,10 @@ static void check_nodes(const struct tile_cycle *cycle)
     for (uint32_t row = 0; row < cycle->tiles->row.length; row++)
         for (uint32_t col = 0; col < cycle->tiles->col.length; col++) {
             node_place node = place_of(row, col), cell = tile_cycle_cell(cycle, node);
-            CHECK_QUIETLY(place_row(cell) < cycle->height);
-            CHECK_QUIETLY(place_col(cell) < cycle->width);
+            ck_assert(place_row(cell) < cycle->height);
+            ck_assert(place_col(cell) < cycle->width);
             uint32_t position = tile_cycle_position(cycle, node);
-            CHECK_QUIETLY(tile_cycle_home(cycle, position, cell) == node);
+            ck_assert(tile_cycle_home(cycle, position, cell) == node);
         }
 }
 
@@ -169,18 +168,18 @@ static void check_cells(const struct tile_cycle *cycle)
             node_place cell = place_of(i / cycle->width, i % cycle->width);
             node_place home = tile_cycle_home(cycle, position, cell);
             node_place next = tile_cycle_home(cycle, tile_cycle_next(cycle, position, true), cell);
-            CHECK_QUIETLY(is_inside(cycle, position, home));
+            ck_assert(is_inside(cycle, position, home));
             node_place first = tile_cycle_cell(cycle, home);
-            CHECK_QUIETLY(apart(place_row(cell), place_row(first)) <= 1);
-            CHECK_QUIETLY(apart(place_col(cell), place_col(first)) <= 1);
+            ck_assert(apart(place_row(cell), place_row(first)) <= 1);
+            ck_assert(apart(place_col(cell), place_col(first)) <= 1);
             clamped += first != cell;
-            CHECK_QUIETLY(place_row(home) == place_row(next) || place_col(home) == place_col(next));
+            ck_assert(place_row(home) == place_row(next) || place_col(home) == place_col(next));
             longest = distance(home, next) > longest ? distance(home, next) : longest;
         }
-    CHECK_QUIETLY(cycle->is_even == (clamped == 0));
-    CHECK_QUIETLY(longest <= cycle->stride);
+    ck_assert(cycle->is_even == (clamped == 0));
+    ck_assert(longest <= cycle->stride);
     if (cycle->is_even)
-        CHECK_QUIETLY(longest == cycle->stride);
+        ck_assert(longest == cycle->stride);
 }
 
 /* Cells and homes are inverse to one another where a cell is its node's first. */
@@ -197,7 +196,7 @@ static void check_surplus(const struct tile_cycle *cycle)
 {
     struct mesh mesh = {cycle->tiles->row.length, cycle->tiles->col.length};
     struct surplus surplus, most = {0};
-    CHECK_QUIETLY(tile_cycle_surplus(cycle, &surplus, NULL) == FAIL_NONE);
+    ck_assert(tile_cycle_surplus(cycle, &surplus, NULL) == FAIL_NONE);
     for (uint32_t position = 0; position < cycle->count; position++) {
         uint32_t *in_line = calloc(2 * MESH_MAX_SIDE, sizeof *in_line), in_tile = 0;
         for (node_index node = 0; node < mesh_nodes(mesh); node++) {
@@ -213,10 +212,10 @@ static void check_surplus(const struct tile_cycle *cycle)
         }
         free(in_line);
     }
-    CHECK_QUIETLY(surplus.at_node == !cycle->is_even);
-    CHECK_QUIETLY(surplus.in_row == most.in_row);
-    CHECK_QUIETLY(surplus.in_col == most.in_col);
-    CHECK_QUIETLY(surplus.in_tile == most.in_tile);
+    ck_assert(surplus.at_node == !cycle->is_even);
+    ck_assert(surplus.in_row == most.in_row);
+    ck_assert(surplus.in_col == most.in_col);
+    ck_assert(surplus.in_tile == most.in_tile);
 }
 
 /* what second seats add in a line of cells and in a tile */

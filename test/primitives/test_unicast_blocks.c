@@ -9,8 +9,8 @@
 #include "test/length.h"
 #include "test/primitives/legs_model.h"
 #include "test/primitives/partial_permutation.h"
-#include "test/quiet_check.h"
 
+#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void inject_all(const struct partial *scene, struct machine *machine)
         header->packet[node].first = node;
         header->packet[node].target = site_place(machine_site(machine, scene->target[node]));
         header->destination[node] = MACHINE_NO_PLACE;
-        CHECK_QUIETLY(machine_inject(machine, node, node, NULL) == FAIL_NONE);
+        ck_assert(machine_inject(machine, node, node, NULL) == FAIL_NONE);
     }
 }
 
@@ -50,11 +50,11 @@ static void check_at_targets(const struct partial *scene, struct machine *machin
         due += scene->target[node] != MESH_NO_NODE;
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet)) {
-            CHECK_QUIETLY(scene->target[packet] == node);
+            ck_assert(scene->target[packet] == node);
             found++;
         }
     }
-    CHECK_QUIETLY(found == due && machine_travelling(machine) == 0);
+    ck_assert(found == due && machine_travelling(machine) == 0);
 }
 
 /* Routes the scene with these blocks, or those chosen for so many packets, in a buffer for those.
@@ -82,7 +82,7 @@ static struct machine_counts route(const struct partial *scene, struct mesh bloc
     struct block_choice choice = {.steps = counts.steps};
     if (blocks.rows == 0)
         ck_assert_int_eq(unicast_blocks_choose(&plan, packets, &choice, NULL), FAIL_NONE);
-    CHECK_QUIETLY(counts.steps == choice.steps && counts.sync_steps == 0);
+    ck_assert(counts.steps == choice.steps && counts.sync_steps == 0);
     tessellation_free(&whole);
     machine_free(machine);
     return counts;
@@ -103,12 +103,12 @@ static struct legs_seen check(const struct partial *scene, struct mesh blocks, u
     struct legs_seen seen = model_of(scene, blocks);
     uint32_t turning =
         lesser(mesh.cols, legs_worst_turning(blocks.cols, mesh.rows / blocks.rows, k * mesh.rows));
-    CHECK_QUIETLY(seen.turning <= turning);
-    CHECK_QUIETLY(seen.peak <= turning + 1 + k);
+    ck_assert(seen.turning <= turning);
+    ck_assert(seen.peak <= turning + 1 + k);
     uint32_t room = turning + 1 + k > SORTING ? turning + 1 + k : SORTING;
     uint32_t peak = route(scene, blocks, k, room).peak;
-    CHECK_QUIETLY(peak >= seen.peak);
-    CHECK_QUIETLY(peak == seen.peak || peak <= SORTING);
+    ck_assert(peak >= seen.peak);
+    ck_assert(peak == seen.peak || peak <= SORTING);
     return seen;
 }
 

@@ -9,8 +9,8 @@
 #include "test/length.h"
 #include "test/machine/machine_run.h"
 #include "test/primitives/legs_model.h"
-#include "test/quiet_check.h"
 
+#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +56,8 @@ static enum failure_kind route(const struct scene *scene, const struct unicast_l
         header->packet[i].first = i;
         header->packet[i].target = place_of(packet->to_row, packet->to_col);
         header->destination[i] = MACHINE_NO_PLACE;
-        CHECK_QUIETLY(machine_inject(machine, packet->row * mesh.cols + packet->col, i, failure) ==
-                      FAIL_NONE);
+        ck_assert(machine_inject(machine, packet->row * mesh.cols + packet->col, i, failure) ==
+                  FAIL_NONE);
     }
     enum failure_kind kind = unicast_along_legs(machine, &whole, "legs", legs, failure);
     uint32_t at_target = 0;
@@ -65,9 +65,9 @@ static enum failure_kind route(const struct scene *scene, const struct unicast_l
         for (uint32_t packet = machine_first_resting(machine, node); packet != MACHINE_NONE;
              packet = machine_next_resting(machine, packet))
             at_target += header->packet[packet].target == site_place(machine_site(machine, node));
-    CHECK_QUIETLY(kind != FAIL_NONE || at_target == scene->packets);
+    ck_assert(kind != FAIL_NONE || at_target == scene->packets);
     *counts = *machine_counts(machine);
-    CHECK_QUIETLY(kind != FAIL_NONE || counts->steps == unicast_legs_steps(&whole, legs));
+    ck_assert(kind != FAIL_NONE || counts->steps == unicast_legs_steps(&whole, legs));
     tessellation_free(&whole);
     machine_free(machine);
     return kind;
@@ -84,11 +84,11 @@ static uint32_t check(const struct scene *scene)
     enum failure_kind kind = route(scene, &legs, &counts, &failure);
     if (kind != FAIL_NONE)
         ck_abort_msg("%s", failure.text);
-    CHECK_QUIETLY(counts.peak == seen.peak);
-    CHECK_QUIETLY(counts.packet_hops == seen.hops);
-    CHECK_QUIETLY(seen.row_steps <= (uint64_t)legs.starts * (scene->mesh.cols - 1));
-    CHECK_QUIETLY(seen.col_steps <= (uint64_t)legs.ends * (scene->mesh.rows - 1));
-    CHECK_QUIETLY(seen.peak <= unicast_legs_packets(&legs));
+    ck_assert(counts.peak == seen.peak);
+    ck_assert(counts.packet_hops == seen.hops);
+    ck_assert(seen.row_steps <= (uint64_t)legs.starts * (scene->mesh.cols - 1));
+    ck_assert(seen.col_steps <= (uint64_t)legs.ends * (scene->mesh.rows - 1));
+    ck_assert(seen.peak <= unicast_legs_packets(&legs));
     return unicast_legs_packets(&legs) - seen.peak;
 }
 

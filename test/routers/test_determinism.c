@@ -209,7 +209,7 @@ static void check_serial(const char *program, const struct router_case *run,
  * bytes of two threads. */
 START_TEST(test_serial_build)
 {
-    const char *program = getenv("MESHCAST_SERIAL_PROGRAM");
+    const char *program = TEST_SERIAL_PROGRAM;
     ck_assert_msg(program != NULL, "MESHCAST_SERIAL_PROGRAM is not set");
     for (size_t i = 0; i < 2; i++) {
         struct message_set set;

@@ -8,7 +8,6 @@
 #include "routers/random_lemmas.h"
 #include "test/length.h"
 #include "test/machine/light_cone.h"
-#include "test/quiet_check.h"
 #include "test/router_case.h"
 #include "workloads/pattern.h"
 
@@ -274,7 +273,7 @@ static void replay_step_1(const char *trace, struct grouped *grouped)
             grouped->home[field[1]] = field[0];
             grouped->packet[field[2]] = field[1];
         } else if (kind == 'M') {
-            CHECK_QUIETLY(grouped->home[field[0]] == field[1]);
+            ck_assert(grouped->home[field[0]] == field[1]);
             grouped->home[field[0]] = field[2];
         } else {
             grouped->home[field[1]] = MESH_NO_NODE;
@@ -327,8 +326,8 @@ START_TEST(two_a_node)
                     least = area[tile] < least ? area[tile] : least;
                 for (uint32_t packet = 0; packet < MOST_PACKETS; packet++)
                     if (grouped.home[packet] != MESH_NO_NODE) {
-                        CHECK_QUIETLY(at_node[grouped.home[packet]]++ < 2);
-                        CHECK_QUIETLY(in_tile[tile_of(&tiles, grouped.home[packet])]++ < 2 * least);
+                        ck_assert(at_node[grouped.home[packet]]++ < 2);
+                        ck_assert(in_tile[tile_of(&tiles, grouped.home[packet])]++ < 2 * least);
                     }
                 tessellation_free(&tiles);
             }

@@ -4,8 +4,6 @@
  */
 #include "topology/topology.h"
 
-#include "test/quiet_check.h"
-
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +79,7 @@ START_TEST(coordinates)
     for (uint32_t v = 0; v < topology.nodes; v++) {
         struct place place = place_of(&topology, v);
         for (uint32_t i = 0; i < topology.shape.dimensions; i++)
-            CHECK_QUIETLY(topology_coordinate(&topology, v, i) == place.x[i]);
+            ck_assert(topology_coordinate(&topology, v, i) == place.x[i]);
     }
 }
 END_TEST
@@ -98,7 +96,7 @@ START_TEST(coordinates_of_large_ones)
             v = draw < 100 ? (uint32_t)draw : draw < 200 ? topology.nodes + 99 - (uint32_t)draw : v;
             struct place place = place_of(&topology, v);
             for (uint32_t i = 0; i < topology.shape.dimensions; i++)
-                CHECK_QUIETLY(topology_coordinate(&topology, v, i) == place.x[i]);
+                ck_assert(topology_coordinate(&topology, v, i) == place.x[i]);
         }
     }
 }
@@ -114,20 +112,20 @@ START_TEST(neighbours)
         for (uint32_t port = 0; port < topology.ports; port++) {
             uint32_t w = topology_neighbour(&topology, v, port);
             uint64_t link = topology_link(&topology, v, port);
-            CHECK_QUIETLY(link < topology.links && topology_link_from(&topology, link) == v);
+            ck_assert(link < topology.links && topology_link_from(&topology, link) == v);
             if (w == TOPOLOGY_NO_NODE)
                 continue;
             degree++;
-            CHECK_QUIETLY(w < topology.nodes && are_joined(&topology, v, w));
-            CHECK_QUIETLY(topology_port_to(&topology, v, w) == port);
-            CHECK_QUIETLY(topology_port_to(&topology, w, v) != UINT32_MAX);
+            ck_assert(w < topology.nodes && are_joined(&topology, v, w));
+            ck_assert(topology_port_to(&topology, v, w) == port);
+            ck_assert(topology_port_to(&topology, w, v) != UINT32_MAX);
         }
         ck_assert_uint_eq(topology_degree(&topology, v), degree);
         uint32_t joined = 0;
         for (uint32_t w = 0; w < topology.nodes; w++) {
             joined += are_joined(&topology, v, w);
-            CHECK_QUIETLY(are_joined(&topology, v, w) ||
-                          topology_port_to(&topology, v, w) == UINT32_MAX);
+            ck_assert(are_joined(&topology, v, w) ||
+                      topology_port_to(&topology, v, w) == UINT32_MAX);
         }
         ck_assert_uint_eq(joined, degree);
     }
@@ -179,8 +177,8 @@ START_TEST(distances)
             }
         ck_assert_uint_eq(queued, topology.nodes);
         for (uint32_t v = 0; v < topology.nodes; v++)
-            CHECK_QUIETLY(topology_distance(&topology, source, v) == hops[v] &&
-                          topology_distance(&topology, v, source) == hops[v]);
+            ck_assert(topology_distance(&topology, source, v) == hops[v] &&
+                      topology_distance(&topology, v, source) == hops[v]);
     }
     free(hops);
     free(queue);
