@@ -6,7 +6,6 @@
 
 #include "test/length.h"
 #include "test/network/network_case.h"
-#include "test/quiet_check.h"
 #include "test/reference/network_reference.h"
 
 #include <check.h>
