@@ -49,7 +49,8 @@ JOBS = $(shell getconf _NPROCESSORS_ONLN)
 # The fuzzers have a main() of their own each, and what is in preload/ is a library for one test
 TESTS = $(filter-out test/fuzz/% test/preload/%,$(wildcard test/*.c test/*/*.c))
 # Suites that take long come first, so that all workers end at about one time
-LONG_SUITES = determinism locality router allocation install kernel random
+LONG_SUITES = router locality determinism stream capacity random search unicast_methods random_paper attempts replicate \
+	expander_bounds allocation install kernel
 SUITES = $(LONG_SUITES) $(filter-out $(LONG_SUITES),$(sort $(patsubst test_%.c,%,$(filter test_%,$(notdir $(TESTS))))))
 # Suites that have a long form: those which include test/length.h
 LONG_FORMS = $(patsubst test_%.c,%,$(filter test_%,$(notdir $(shell grep -l 'include "test/length.h"' $(TESTS)))))
