@@ -35,6 +35,7 @@ static enum direction direction_of(const struct circuit_call *call, uint32_t pla
 
 static void find_links(struct circuit_call *call)
 {
+    uint32_t links = 0;
     for (size_t i = 0; i < (size_t)call->machine->nodes * DIRECTIONS; i++)
         call->leaving[i] = CIRCUIT_NO_PLACE;
     for (uint32_t place = 0; place < call->places; place++) {
@@ -50,27 +51,22 @@ static void find_links(struct circuit_call *call)
             call->link[place] = call->link[across];
             continue;
         }
-        call->link[place] = call->links;
-        call->ends[2 * (size_t)call->links] = place;
-        call->ends[2 * (size_t)call->links + 1] = across;
-        call->links++;
+        call->link[place] = links;
+        call->ends[2 * (size_t)links] = place;
+        call->ends[2 * (size_t)links + 1] = across;
+        links++;
     }
+    assert(links == call->links);
 }
 
 /* ---- memory ---- */
 
-static bool make_links(struct circuit_call *call)
-{
-    call->leaving =
-        memory_allocate((size_t)call->machine->nodes * DIRECTIONS, sizeof *call->leaving);
-    call->link = memory_allocate(call->places, sizeof *call->link);
-    call->ends = memory_allocate(call->places, sizeof *call->ends);
-    return call->leaving && call->link && call->ends;
-}
-
-static bool make_rounds(struct circuit_call *call)
+static bool make(struct circuit_call *call)
 {
     uint32_t nodes = call->machine->nodes;
+    call->leaving = memory_allocate((size_t)nodes * DIRECTIONS, sizeof *call->leaving);
+    call->link = memory_allocate(call->places, sizeof *call->link);
+    call->ends = memory_allocate(call->places, sizeof *call->ends);
     call->packet = memory_allocate(call->places, sizeof *call->packet);
     call->due.slots = call->places;
     call->due.at = memory_allocate(call->places, sizeof *call->due.at);
@@ -79,18 +75,13 @@ static bool make_rounds(struct circuit_call *call)
     call->found = memory_allocate(call->places, sizeof *call->found);
     call->stop = memory_allocate(call->places, sizeof *call->stop);
     call->alive = memory_allocate(call->places, sizeof *call->alive);
-    call->step = memory_allocate((size_t)call->links + 2, sizeof *call->step);
-    call->before = memory_allocate((size_t)call->links + 2, sizeof *call->before);
+    call->step = memory_allocate(call->links, sizeof *call->step);
+    call->before = memory_allocate(call->links, sizeof *call->before);
     call->busy = memory_allocate(nodes, sizeof *call->busy);
     call->mate = memory_allocate(nodes, sizeof *call->mate);
-    bool is_whole = call->packet && call->due.at && call->gone && call->found && call->stop &&
-                    call->alive && call->due.first && call->step && call->before && call->busy &&
-                    call->mate;
-    if (call->step != NULL)
-        call->step++;
-    if (call->before != NULL)
-        call->before++;
-    return is_whole;
+    return call->leaving && call->link && call->ends && call->packet && call->due.at &&
+           call->due.first && call->gone && call->found && call->stop && call->alive &&
+           call->step && call->before && call->busy && call->mate;
 }
 
 static void release(struct circuit_call *call)
@@ -106,8 +97,8 @@ static void release(struct circuit_call *call)
     free(call->found);
     free(call->stop);
     free(call->alive);
-    free(call->step == NULL ? NULL : call->step - 1);
-    free(call->before == NULL ? NULL : call->before - 1);
+    free(call->step);
+    free(call->before);
     free(call->busy);
     free(call->mate);
 }
@@ -157,11 +148,12 @@ enum failure_kind machine_circulate(struct machine *machine, const struct circui
                                 .tally = &machine->tally[0],
                                 .copies_are_free = machine->config.copy_is_free,
                                 .places = circuit->ways * circuit->length,
+                                .links = circuit->ways * circuit->length / 2,
                                 .most = (uint32_t)most};
-    bool is_made = make_links(&call);
+    bool is_made = make(&call);
     if (is_made)
         find_links(&call);
-    if (is_made && make_rounds(&call) && circuit_clock_make(&call))
+    if (is_made && circuit_clock_make(&call))
         kind = circulate(&call, failure);
     else
         kind = fail_memory(failure, "packets that circulate");

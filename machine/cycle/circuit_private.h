@@ -42,7 +42,7 @@ struct circuit_call {
     uint32_t *packet;  /* [slot] */
     struct due due;    /* rounds */
     uint32_t *gone;    /* [slot]: the round in which it became empty; DUE_NEVER: it is not */
-    uint32_t *step;    /* [link], padded: in which this round passed it .. */
+    uint32_t *step;    /* [link]: in which this round passed it .. */
     uint32_t *before;  /* .. and the round before */
     struct corner corner[CIRCUIT_CORNERS];
     uint32_t corners;
