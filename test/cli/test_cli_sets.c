@@ -80,6 +80,57 @@ START_TEST(test_gen_comment)
 }
 END_TEST
 
+/* On other topologies `gen` writes version 2, with the line that makes it again; a mesh of two dimensions is
+ * what --rows and --cols make. */
+START_TEST(test_gen_topology)
+{
+    program_run_file("ring", "0 1\n1 2\n2 3\n3 4\n4 0\n");
+    ck_assert_int_eq(
+        program_run("cd $T && for t in torus:2x3x4 mesh:7 graph:ring; do "
+                    "$M gen --topology $t --pattern uniform --degree 2 --seed 5 -o s && "
+                    "head -1 s && tail -1 s && $M $(sed -n 's/^# meshcast //p' s) | cmp - s || "
+                    "exit 9; done")
+            ->status,
+        0);
+    ck_assert_str_eq(program_run("cd $T && for t in torus:2x3x4 mesh:7 graph:ring; do $M gen "
+                                 "--topology $t --pattern uniform --degree 2 | sed -n '1p;$p'; "
+                                 "done")
+                         ->out,
+                     "mcast 2 torus 2 3 4\nend 24\nmcast 2 mesh 7\nend 7\nmcast 2 graph 5\nend "
+                     "5\n");
+    ck_assert_int_eq(program_run("$M gen --rows 4 --cols 6 --pattern block -o $T/mesh && $M gen "
+                                 "--topology mesh:4x6 --pattern block | cmp - $T/mesh")
+                         ->status,
+                     0);
+}
+END_TEST
+
+static const struct {
+    const char *options;
+    int status;
+    const char *told;
+} TOPOLOGY_ERRORS[] = {
+    {"--topology torus:4x4 --pattern block", 2, "on torus:4x4 there are: permutation, transpose,"},
+    {"--topology torus:4x4 --side 4 --pattern uniform", 2, "give one or the other"},
+    {"--topology mesh:4x4 --rows 4 --pattern uniform", 2, "give one or the other"},
+    {"--topology tours:4x4 --pattern uniform", 2, "did you mean 'torus'?"},
+    {"--topology torus:4x --pattern uniform", 2, "expected torus:SIZExSIZE.."},
+    {"--topology graph:$T/none --pattern uniform", 4, "none"},
+    {"--topology graph:$T/bad --pattern uniform", 3, "bad:2: expected an edge 1 2"},
+    {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "would overwrite the graph"},
+    {"--cols 4 --pattern uniform", 2, "(others: --topology)"},
+};
+
+START_TEST(test_gen_topology_errors)
+{
+    program_run_file("bad", "0 1\n2 3\n");
+    const struct outcome *run = program_run("$M gen %s", TOPOLOGY_ERRORS[_i].options);
+    ck_assert_int_eq(run->status, TOPOLOGY_ERRORS[_i].status);
+    ck_assert_msg(strstr(run->err, TOPOLOGY_ERRORS[_i].told) != NULL, "%s", run->err);
+    ck_assert_str_eq(run->out, "");
+}
+END_TEST
+
 /* `import` makes the set of a matrix counted by hand and tells on standard error what it read. */
 START_TEST(test_import)
 {
@@ -131,6 +182,9 @@ Suite *cli_sets_suite(void)
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_info);
     tcase_add_test(tcase, test_gen_comment);
+    tcase_add_test(tcase, test_gen_topology);
+    tcase_add_loop_test(tcase, test_gen_topology_errors, 0,
+                        sizeof TOPOLOGY_ERRORS / sizeof *TOPOLOGY_ERRORS);
     tcase_add_test(tcase, test_import);
     tcase_add_test(tcase, test_machine_of_second_version);
     suite_add_tcase(suite, tcase);
