@@ -19,7 +19,7 @@ struct gen_options {
     uint32_t rows, cols, degree, congestion; /* 0: not given */
     struct mesh side;                        /* 0 rows: not given */
     uint64_t seed;
-    const char *pattern, *output, *against;
+    const char *pattern, *output, *against, *topology;
     uint32_t share; /* an index of adversary_share_names */
     bool force;
 };
@@ -50,6 +50,13 @@ static const struct option_row rows[] = {
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct gen_options, side),
      .accept = accept_side},
+    {.name = "topology",
+     .value = "T",
+     .help = "instead: mesh:SIZExSIZE.., torus:SIZExSIZE.. (1 to 8 sizes, slowest\ndimension "
+             "first), or "
+             "graph:FILE, an edge list in which i and i + 1 are joined",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct gen_options, topology)},
     {.name = "pattern",
      .value = "P",
      .help = "which messages, see below",
@@ -108,6 +115,24 @@ static enum failure_kind find_pattern(const struct gen_options *options,
     return fail(failure, FAIL_USAGE, "missing --pattern P; the patterns are: %s", names);
 }
 
+/* By --topology. */
+static enum failure_kind find_topology(const struct gen_options *options, struct shape *shape,
+                                       struct failure *failure)
+{
+    struct topology topology;
+    if (options->side.rows != 0 || options->rows != 0 || options->cols != 0)
+        return fail(failure, FAIL_USAGE,
+                    "--topology says what --side, --rows and --cols do: give one or the other");
+    if (strncmp(options->topology, "graph:", 6) == 0 &&
+        path_is_same_file(options->topology + 6, options->output))
+        return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", options->output);
+    if (topology_parse(&topology, options->topology, failure) != FAIL_NONE)
+        return failure->kind;
+    *shape = topology.shape;
+    topology_free(&topology);
+    return FAIL_NONE;
+}
+
 static enum failure_kind find_mesh(const struct gen_options *options, struct mesh *mesh,
                                    struct failure *failure)
 {
@@ -120,19 +145,34 @@ static enum failure_kind find_mesh(const struct gen_options *options, struct mes
     if (options->side.rows != 0)
         *mesh = options->side;
     if (mesh->rows == 0 || mesh->cols == 0)
-        return fail(failure, FAIL_USAGE,
-                    "missing --%s; a mesh needs --rows R --cols C, or --side M",
-                    mesh->rows == 0 ? "rows" : "cols");
+        return fail(
+            failure, FAIL_USAGE,
+            "missing --%s; a mesh needs --rows R --cols C, or --side M (others: --topology)",
+            mesh->rows == 0 ? "rows" : "cols");
     if (!mesh_is_valid(mesh->rows, mesh->cols))
         return fail(failure, FAIL_USAGE, "%" PRIu32 " x %" PRIu32 " nodes are too many; at most %d",
                     mesh->rows, mesh->cols, MESH_MAX_NODES);
     return FAIL_NONE;
 }
 
+/* What the set is made on; `mesh` too, if it is one of the machine. */
+static enum failure_kind find_shape(const struct gen_options *options,
+                                    struct pattern_options *pattern, struct failure *failure)
+{
+    if (options->topology != NULL &&
+        find_topology(options, &pattern->shape, failure) == FAIL_NONE) {
+        pattern->mesh = mesh_of_shape(&pattern->shape);
+    } else if (options->topology == NULL &&
+               find_mesh(options, &pattern->mesh, failure) == FAIL_NONE) {
+        pattern->shape = shape_of_mesh(pattern->mesh);
+    }
+    return failure->kind;
+}
+
 static enum failure_kind write_set(const struct gen_options *options, const struct message_set *set,
                                    struct failure *failure)
 {
-    char comment[640], degree[32] = "", congestion[32] = "", against[260] = "";
+    char comment[900], on[260], degree[32] = "", congestion[32] = "", against[260] = "";
     uint32_t c = message_set_congestion(set);
     if (c == UINT32_MAX)
         return fail_memory(failure, "the congestion of the nodes");
@@ -143,11 +183,16 @@ static enum failure_kind write_set(const struct gen_options *options, const stru
     if (options->against != NULL)
         snprintf(against, sizeof against, " --against %.200s --share %s", options->against,
                  adversary_share_names[options->share]);
+    if (set->mesh.rows != 0)
+        snprintf(on, sizeof on, "--rows %" PRIu32 " --cols %" PRIu32, set->mesh.rows,
+                 set->mesh.cols);
+    else
+        snprintf(on, sizeof on, "--topology %.200s", options->topology);
     snprintf(comment, sizeof comment,
-             "meshcast gen --rows %" PRIu32 " --cols %" PRIu32 " --pattern %s%s%s%s --seed %" PRIu64
+             "meshcast gen %s --pattern %s%s%s%s --seed %" PRIu64
              "\npattern %s, degree d = %" PRIu32 ", congestion c = %" PRIu32,
-             set->mesh.rows, set->mesh.cols, options->pattern, degree, congestion, against,
-             options->seed, options->pattern, message_set_degree(set), c);
+             on, options->pattern, degree, congestion, against, options->seed, options->pattern,
+             message_set_degree(set), c);
     struct output_file file;
     const char *output = options->output == NULL ? "-" : options->output;
     if (output_file_open(&file, output, &interruption_watch, failure) != FAIL_NONE)
@@ -196,8 +241,9 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct adversary_graph against = {0};
     (void)operands;
 
-    if (find_mesh(gen, &pattern_options.mesh, failure) == FAIL_NONE &&
-        find_pattern(gen, &pattern, failure) == FAIL_NONE &&
+    if (find_pattern(gen, &pattern, failure) == FAIL_NONE &&
+        find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
+        pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
         check_memory(gen, pattern, &pattern_options, failure) == FAIL_NONE &&
         pattern_generate(pattern, &pattern_options, &set, failure) == FAIL_NONE)
@@ -243,11 +289,12 @@ const struct command command_gen = {
         "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n"
         "  meshcast gen --rows 20 --cols 31 --pattern permutation --seed 7\n"
         "  meshcast gen --side 64 --pattern worst --congestion 16 | meshcast info -\n"
+        "  meshcast gen --topology torus:8x8x8 --pattern uniform -o torus.mcast\n"
         "  meshcast expander make --m 256 --c 16 --r 4 -o random.expander\n"
         "  meshcast gen --side 32 --pattern adversary --congestion 16 \\\n"
         "      --against random.expander -o bad.mcast\n"
         "  meshcast route bad.mcast --router expander --param graph=random.expander\n",
-    .synopsis = "--rows R --cols C --pattern P [--degree D] [--congestion K]\n"
+    .synopsis = "--rows R --cols C | --topology T --pattern P [--degree D] [--congestion K]\n"
                 "           [--against GRAPHFILE [--share S]] [--seed S] [-o SET]",
     .operands = "options alone",
     .options_size = sizeof(struct gen_options),

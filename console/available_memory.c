@@ -222,9 +222,12 @@ enum failure_kind memory_need_check_pattern(const struct pattern *pattern,
                                             const struct pattern_options *options,
                                             struct memory_need need, struct failure *failure)
 {
-    char what[96];
-    snprintf(what, sizeof what, "pattern %s on %u x %u nodes", pattern->name, options->mesh.rows,
-             options->mesh.cols);
+    char what[96 + TOPOLOGY_TEXT_SIZE], on[TOPOLOGY_TEXT_SIZE];
+    if (options->shape.dimensions > 0 && mesh_of_shape(&options->shape).rows == 0)
+        shape_text(&options->shape, on);
+    else
+        snprintf(on, sizeof on, "%u x %u nodes", options->mesh.rows, options->mesh.cols);
+    snprintf(what, sizeof what, "pattern %s on %s", pattern->name, on);
     need.what = what;
     need.bytes = pattern_footprint(pattern, options);
     return memory_need_check(&need, failure);

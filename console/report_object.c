@@ -105,9 +105,12 @@ enum failure_kind report_print_json(json_t *value, FILE *out, struct failure *fa
 {
     if (value == NULL)
         return fail_memory(failure, "the JSON result");
-    /* A write error stays in `out` and is told by whoever closes it. */
-    if (json_dump_callback(value, write_chunk, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) == 0)
-        fputc('\n', out);
+    int status =
+        json_dump_callback(value, write_chunk, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     json_decref(value);
+    if (status == 0)
+        fputc('\n', out);
+    else if (!ferror(out)) /* a write error stays in `out` and is told by whoever closes it */
+        return fail_memory(failure, "the JSON result");
     return FAIL_NONE;
 }

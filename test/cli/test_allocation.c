@@ -25,6 +25,9 @@ static const struct allocation_case {
     {"expander check --m 40 --c 32 --r 2 --threads 1", 1, true},
     {"expander make --m 40 --c 32 --r 2", 1, false},
     {"info $T/s", 1, false},
+    {"info $T/s --json", 11, false},
+    {"info $T/second --topology graph:$T/edges --json", 5, false},
+    {"gen --topology graph:$T/edges --pattern uniform", 1, false},
     {"route $T/s --router trees --threads 1 --trace - -q", 1, false},
     {"report $T/db --csv", 13, false},
     {"sweep --router trees --pattern uniform --side 4 --db $T/new -q", 4, false},
@@ -52,6 +55,8 @@ START_TEST(failing_allocations)
     static char whole[65536];
     if (!make_preload())
         return;
+    program_run_file("edges", "0 1\n1 2\n0 2\n2 3\n");
+    program_run_file("second", "mcast 2 graph 4\n0:7 3 1\n0 2\n3 0\nend 3\n");
     ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s && "
                                  "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")
                          ->status,

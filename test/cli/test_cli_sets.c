@@ -63,6 +63,65 @@ START_TEST(test_info)
 }
 END_TEST
 
+/* `info` of a set that the network alone takes: every figure counted by hand. */
+START_TEST(test_info_of_network)
+{
+    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n");
+    program_run_file("s", "mcast 2 graph 5\n0:5 1 3\n0 0 4\n");
+    const struct outcome *run = program_run("$M info $T/s --topology graph:$T/edges --json");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'"));
+    json_t *object = program_run_json();
+    ck_assert_str_eq(program_run_text(object, "topology"), "graph");
+    ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(object, "sizes"), 0)), 5);
+    ck_assert_int_eq(program_run_integer(object, "nodes"), 5);
+    ck_assert_int_eq(program_run_integer(object, "messages"), 2);
+    ck_assert_int_eq(program_run_integer(object, "degree"), 2);
+    ck_assert_int_eq(program_run_integer(object, "congestion"), 1);
+    ck_assert_int_eq(program_run_integer(object, "messages_per_node"), 2);
+    ck_assert_int_eq(program_run_integer(object, "deliveries"), 4);
+    ck_assert_int_eq(program_run_integer(object, "flits"), 6);
+    check_bucket(object, "sent_histogram", 0, (struct bucket){0, 0, 4});
+    check_bucket(object, "sent_histogram", 1, (struct bucket){2, 3, 1});
+    check_bucket(object, "congestion_histogram", 1, (struct bucket){1, 1, 4});
+    const json_t *bounds = json_object_get(object, "lower_bounds");
+    ck_assert_int_eq(program_run_integer(bounds, "distance"), 3 + 1 + 5);
+    /* the 6 flits cross one link from cycle 1 on, the last one with 2 hops and an absorption to come */
+    ck_assert_int_eq(program_run_integer(bounds, "injection"), 6 + 3 + 1);
+    ck_assert_int_eq(program_run_integer(object, "lower_bound"), 10);
+    ck_assert_str_eq(program_run_text(object, "lower_bound_kind"), "injection");
+    json_decref(object);
+
+    run = program_run("$M info $T/s");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "/s: graph:5, 5 nodes, 2 messages, 4 deliveries, 6 "
+                                           "flits\ndegree d = 2, congestion c = 1, messages a "
+                                           "node l = 2\n"));
+    ck_assert_ptr_nonnull(strstr(run->out, "they need the graph's edges: --topology graph:FILE"));
+    ck_assert_int_eq(program_run("$M info $T/s --json")->status, 0);
+    object = program_run_json();
+    ck_assert(json_is_null(json_object_get(object, "lower_bounds")) &&
+              json_is_null(json_object_get(object, "lower_bound")));
+    json_decref(object);
+    ck_assert_int_eq(program_run("$M info $T/s --topology torus:5")->status, 2);
+    ck_assert_ptr_nonnull(strstr(program_run("$M info $T/s --topology torus:5")->err,
+                                 "--topology torus:5 is torus:5, but the set is of graph:5"));
+}
+END_TEST
+
+/* What the machine takes of version 2 is told as of version 1; a topology that is not the set's is refused. */
+START_TEST(test_info_of_second_version)
+{
+    program_run_file("s", "mcast 2 mesh 3 4\n7 1\n0:1 1 2 3 4 11\n5 5 1\nend 3\n");
+    program_run_file("first", "mcast 1 3 4\n0 1 2 3 4 11\n5 5 1\n7 1\n");
+    ck_assert_int_eq(program_run("cd $T && $M info - <s >a && $M info - <first >b && cmp a b && "
+                                 "$M info - --topology mesh:3x4 <s | cmp - b")
+                         ->status,
+                     0);
+    ck_assert_int_eq(program_run("$M info $T/s --topology mesh:4x3")->status, 2);
+}
+END_TEST
+
 /* `gen` writes its own command line into the set, and that line makes the same bytes. */
 START_TEST(test_gen_comment)
 {
@@ -77,6 +136,57 @@ START_TEST(test_gen_comment)
                                  "--seed 5 | cmp - $T/s")
                          ->status,
                      0);
+}
+END_TEST
+
+/* On other topologies `gen` writes version 2, with the line that makes it again; a mesh of two dimensions is
+ * what --rows and --cols make. */
+START_TEST(test_gen_topology)
+{
+    program_run_file("ring", "0 1\n1 2\n2 3\n3 4\n4 0\n");
+    ck_assert_int_eq(
+        program_run("cd $T && for t in torus:2x3x4 mesh:7 graph:ring; do "
+                    "$M gen --topology $t --pattern uniform --degree 2 --seed 5 -o s && "
+                    "head -1 s && tail -1 s && $M $(sed -n 's/^# meshcast //p' s) | cmp - s || "
+                    "exit 9; done")
+            ->status,
+        0);
+    ck_assert_str_eq(program_run("cd $T && for t in torus:2x3x4 mesh:7 graph:ring; do $M gen "
+                                 "--topology $t --pattern uniform --degree 2 | sed -n '1p;$p'; "
+                                 "done")
+                         ->out,
+                     "mcast 2 torus 2 3 4\nend 24\nmcast 2 mesh 7\nend 7\nmcast 2 graph 5\nend "
+                     "5\n");
+    ck_assert_int_eq(program_run("$M gen --rows 4 --cols 6 --pattern block -o $T/mesh && $M gen "
+                                 "--topology mesh:4x6 --pattern block | cmp - $T/mesh")
+                         ->status,
+                     0);
+}
+END_TEST
+
+static const struct {
+    const char *options;
+    int status;
+    const char *told;
+} TOPOLOGY_ERRORS[] = {
+    {"--topology torus:4x4 --pattern block", 2, "on torus:4x4 there are: permutation, transpose,"},
+    {"--topology torus:4x4 --side 4 --pattern uniform", 2, "give one or the other"},
+    {"--topology mesh:4x4 --rows 4 --pattern uniform", 2, "give one or the other"},
+    {"--topology tours:4x4 --pattern uniform", 2, "did you mean 'torus'?"},
+    {"--topology torus:4x --pattern uniform", 2, "expected torus:SIZExSIZE.."},
+    {"--topology graph:$T/none --pattern uniform", 4, "none"},
+    {"--topology graph:$T/bad --pattern uniform", 3, "bad:2: expected an edge 1 2"},
+    {"--topology graph:$T/bad --pattern uniform -o $T/bad", 2, "would overwrite the graph"},
+    {"--cols 4 --pattern uniform", 2, "(others: --topology)"},
+};
+
+START_TEST(test_gen_topology_errors)
+{
+    program_run_file("bad", "0 1\n2 3\n");
+    const struct outcome *run = program_run("$M gen %s", TOPOLOGY_ERRORS[_i].options);
+    ck_assert_int_eq(run->status, TOPOLOGY_ERRORS[_i].status);
+    ck_assert_msg(strstr(run->err, TOPOLOGY_ERRORS[_i].told) != NULL, "%s", run->err);
+    ck_assert_str_eq(run->out, "");
 }
 END_TEST
 
@@ -130,7 +240,12 @@ Suite *cli_sets_suite(void)
     TCase *tcase = tcase_create("sets");
     tcase_add_checked_fixture(tcase, program_run_setup, program_run_teardown);
     tcase_add_test(tcase, test_info);
+    tcase_add_test(tcase, test_info_of_network);
+    tcase_add_test(tcase, test_info_of_second_version);
     tcase_add_test(tcase, test_gen_comment);
+    tcase_add_test(tcase, test_gen_topology);
+    tcase_add_loop_test(tcase, test_gen_topology_errors, 0,
+                        sizeof TOPOLOGY_ERRORS / sizeof *TOPOLOGY_ERRORS);
     tcase_add_test(tcase, test_import);
     tcase_add_test(tcase, test_machine_of_second_version);
     suite_add_tcase(suite, tcase);

@@ -1,0 +1,186 @@
+/* info_network.c - what `info` tells of a set that the network takes and the mesh machine does not: other
+ * topologies, several messages a node, lengths.
+ *
+ * Method: the figures are counted; the bounds are those of network/network_bound.h for a burst of the whole set, with
+ * the network's default settings, a message without a length having one flit.
+ *
+ * Cost: a count a node for the histograms, and that of the bounds.
+ */
+#include "cli/info_network.h"
+
+#include "cli/histogram.h"
+#include "console/report.h"
+#include "library/meshcast.h" /* MESHCAST_VERSION */
+#include "network/network_bound.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct figures {
+    uint32_t degree, congestion, most_sent;
+    uint64_t flits;
+    struct histogram degrees, received, sent;
+    bool has_bounds;
+    struct network_bounds bounds;
+};
+
+static uint32_t length_of(const struct message_set *set, uint32_t message)
+{
+    bool is_given = set->length != NULL && set->length[message] > 0;
+    return is_given ? set->length[message] : 1;
+}
+
+/* Adds every message to the bound, without a source that is its own destination. */
+static enum failure_kind add_messages(const struct message_set *set, uint32_t degree,
+                                      struct network_bound *bound, struct failure *failure)
+{
+    uint32_t *other = memory_allocate(degree, sizeof *other);
+    if (other == NULL)
+        return fail_memory(failure, "the destinations of a message");
+    for (uint32_t i = 0; i < set->messages; i++) {
+        struct multicast multicast = {
+            .source = set->source[i], .destination = other, .flits = length_of(set, i)};
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
+            if (set->destination[j] != set->source[i])
+                other[multicast.destinations++] = set->destination[j];
+        network_bound_add(bound, &multicast);
+    }
+    free(other);
+    return FAIL_NONE;
+}
+
+static enum failure_kind compute_bounds(const struct info_network *info,
+                                        const struct message_set *set, struct figures *figures,
+                                        struct failure *failure)
+{
+    struct topology topology;
+    struct network_settings settings = network_settings_default();
+    struct network_bound *bound = NULL;
+    if (info->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
+        return FAIL_NONE;
+    if (message_set_topology(set, info->topology, &topology, failure) != FAIL_NONE)
+        return failure->kind;
+    if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE &&
+        add_messages(set, figures->degree, bound, failure) == FAIL_NONE) {
+        figures->bounds = network_bound_read(bound);
+        figures->has_bounds = true;
+    }
+    network_bound_free(bound);
+    topology_free(&topology);
+    return failure->kind;
+}
+
+static enum failure_kind compute(const struct info_network *info, const struct message_set *set,
+                                 struct figures *figures, struct failure *failure)
+{
+    enum { NODE_BYTES = 48 }; /* of a bound on a graph; the counts come one after the other */
+    uint64_t bytes = message_set_footprint(set) + (uint64_t)shape_nodes(&set->shape) * NODE_BYTES;
+    char what[320];
+    snprintf(what, sizeof what, "measuring %.300s", info->name);
+    *figures =
+        (struct figures){.degree = message_set_degree(set), .degrees = histogram_of_degrees(set)};
+    if (memory_check_limit(bytes, info->limit, what, failure) != FAIL_NONE)
+        return failure->kind;
+    figures->congestion = message_set_congestion(set);
+    figures->most_sent = message_set_most_sent(set);
+    if (figures->congestion == UINT32_MAX || figures->most_sent == UINT32_MAX)
+        return fail_memory(failure, "the messages of the nodes");
+    for (uint32_t i = 0; i < set->messages; i++)
+        figures->flits += length_of(set, i);
+    if (histogram_of_nodes(set, set->destination, set->deliveries, &figures->received, failure) !=
+            FAIL_NONE ||
+        histogram_of_nodes(set, set->source, set->messages, &figures->sent, failure) != FAIL_NONE)
+        return failure->kind;
+    return compute_bounds(info, set, figures, failure);
+}
+
+json_t *info_network_sizes_json(const struct shape *shape)
+{
+    json_t *array = json_array();
+    for (uint32_t i = shape->dimensions; i-- > 0;)
+        if (json_array_append_new(array, json_integer(shape->size[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *bounds_json(const struct figures *figures)
+{
+    if (!figures->has_bounds)
+        return json_null();
+    json_t *object = json_object();
+    for (int i = 0; i < NETWORK_BOUND_KINDS; i++)
+        if (json_object_set_new(object, network_bound_names[i],
+                                json_integer((json_int_t)figures->bounds.cycles[i])) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    return object;
+}
+
+static json_t *figures_json(const struct info_network *info, const struct message_set *set,
+                            const struct figures *figures)
+{
+    const struct network_bounds *bounds = &figures->bounds;
+    return json_pack(
+        "{s:s, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:s, s:o, s:o, "
+        "s:o}",
+        "meshcast", MESHCAST_VERSION, "set", report_json_text(info->name), "topology",
+        topology_kind_names[set->shape.kind], "sizes", info_network_sizes_json(&set->shape),
+        "nodes", (json_int_t)shape_nodes(&set->shape), "messages", (json_int_t)set->messages,
+        "degree", (json_int_t)figures->degree, "congestion", (json_int_t)figures->congestion,
+        "messages_per_node", (json_int_t)figures->most_sent, "deliveries",
+        (json_int_t)set->deliveries, "flits", (json_int_t)figures->flits, "lower_bounds",
+        bounds_json(figures), "lower_bound",
+        figures->has_bounds ? json_integer((json_int_t)bounds->lower_bound) : json_null(),
+        "lower_bound_kind",
+        figures->has_bounds ? json_string(network_bound_names[bounds->largest]) : json_null(),
+        "lower_bound_unit", "cycles", "degree_histogram", histogram_json(&figures->degrees),
+        "congestion_histogram", histogram_json(&figures->received), "sent_histogram",
+        histogram_json(&figures->sent));
+}
+
+static void print_bounds(const struct figures *figures)
+{
+    putchar('\n');
+    report_print_heading("lower bounds of a burst on the network, in cycles, with default settings",
+                         stdout);
+    if (!figures->has_bounds)
+        puts("  they need the graph's edges: --topology graph:FILE");
+    for (int i = 0; i < NETWORK_BOUND_KINDS && figures->has_bounds; i++)
+        printf("%s %-16s %10" PRIu64 "\n", i == (int)figures->bounds.largest ? "*" : " ",
+               network_bound_names[i], figures->bounds.cycles[i]);
+}
+
+static void print_figures(const struct info_network *info, const struct message_set *set,
+                          const struct figures *figures)
+{
+    char shape[TOPOLOGY_TEXT_SIZE];
+    shape_text(&set->shape, shape);
+    printf("%s: %s, %" PRIu32 " nodes, %" PRIu32 " messages, %" PRIu64 " deliveries",
+           strcmp(info->name, "-") == 0 ? "standard input" : info->name, shape,
+           shape_nodes(&set->shape), set->messages, set->deliveries);
+    if (set->length != NULL)
+        printf(", %" PRIu64 " flits", figures->flits);
+    printf("\ndegree d = %" PRIu32 ", congestion c = %" PRIu32 ", messages a node l = %" PRIu32
+           "\n",
+           figures->degree, figures->congestion, figures->most_sent);
+    histogram_print("destinations of a message: how many messages", &figures->degrees);
+    histogram_print("messages to a node: how many nodes", &figures->received);
+    histogram_print("messages from a node: how many nodes", &figures->sent);
+    print_bounds(figures);
+}
+
+enum failure_kind info_network_print(const struct info_network *info, const struct message_set *set,
+                                     struct failure *failure)
+{
+    struct figures figures;
+    if (compute(info, set, &figures, failure) != FAIL_NONE)
+        return failure->kind;
+    if (info->json)
+        return report_print_json(figures_json(info, set, &figures), stdout, failure);
+    print_figures(info, set, &figures);
+    return FAIL_NONE;
+}
