@@ -20,7 +20,7 @@ struct choices {
 
 static struct queue *queue_of(struct network *network, const struct ask *ask, uint32_t node)
 {
-    return ask->link == NONE ? &network->node[node].asks : &network->link[ask->link].asks;
+    return ask->link == NONE ? &network->sender[node].asks : &link_at(network, ask->link)->asks;
 }
 
 static int compare(const struct ask *one, const struct ask *other)
@@ -83,19 +83,17 @@ static bool take_channel(struct band *band, uint32_t id, struct output *output,
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
-    uint32_t number = (uint32_t)topology_link(network->topology, part->node, choice.port);
-    struct link *link = &network->link[number];
+    uint32_t number = port_link(network, part->node, choice.port);
+    struct link *link = link_at(network, number);
     uint64_t free = link->free & network->class_channels[choice.class];
     for (; free != 0; free &= free - 1) {
         uint32_t vc = (uint32_t)__builtin_ctzll(free);
-        struct lane *lane = &network->lane[number * network->vcs + vc];
+        struct lane *lane = lane_at(network, number + 1 + vc);
         if (network->is_cut_through && network->room - lane->used < part->flits)
             continue;
         link->free &= ~(UINT64_C(1) << vc);
-        lane->message = part->message;
-        lane->worm = part_worm(part);
         lane->owner = id;
-        output->lane = number * network->vcs + vc;
+        output->lane = number + 1 + vc;
         return true;
     }
     return false;
@@ -148,6 +146,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
     uint32_t node = band->part[id].node;
     if (part_outputs(&band->part[id])[index].stop == NONE) {
         join_queue(band, id, index, NONE);
+        band->network->node[node].is_asked_to_consume = true;
         return;
     }
     for (uint32_t i = 0; i < choices->count; i++) {
@@ -155,9 +154,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
         for (uint32_t j = 0; j < i; j++)
             is_again |= choices->choice[j].port == choices->choice[i].port;
         if (!is_again)
-            join_queue(
-                band, id, index,
-                (uint32_t)topology_link(band->network->topology, node, choices->choice[i].port));
+            join_queue(band, id, index, port_link(band->network, node, choices->choice[i].port));
     }
 }
 
@@ -170,13 +167,16 @@ static void try_again(struct band *band, uint32_t id, uint32_t index)
         leave_queues(band, part->node, &part_outputs(part)[index]);
 }
 
-static void serve_consumption(struct band *band, struct node *node)
+static void serve_consumption(struct band *band, uint32_t place)
 {
-    node->is_consumption_pending = false;
-    while (node->free_consumption != 0 && node->asks.first != NONE) {
-        const struct ask *ask = &band->ask[node->asks.first];
+    struct node *node = &band->network->node[place];
+    const struct queue *asks = &band->network->sender[place].asks;
+    while (node->free_consumption != 0 && asks->first != NONE) {
+        const struct ask *ask = &band->ask[asks->first];
         try_again(band, ask->part, ask->output);
     }
+    node->is_consumption_pending = false;
+    node->is_asked_to_consume = asks->first != NONE;
 }
 
 /* An output asks on a link once, so a grant takes no other request out of this queue. */
@@ -200,8 +200,8 @@ static void serve_together(struct band *band, uint32_t first)
 {
     struct network *network = band->network;
     uint32_t count = 0;
-    for (uint32_t l = first; l != NONE; l = network->link[l].pending)
-        for (uint32_t a = network->link[l].asks.first; a != NONE; a = band->ask[a].next)
+    for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending)
+        for (uint32_t a = link_at(network, l)->asks.first; a != NONE; a = band->ask[a].next)
             count++;
     struct ask *asks = memory_allocate(count, sizeof *asks);
     if (asks == NULL) {
@@ -209,8 +209,8 @@ static void serve_together(struct band *band, uint32_t first)
         return;
     }
     count = 0;
-    for (uint32_t l = first; l != NONE; l = network->link[l].pending)
-        for (uint32_t a = network->link[l].asks.first; a != NONE; a = band->ask[a].next)
+    for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending)
+        for (uint32_t a = link_at(network, l)->asks.first; a != NONE; a = band->ask[a].next)
             asks[count++] = band->ask[a];
     qsort(asks, count, sizeof *asks, compare_asks);
     for (uint32_t i = 0; i < count; i++)
@@ -222,13 +222,13 @@ static void serve_pending(struct band *band, struct node *node)
 {
     struct network *network = band->network;
     uint32_t first = node->pending;
-    bool is_one = network->link[first].pending == NONE;
+    bool is_one = link_at(network, first)->pending == NONE;
     if (band->has_choices && !is_one)
         serve_together(band, first);
-    for (uint32_t l = first; l != NONE; l = network->link[l].pending) {
-        network->link[l].is_pending = false;
+    for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending) {
+        link_at(network, l)->is_pending = false;
         if (!band->has_choices || is_one)
-            serve_link(band, &network->link[l]);
+            serve_link(band, link_at(network, l));
     }
     node->pending = NONE;
 }
@@ -289,8 +289,7 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
         band->has_choices = true;
     wait_for_output(band, id, index, &choices);
     for (uint32_t i = 0; i < choices.count; i++)
-        link_pend(band, part->node,
-                  (uint32_t)topology_link(network->topology, part->node, choices.choice[i].port));
+        link_pend(band, part->node, port_link(network, part->node, choices.choice[i].port));
 }
 
 void band_grant(struct band *band)
@@ -303,7 +302,7 @@ void band_grant(struct band *band)
         node->is_touched = false;
         node->newcomers = NONE;
         if (node->is_consumption_pending)
-            serve_consumption(band, node);
+            serve_consumption(band, place);
         if (node->pending != NONE)
             serve_pending(band, node);
         if (node->has_sendings)
