@@ -1,8 +1,8 @@
 /* network.c - how fast the network is: link hops a second, two threads, one message, memory: Markdown tables.
  *
- *     network [-r RUNS] [-s SECONDS] [-a LOAD] [hops|threads|single|memory ...]
+ *     network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] [hops|threads|single|memory ...]
  *
- * The default is everything with five runs of a second each, at 0.2 of capacity. Messages are unicast,
+ * The default is everything with five runs of a second each, at 0.2 of capacity, on sides 8 to 256. Messages are unicast,
  * x-first, to uniform destinations, made by each node at random (Bernoulli), V = 1, B = 4; the capacity of a k x k mesh
  * is 4/k flits a node and cycle. Runs warm up for 8 k cycles. Posting a message is part of the time, making
  * it up is not. Figures are medians, with the least and the largest in brackets.
@@ -25,6 +25,7 @@ enum { MOST_RUNS = 99, WINDOW = 64, WARM = 8 };
 
 struct options {
     int runs;
+    uint32_t least, most; /* sides */
     double seconds, load;
 };
 
@@ -168,7 +169,7 @@ static void print_hops(const struct options *options)
 {
     double figure[MOST_RUNS];
     printf("| k | single flits | five flits |\n|---|---|---|\n");
-    for (uint32_t side = 8; side <= 128; side *= 2) {
+    for (uint32_t side = options->least; side <= options->most && side <= 128; side *= 2) {
         printf("| %u |", side);
         for (uint32_t flits = 1; flits <= 5; flits += 4) {
             for (int i = 0; i < options->runs; i++)
@@ -184,7 +185,8 @@ static void print_threads(const struct options *options)
 {
     double one[MOST_RUNS], two[MOST_RUNS], ratio[MOST_RUNS];
     printf("\n| k | flits | one thread, s | two, s | ratio |\n|---|---|---|---|---|\n");
-    for (uint32_t side = 64; side <= 256; side *= 2) {
+    for (uint32_t side = options->least < 64 ? 64 : options->least; side <= options->most;
+         side *= 2) {
         for (uint32_t flits = 1; flits <= 5; flits += 4) {
             struct topology topology = mesh(side);
             struct traffic traffic[2];
@@ -250,7 +252,7 @@ static void print_memory(void)
 
 int main(int argc, char **argv)
 {
-    struct options options = {5, 1, 0.2};
+    struct options options = {5, 8, 256, 1, 0.2};
     bool has_word = false, hops = false, threads = false, single = false, memory = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-r") == 0 && i + 1 < argc)
@@ -259,6 +261,8 @@ int main(int argc, char **argv)
             options.seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "-a") == 0 && i + 1 < argc)
             options.load = atof(argv[++i]);
+        else if (strcmp(argv[i], "-k") == 0 && i + 1 < argc)
+            options.least = options.most = (uint32_t)atoi(argv[++i]);
         else
             has_word = true;
         hops |= strcmp(argv[i], "hops") == 0;
@@ -266,9 +270,10 @@ int main(int argc, char **argv)
         single |= strcmp(argv[i], "single") == 0;
         memory |= strcmp(argv[i], "memory") == 0;
     }
-    if (options.runs < 1 || options.runs > MOST_RUNS ||
+    if (options.runs < 1 || options.runs > MOST_RUNS || options.least < 2 ||
         (has_word && !hops && !threads && !single && !memory)) {
-        fputs("usage: network [-r RUNS] [-s SECONDS] [-a LOAD] [hops|threads|single|memory ...]\n",
+        fputs("usage: network [-r RUNS] [-s SECONDS] [-a LOAD] [-k SIDE] "
+              "[hops|threads|single|memory ...]\n",
               stderr);
         return EXIT_FAILURE;
     }

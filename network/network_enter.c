@@ -93,18 +93,58 @@ static void enter_body(struct band *band, uint32_t number)
         list_mover(band, lane->last);
 }
 
+enum { FETCH_LANE = 10, FETCH_PART = 5 };
+
+static void read_credits(struct band *band, const struct index_list *credits)
+{
+    const struct network *network = band->network;
+    for (uint32_t i = 0; i < credits->count; i++) {
+        if (i + FETCH_LANE < credits->count)
+            __builtin_prefetch(lane_at(network, credits->item[i + FETCH_LANE] & ~CREDIT_RELEASES),
+                               1);
+        enter_credit(band, credits->item[i]);
+    }
+}
+
+static void read_heads(struct band *band, const struct head_list *heads)
+{
+    const struct network *network = band->network;
+    for (uint32_t i = 0; i < heads->count; i++) {
+        if (i + FETCH_LANE < heads->count) {
+            __builtin_prefetch(lane_at(network, heads->item[i + FETCH_LANE].lane), 1);
+            __builtin_prefetch(heads->item[i + FETCH_LANE].message);
+        }
+        if (i + FETCH_PART < heads->count)
+            __builtin_prefetch(
+                &network->node[lane_at(network, heads->item[i + FETCH_PART].lane)->to], 1);
+        enter_head(band, heads->item[i]);
+    }
+}
+
+static void read_bodies(struct band *band, const struct index_list *bodies)
+{
+    const struct network *network = band->network;
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        if (i + FETCH_LANE < bodies->count)
+            __builtin_prefetch(lane_at(network, bodies->item[i + FETCH_LANE]), 1);
+        if (i + FETCH_PART < bodies->count) {
+            uint32_t last = lane_at(network, bodies->item[i + FETCH_PART])->last;
+            if (last != NONE)
+                __builtin_prefetch(&band->part[last], 1);
+        }
+        enter_body(band, bodies->item[i]);
+    }
+}
+
 void band_enter(struct band *band)
 {
     struct network *network = band->network;
     uint32_t self = (uint32_t)(band - network->band);
     for (uint32_t from = 0; from < network->bands; from++) {
         struct mail *mail = &network->band[from].mail[band->cycle & 1][self];
-        for (uint32_t i = 0; i < mail->credits.count; i++)
-            enter_credit(band, mail->credits.item[i]);
-        for (uint32_t i = 0; i < mail->heads.count; i++)
-            enter_head(band, mail->heads.item[i]);
-        for (uint32_t i = 0; i < mail->bodies.count; i++)
-            enter_body(band, mail->bodies.item[i]);
+        read_credits(band, &mail->credits);
+        read_heads(band, &mail->heads);
+        read_bodies(band, &mail->bodies);
         mail->credits.count = mail->heads.count = mail->bodies.count = 0;
     }
 }

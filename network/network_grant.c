@@ -6,6 +6,9 @@
  * Queues stand in the order of service: since when, message, worm, stop. Those that begin to ask in
  * this cycle come behind all others.
  *
+ * A node is served once a cycle, so what is granted there may move at once where no link has several owners
+ * (is_eager): then node, part and link are fetched once.
+ *
  * Queues of different links are independent as long as no header has a choice. Where one has, and several links
  * of a node were given back in one cycle, all requests of these links are served in one order.
  */
@@ -161,7 +164,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
 /* A header that waits tries again. */
 static void try_again(struct band *band, uint32_t id, uint32_t index)
 {
-    struct choices choices;
+    struct choices choices = {0};
     struct part *part = &band->part[id];
     if (part_outputs(part)[index].lane == LACKING && try_output(band, id, index, &choices))
         leave_queues(band, part->node, &part_outputs(part)[index]);
@@ -260,7 +263,8 @@ static bool find_outputs(const struct network *network, struct part *part)
     return true;
 }
 
-static void begin_to_ask(struct band *band, uint32_t id)
+/* `choices`: those of the first output, or a count of 0. */
+static void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
 {
     struct part *part = &band->part[id];
     part->since = band->cycle;
@@ -270,9 +274,9 @@ static void begin_to_ask(struct band *band, uint32_t id)
         return;
     }
     for (uint32_t i = 0; i < part->outputs; i++) {
-        struct choices choices;
-        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, &choices))
-            wait_for_output(band, id, i, &choices);
+        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, choices))
+            wait_for_output(band, id, i, choices);
+        choices->count = 0;
     }
 }
 
@@ -292,26 +296,78 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
         link_pend(band, part->node, port_link(network, part->node, choices.choice[i].port));
 }
 
-void band_grant(struct band *band)
+/* Serves a node. `choices` are those of its first newcomer. */
+static void serve(struct band *band, uint32_t place, struct choices *choices)
+{
+    struct node *node = &band->network->node[place];
+    uint32_t newcomer = node->newcomers;
+    node->is_touched = false;
+    node->newcomers = NONE;
+    if (node->is_consumption_pending)
+        serve_consumption(band, place);
+    if (node->pending != NONE)
+        serve_pending(band, node);
+    if (node->has_sendings)
+        sender_serve(band, place);
+    while (newcomer != NONE) {
+        uint32_t id = newcomer;
+        newcomer = band->part[id].way.newcomer;
+        begin_to_ask(band, id, choices);
+        choices->count = 0;
+    }
+}
+
+/* ---- what is needed soon is fetched ---- */
+
+enum { FETCH_NODE = 12, FETCH_PART = 8, FETCH_MESSAGE = 5, FETCH_LINK = 2, FETCHED = 4 };
+
+/* The first newcomer of the node at a place in the list, or NULL. */
+static struct part *newcomer_at(struct band *band, uint32_t i)
+{
+    if (i >= band->served.count)
+        return NULL;
+    uint32_t id = band->network->node[band->served.item[i]].newcomers;
+    return id == NONE ? NULL : &band->part[id];
+}
+
+/* Fetches what serving the nodes behind place `i` will need, and routes the one that comes soon. */
+static void fetch(struct band *band, uint32_t i, struct choices ready[FETCHED])
 {
     struct network *network = band->network;
-    for (uint32_t i = 0; i < band->touched.count; i++) {
-        uint32_t place = band->touched.item[i];
-        struct node *node = &network->node[place];
-        uint32_t newcomer = node->newcomers;
-        node->is_touched = false;
-        node->newcomers = NONE;
-        if (node->is_consumption_pending)
-            serve_consumption(band, place);
-        if (node->pending != NONE)
-            serve_pending(band, node);
-        if (node->has_sendings)
-            sender_serve(band, place);
-        while (newcomer != NONE) {
-            uint32_t id = newcomer;
-            newcomer = band->part[id].way.newcomer;
-            begin_to_ask(band, id);
-        }
+    if (i + FETCH_NODE < band->served.count)
+        __builtin_prefetch(&network->node[band->served.item[i + FETCH_NODE]], 1);
+    struct part *part = newcomer_at(band, i + FETCH_PART);
+    if (part != NULL)
+        __builtin_prefetch(part, 1);
+    part = newcomer_at(band, i + FETCH_MESSAGE);
+    if (part != NULL) {
+        __builtin_prefetch(part->message);
+        __builtin_prefetch(lane_at(network, part->inlet), 1);
     }
+    struct choices *choices = &ready[(i + FETCH_LINK) % FETCHED];
+    part = newcomer_at(band, i + FETCH_LINK);
+    choices->count = 0;
+    if (part == NULL)
+        return;
+    uint32_t target = part->message->stop[part->stop].node;
+    if (target == part->node)
+        return;
+    choices->count = network->routing->next(network->topology, part->node, target, choices->choice);
+    __builtin_prefetch(link_at(network, port_link(network, part->node, choices->choice->port)), 1);
+}
+
+void band_grant(struct band *band)
+{
+    struct choices ready[FETCHED] = {0};
+    struct index_list served = band->touched;
+    band->touched = band->served;
     band->touched.count = 0;
+    band->served = served;
+    uint32_t movers = band->movers.count;
+    for (uint32_t i = 0; i < band->served.count; i++) {
+        fetch(band, i, ready);
+        serve(band, band->served.item[i], &ready[i % FETCHED]);
+        if (band->network->is_eager)
+            band_advance(band, movers);
+    }
 }

@@ -382,18 +382,41 @@ static void swap_movers(struct band *band)
             band->part[band->movers.item[i]].has_moved = false;
 }
 
-void band_move(struct band *band)
+enum { FETCH_PART = 8, FETCH_LANES = 4 };
+
+static void fetch(struct band *band, uint32_t i)
+{
+    const struct index_list *movers = &band->movers;
+    if (i + FETCH_PART < movers->count)
+        __builtin_prefetch(&band->part[movers->item[i + FETCH_PART]], 1);
+    if (i + FETCH_LANES >= movers->count)
+        return;
+    struct part *part = &band->part[movers->item[i + FETCH_LANES]];
+    if (!part->is_feeder)
+        __builtin_prefetch(lane_at(band->network, part->inlet), 1);
+    if (part->outputs == 1 && part->way.one.stop != NONE)
+        __builtin_prefetch(lane_at(band->network, part->way.one.lane), 1);
+}
+
+void band_advance(struct band *band, uint32_t first)
 {
     bool is_lockstep = band->network->is_lockstep;
-    band->work = 0;
-    for (uint32_t i = 0; i < band->movers.count; i++) {
+    for (uint32_t i = first; i < band->movers.count; i++) {
         uint32_t id = band->movers.item[i];
+        fetch(band, i);
         if (!is_lockstep)
             advance_each(band, id);
         else
             while (id != NONE)
                 id = advance_together(band, id);
     }
+    if (band->network->vcs == 1)
+        band->movers.count = first;
+}
+
+void band_move(struct band *band)
+{
+    band_advance(band, 0);
     if (band->network->vcs > 1)
         arbitrate(band);
     swap_movers(band);

@@ -196,8 +196,9 @@ struct network {
     struct network_settings settings;
     uint32_t vcs, room, delay;
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
-    bool is_lockstep, is_cut_through, is_stored,
-        follows; /* `follows`: into the one slot of a buffer */
+    bool is_lockstep, is_cut_through, is_stored;
+    bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
+    bool is_eager; /* what is granted at a node moves at once */
     uint64_t class_channels[NETWORK_MAX_VCS];
     uint32_t stride;               /* slots of a link */
     uint32_t link_slots, slots;    /* of links; and of injection channels, behind them */

@@ -13,6 +13,9 @@ void band_grant(struct band *band);
 void band_move(struct band *band);
 void band_enter(struct band *band);
 
+/* Moves those of the listed parts that may move, from place `first` of the list on, and takes them off it. */
+void band_advance(struct band *band, uint32_t first);
+
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
