@@ -3,6 +3,11 @@
 
 #include <stdlib.h>
 
+enum { LINE = 64 };
+
+static_assert(sizeof(union slot) == LINE / 2, "a link with one lane is a line of the cache");
+static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
+
 /* ---- making ---- */
 
 /* Room for the injection or consumption channels of all nodes. A graph of one node has no links. */
@@ -24,16 +29,23 @@ static void set_rules(struct network *network)
     network->injection = settings->is_one_port ? 1 : settings->injection;
     network->consumption = settings->consumption;
     network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
+    network->is_eager = settings->vcs == 1 && !network->follows;
     uint32_t classes = network->routing->classes(topology);
     for (uint32_t vc = 0; vc < network->vcs; vc++)
         network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;
-    network->link_lanes = (uint32_t)(topology->links * network->vcs);
-    network->lanes = network->link_lanes + channels(topology, network->injection);
+    network->stride = network->vcs + 1;
+    network->link_slots = (uint32_t)(topology->links * network->stride);
+    network->slots = network->link_slots + channels(topology, network->injection);
 }
 
 static uint64_t all_bits(uint32_t count)
 {
     return UINT64_MAX >> (64 - count);
+}
+
+static void set_lane(struct network *network, uint32_t lane, uint32_t to)
+{
+    *lane_at(network, lane) = (struct lane){.owner = NONE, .to = to, .first = NONE, .last = NONE};
 }
 
 static void set_node(struct network *network, uint32_t v)
@@ -43,42 +55,46 @@ static void set_node(struct network *network, uint32_t v)
     uint32_t consumption = channels_of(topology, network->consumption, v);
     network->node[v] = (struct node){.free_consumption = all_bits(consumption),
                                      .free_injection = all_bits(injection),
-                                     .asks = {NONE, NONE},
                                      .newcomers = NONE,
                                      .pending = NONE};
     for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {
-        uint64_t link = topology_link(topology, v, port);
+        uint32_t link = port_link(network, v, port);
         uint32_t to = topology_neighbour(topology, v, port);
-        network->link[link] = (struct link){
+        *link_at(network, link) = (struct link){
             .free = to == TOPOLOGY_NO_NODE ? 0 : all_bits(network->vcs), .asks = {NONE, NONE}};
         for (uint32_t vc = 0; vc < network->vcs; vc++)
-            network->lane[link * network->vcs + vc] = (struct lane){.owner = NONE, .to = to};
+            set_lane(network, link + 1 + vc, to);
     }
-    uint32_t first = network->link_lanes + channel_base(topology, network->injection, v);
+    network->sender[v].asks = (struct queue){NONE, NONE};
+    uint32_t first = network->link_slots + channel_base(topology, network->injection, v);
     for (uint32_t channel = 0; channel < injection; channel++)
-        network->lane[first + channel] = (struct lane){.owner = NONE, .to = v};
+        set_lane(network, first + channel, v);
+}
+
+/* An array that begins on a line of the cache, in a block that is to be freed. */
+static void *on_lines(size_t count, size_t size, void **block)
+{
+    *block = count > SIZE_MAX / size - 2 ? NULL : memory_allocate(count * size + LINE, 1);
+    if (*block == NULL)
+        return NULL;
+    return (void *)(((uintptr_t)*block + LINE - 1) / LINE * LINE);
 }
 
 static bool make_arrays(struct network *network)
 {
     const struct topology *topology = network->topology;
     uint32_t nodes = topology->nodes;
-    network->lane = memory_allocate(network->lanes, sizeof *network->lane);
-    network->inlet = memory_allocate(network->lanes, sizeof *network->inlet);
-    network->link = memory_allocate(topology->links, sizeof *network->link);
-    network->node = memory_allocate(nodes, sizeof *network->node);
+    network->slot = on_lines(network->slots, sizeof *network->slot, &network->slot_block);
+    network->node = on_lines(nodes, sizeof *network->node, &network->node_block);
     network->sender = memory_allocate(nodes, sizeof *network->sender);
     network->consumer =
         memory_allocate(channels(topology, network->consumption), sizeof *network->consumer);
     network->band = memory_allocate(network->bands, sizeof *network->band);
-    if (network->lane == NULL || network->inlet == NULL || network->link == NULL ||
-        network->node == NULL || network->sender == NULL || network->consumer == NULL ||
-        network->band == NULL)
+    if (network->slot == NULL || network->node == NULL || network->sender == NULL ||
+        network->consumer == NULL || network->band == NULL)
         return false;
     for (uint32_t v = 0; v < nodes; v++)
         set_node(network, v);
-    for (uint32_t lane = 0; lane < network->lanes; lane++)
-        network->inlet[lane].first = network->inlet[lane].last = NONE;
     return true;
 }
 
@@ -90,10 +106,10 @@ static bool make_bands(struct network *network)
         band->network = network;
         band->first = parallel_band_start(topology->nodes, b, network->bands);
         band->end = parallel_band_start(topology->nodes, b + 1, network->bands);
-        band->first_lane = (uint32_t)(topology_link(topology, band->first, 0) * network->vcs);
-        band->end_lane = band->end == topology->nodes
-                             ? network->link_lanes
-                             : (uint32_t)(topology_link(topology, band->end, 0) * network->vcs);
+        band->first_slot = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);
+        band->end_slot = band->end == topology->nodes
+                             ? network->link_slots
+                             : (uint32_t)(topology_link(topology, band->end, 0) * network->stride);
         band->free_part = band->free_ask = band->overflow = NONE;
         for (int parity = 0; parity < 2; parity++) {
             band->mail[parity] = memory_allocate(network->bands, sizeof *band->mail[parity]);
@@ -163,6 +179,7 @@ static void free_band(struct band *band, uint32_t bands)
     free(band->part_block);
     free(band->ask);
     free(band->touched.item);
+    free(band->served.item);
     free(band->movers.item);
     free(band->next_movers.item);
     free(band->contested.item);
@@ -180,10 +197,8 @@ void network_free(struct network *network)
     for (uint32_t b = 0; b < network->bands && network->band != NULL; b++)
         free_band(&network->band[b], network->bands);
     block_pool_free(&network->blocks);
-    free(network->lane);
-    free(network->inlet);
-    free(network->link);
-    free(network->node);
+    free(network->slot_block);
+    free(network->node_block);
     free(network->sender);
     free(network->consumer);
     free(network->band);
@@ -244,18 +259,39 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
 {
     uint64_t sum = 0;
     for (uint32_t vc = 0; vc < network->vcs; vc++)
-        sum += network->lane[link * network->vcs + vc].crossings;
+        sum += lane_at(network, (uint32_t)link * network->stride + 1 + vc)->crossings;
     return sum;
+}
+
+/* The band of a node; network_band() for those who only look. */
+static const struct band *band_of(const struct network *network, uint32_t node)
+{
+    const struct band *band = network->band;
+    while (node >= band->end)
+        band++;
+    return band;
+}
+
+/* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
+ * one in its buffer. */
+static const struct part *owner_of(const struct network *network, uint64_t link,
+                                   const struct lane *lane)
+{
+    if (lane->owner == NONE)
+        return &band_of(network, lane->to)->part[lane->last];
+    uint32_t from = topology_link_from(network->topology, link);
+    return &band_of(network, from)->part[lane->owner];
 }
 
 struct network_channel network_channel_at(const struct network *network, uint64_t link, uint32_t vc)
 {
-    const struct lane *lane = &network->lane[link * network->vcs + vc];
-    struct network_channel channel = {UINT32_MAX, UINT32_MAX,
-                                      network->inlet[link * network->vcs + vc].flits};
-    if (lane->to != TOPOLOGY_NO_NODE && (network->link[link].free >> vc & 1) == 0) {
-        channel.message = lane->message->number;
-        channel.worm = lane->worm;
+    uint32_t number = (uint32_t)link * network->stride;
+    const struct lane *lane = lane_at(network, number + 1 + vc);
+    struct network_channel channel = {UINT32_MAX, UINT32_MAX, lane->flits};
+    if (lane->to != TOPOLOGY_NO_NODE && (link_at(network, number)->free >> vc & 1) == 0) {
+        const struct part *part = owner_of(network, link, lane);
+        channel.message = part->message->number;
+        channel.worm = part_worm(part);
     }
     return channel;
 }

@@ -86,8 +86,8 @@ static bool is_header(const struct search *search, uint32_t g)
 static uint32_t part_ahead(const struct search *search, const struct part *part, uint32_t lane)
 {
     const struct network *network = search->network;
-    uint32_t id = network->inlet[lane].first, found = NONE;
-    struct band *band = network_band(search->network, network->lane[lane].to);
+    uint32_t id = lane_at(network, lane)->first, found = NONE;
+    struct band *band = network_band(search->network, lane_at(network, lane)->to);
     for (; id != NONE; id = band->part[id].next)
         if (band->part[id].message == part->message &&
             part_worm(&band->part[id]) == part_worm(part))

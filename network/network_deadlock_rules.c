@@ -12,9 +12,9 @@ static bool known(struct search *search, uint32_t g)
 static struct band *sending_band(struct network *network, uint32_t lane)
 {
     if (!is_link_lane(network, lane))
-        return network_band(network, network->lane[lane].to);
+        return network_band(network, lane_at(network, lane)->to);
     struct band *band = network->band;
-    while (lane >= band->end_lane)
+    while (lane >= band->end_slot)
         band++;
     return band;
 }
@@ -23,10 +23,10 @@ static struct band *sending_band(struct network *network, uint32_t lane)
 static uint32_t front_of(const struct search *search, uint32_t lane)
 {
     const struct network *network = search->network;
-    uint32_t id = network->inlet[lane].first;
-    return id == NONE
-               ? NONE
-               : search_number(search, network_band(search->network, network->lane[lane].to), id);
+    uint32_t id = lane_at(network, lane)->first;
+    return id == NONE ? NONE
+                      : search_number(
+                            search, network_band(search->network, lane_at(network, lane)->to), id);
 }
 
 /* A part and those of its worm behind it can go on, so its tail will come and go. */
@@ -38,7 +38,7 @@ static bool rest_can(struct search *search, struct band *band, uint32_t id)
         const struct part *part = &band->part[id];
         can &= known(search, search_number(search, band, id));
         band = sending_band(network, part->inlet);
-        id = part->in < part->flits ? network->lane[part->inlet].owner : NONE;
+        id = part->in < part->flits ? lane_at(network, part->inlet)->owner : NONE;
     }
     return can;
 }
@@ -47,8 +47,8 @@ static bool can_be_given_back(struct search *search, uint32_t lane)
 {
     struct network *network = search->network;
     bool can = true;
-    if (network->lane[lane].owner != NONE)
-        can = rest_can(search, sending_band(network, lane), network->lane[lane].owner);
+    if (lane_at(network, lane)->owner != NONE)
+        can = rest_can(search, sending_band(network, lane), lane_at(network, lane)->owner);
     if (network->settings.releases_when_left && front_of(search, lane) != NONE)
         can &= known(search, front_of(search, lane));
     return can;
@@ -58,11 +58,11 @@ static bool can_be_given_back(struct search *search, uint32_t lane)
 static bool can_take_in(struct search *search, const struct part *part, uint32_t link, uint32_t vc)
 {
     struct network *network = search->network;
-    uint32_t lane = link * network->vcs + vc, front = front_of(search, lane);
-    uint64_t flits = (uint64_t)network->lane[lane].used + part->flits;
-    bool is_owned = (network->link[link].free >> vc & 1) == 0;
-    if (network->lane[lane].owner != NONE) {
-        struct part *owner = &sending_band(network, lane)->part[network->lane[lane].owner];
+    uint32_t lane = link + 1 + vc, front = front_of(search, lane);
+    uint64_t flits = (uint64_t)lane_at(network, lane)->used + part->flits;
+    bool is_owned = (link_at(network, link)->free >> vc & 1) == 0;
+    if (lane_at(network, lane)->owner != NONE) {
+        struct part *owner = &sending_band(network, lane)->part[lane_at(network, lane)->owner];
         flits += owner->flits - output_over(owner, lane)->moved;
     }
     if (front == NONE)
@@ -95,18 +95,18 @@ static bool link_can(struct search *search, const struct part *part, uint32_t st
     uint32_t choices = network->routing->next(network->topology, part->node,
                                               part->message->stop[stop].node, choice);
     for (uint32_t c = 0; c < choices && !network->is_cut_through; c++) {
-        uint64_t link = topology_link(network->topology, part->node, choice[c].port);
-        if ((network->link[link].free & network->class_channels[choice[c].class]) != 0)
+        uint32_t link = port_link(network, part->node, choice[c].port);
+        if ((link_at(network, link)->free & network->class_channels[choice[c].class]) != 0)
             return true;
     }
     bool can = false;
     for (uint32_t c = 0; c < choices; c++) {
-        uint32_t link = (uint32_t)topology_link(network->topology, part->node, choice[c].port);
+        uint32_t link = port_link(network, part->node, choice[c].port);
         for (uint32_t vc = 0; vc < network->vcs; vc++) {
             if ((network->class_channels[choice[c].class] >> vc & 1) == 0)
                 continue;
             can |= network->is_cut_through ? can_take_in(search, part, link, vc)
-                                           : can_be_given_back(search, link * network->vcs + vc);
+                                           : can_be_given_back(search, link + 1 + vc);
         }
     }
     return can;
@@ -116,7 +116,7 @@ static bool granted_can(struct search *search, const struct output *output)
 {
     struct network *network = search->network;
     if (output->stop == NONE || network->is_cut_through ||
-        network->lane[output->lane].used < network->settings.buffer)
+        lane_at(network, output->lane)->used < network->settings.buffer)
         return true;
     return known(search, front_of(search, output->lane));
 }

@@ -8,7 +8,7 @@ static void enter_credit(struct band *band, uint32_t credit)
 {
     struct network *network = band->network;
     uint32_t number = credit & ~CREDIT_RELEASES;
-    struct lane *lane = &network->lane[number];
+    struct lane *lane = lane_at(network, number);
     lane->used--;
     if (lane->owner != NONE) {
         struct part *part = &band->part[lane->owner];
@@ -17,14 +17,16 @@ static void enter_credit(struct band *band, uint32_t credit)
     }
     if (!is_link_lane(network, number))
         return;
+    /* Under cut-through a free channel may have room now */
+    if (credit == number && !network->is_cut_through)
+        return;
     uint32_t link = lane_link(network, number);
-    const struct queue *asks = &network->link[link].asks;
+    const struct queue *asks = &link_at(network, link)->asks;
     if (credit != number) {
-        network->link[link].free |= UINT64_C(1) << (number - link * network->vcs);
+        link_at(network, link)->free |= UINT64_C(1) << (number - link - 1);
         band->counts.taken--;
     }
-    /* Under cut-through a free channel may have room now */
-    if (asks->first != NONE && (credit != number || network->is_cut_through))
+    if (asks->first != NONE)
         link_pend(band, band->part[band->ask[asks->first].part].node, link);
 }
 
@@ -37,10 +39,10 @@ static void came(struct band *band, uint32_t id)
 static void enter_head(struct band *band, struct head head)
 {
     struct network *network = band->network;
-    uint32_t id = part_make(band), node = network->lane[head.lane].to;
+    struct lane *lane = lane_at(network, head.lane);
+    uint32_t id = part_make(band), node = lane->to;
     if (id == NONE)
         return;
-    struct inlet *inlet = &network->inlet[head.lane];
     band->part[id] = (struct part){.message = head.message,
                                    .since = band->cycle + 1,
                                    .flits = head.message->flits,
@@ -50,12 +52,12 @@ static void enter_head(struct band *band, struct head head)
                                    .stop = head.stop,
                                    .next = NONE,
                                    .lacking = 1};
-    uint32_t peak = ++inlet->flits;
+    uint32_t peak = ++lane->flits;
     bool is_counted = is_link_lane(network, head.lane);
-    uint32_t before = inlet->last;
-    inlet->last = id;
+    uint32_t before = lane->last;
+    lane->last = id;
     if (network->is_stored) {
-        peak = ++network->node[node].held;
+        peak = ++network->sender[node].held;
         is_counted = true;
         if (network->settings.buffer > 0 && peak > network->settings.buffer &&
             node < band->overflow)
@@ -63,7 +65,7 @@ static void enter_head(struct band *band, struct head head)
         if (head.message->flits == 1)
             came(band, id);
     } else if (before == NONE) {
-        inlet->first = id;
+        lane->first = id;
         came(band, id);
     } else {
         band->part[before].next = id;
@@ -72,23 +74,66 @@ static void enter_head(struct band *band, struct head head)
         band->counts.buffer_peak = peak;
 }
 
-static void enter_body(struct band *band, uint32_t lane)
+static void enter_body(struct band *band, uint32_t number)
 {
     struct network *network = band->network;
-    struct inlet *inlet = &network->inlet[lane];
-    struct part *part = &band->part[inlet->last];
+    struct lane *lane = lane_at(network, number);
+    struct part *part = &band->part[lane->last];
     part->in++;
-    inlet->flits++;
+    lane->flits++;
     band->is_broken |= part->in > part->flits;
     if (network->is_stored) {
         if (part->in == part->flits)
-            came(band, inlet->last);
+            came(band, lane->last);
         return;
     }
-    if (is_link_lane(network, lane) && band->counts.buffer_peak < inlet->flits)
-        band->counts.buffer_peak = inlet->flits;
+    if (is_link_lane(network, number) && band->counts.buffer_peak < lane->flits)
+        band->counts.buffer_peak = lane->flits;
     if (part->has_asked && (part->lacking == 0 || !network->is_lockstep))
-        list_mover(band, inlet->last);
+        list_mover(band, lane->last);
+}
+
+enum { FETCH_LANE = 10, FETCH_PART = 5 };
+
+static void read_credits(struct band *band, const struct index_list *credits)
+{
+    const struct network *network = band->network;
+    for (uint32_t i = 0; i < credits->count; i++) {
+        if (i + FETCH_LANE < credits->count)
+            __builtin_prefetch(lane_at(network, credits->item[i + FETCH_LANE] & ~CREDIT_RELEASES),
+                               1);
+        enter_credit(band, credits->item[i]);
+    }
+}
+
+static void read_heads(struct band *band, const struct head_list *heads)
+{
+    const struct network *network = band->network;
+    for (uint32_t i = 0; i < heads->count; i++) {
+        if (i + FETCH_LANE < heads->count) {
+            __builtin_prefetch(lane_at(network, heads->item[i + FETCH_LANE].lane), 1);
+            __builtin_prefetch(heads->item[i + FETCH_LANE].message);
+        }
+        if (i + FETCH_PART < heads->count)
+            __builtin_prefetch(
+                &network->node[lane_at(network, heads->item[i + FETCH_PART].lane)->to], 1);
+        enter_head(band, heads->item[i]);
+    }
+}
+
+static void read_bodies(struct band *band, const struct index_list *bodies)
+{
+    const struct network *network = band->network;
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        if (i + FETCH_LANE < bodies->count)
+            __builtin_prefetch(lane_at(network, bodies->item[i + FETCH_LANE]), 1);
+        if (i + FETCH_PART < bodies->count) {
+            uint32_t last = lane_at(network, bodies->item[i + FETCH_PART])->last;
+            if (last != NONE)
+                __builtin_prefetch(&band->part[last], 1);
+        }
+        enter_body(band, bodies->item[i]);
+    }
 }
 
 void band_enter(struct band *band)
@@ -97,12 +142,9 @@ void band_enter(struct band *band)
     uint32_t self = (uint32_t)(band - network->band);
     for (uint32_t from = 0; from < network->bands; from++) {
         struct mail *mail = &network->band[from].mail[band->cycle & 1][self];
-        for (uint32_t i = 0; i < mail->credits.count; i++)
-            enter_credit(band, mail->credits.item[i]);
-        for (uint32_t i = 0; i < mail->heads.count; i++)
-            enter_head(band, mail->heads.item[i]);
-        for (uint32_t i = 0; i < mail->bodies.count; i++)
-            enter_body(band, mail->bodies.item[i]);
+        read_credits(band, &mail->credits);
+        read_heads(band, &mail->heads);
+        read_bodies(band, &mail->bodies);
         mail->credits.count = mail->heads.count = mail->bodies.count = 0;
     }
 }

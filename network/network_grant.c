@@ -6,6 +6,9 @@
  * Queues stand in the order of service: since when, message, worm, stop. Those that begin to ask in
  * this cycle come behind all others.
  *
+ * A node is served once a cycle, so what is granted there may move at once where no link has several owners
+ * (is_eager): then node, part and link are fetched once.
+ *
  * Queues of different links are independent as long as no header has a choice. Where one has, and several links
  * of a node were given back in one cycle, all requests of these links are served in one order.
  */
@@ -20,7 +23,7 @@ struct choices {
 
 static struct queue *queue_of(struct network *network, const struct ask *ask, uint32_t node)
 {
-    return ask->link == NONE ? &network->node[node].asks : &network->link[ask->link].asks;
+    return ask->link == NONE ? &network->sender[node].asks : &link_at(network, ask->link)->asks;
 }
 
 static int compare(const struct ask *one, const struct ask *other)
@@ -83,19 +86,17 @@ static bool take_channel(struct band *band, uint32_t id, struct output *output,
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
-    uint32_t number = (uint32_t)topology_link(network->topology, part->node, choice.port);
-    struct link *link = &network->link[number];
+    uint32_t number = port_link(network, part->node, choice.port);
+    struct link *link = link_at(network, number);
     uint64_t free = link->free & network->class_channels[choice.class];
     for (; free != 0; free &= free - 1) {
         uint32_t vc = (uint32_t)__builtin_ctzll(free);
-        struct lane *lane = &network->lane[number * network->vcs + vc];
+        struct lane *lane = lane_at(network, number + 1 + vc);
         if (network->is_cut_through && network->room - lane->used < part->flits)
             continue;
         link->free &= ~(UINT64_C(1) << vc);
-        lane->message = part->message;
-        lane->worm = part_worm(part);
         lane->owner = id;
-        output->lane = number * network->vcs + vc;
+        output->lane = number + 1 + vc;
         return true;
     }
     return false;
@@ -148,6 +149,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
     uint32_t node = band->part[id].node;
     if (part_outputs(&band->part[id])[index].stop == NONE) {
         join_queue(band, id, index, NONE);
+        band->network->node[node].is_asked_to_consume = true;
         return;
     }
     for (uint32_t i = 0; i < choices->count; i++) {
@@ -155,28 +157,29 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
         for (uint32_t j = 0; j < i; j++)
             is_again |= choices->choice[j].port == choices->choice[i].port;
         if (!is_again)
-            join_queue(
-                band, id, index,
-                (uint32_t)topology_link(band->network->topology, node, choices->choice[i].port));
+            join_queue(band, id, index, port_link(band->network, node, choices->choice[i].port));
     }
 }
 
 /* A header that waits tries again. */
 static void try_again(struct band *band, uint32_t id, uint32_t index)
 {
-    struct choices choices;
+    struct choices choices = {0};
     struct part *part = &band->part[id];
     if (part_outputs(part)[index].lane == LACKING && try_output(band, id, index, &choices))
         leave_queues(band, part->node, &part_outputs(part)[index]);
 }
 
-static void serve_consumption(struct band *band, struct node *node)
+static void serve_consumption(struct band *band, uint32_t place)
 {
-    node->is_consumption_pending = false;
-    while (node->free_consumption != 0 && node->asks.first != NONE) {
-        const struct ask *ask = &band->ask[node->asks.first];
+    struct node *node = &band->network->node[place];
+    const struct queue *asks = &band->network->sender[place].asks;
+    while (node->free_consumption != 0 && asks->first != NONE) {
+        const struct ask *ask = &band->ask[asks->first];
         try_again(band, ask->part, ask->output);
     }
+    node->is_consumption_pending = false;
+    node->is_asked_to_consume = asks->first != NONE;
 }
 
 /* An output asks on a link once, so a grant takes no other request out of this queue. */
@@ -200,8 +203,8 @@ static void serve_together(struct band *band, uint32_t first)
 {
     struct network *network = band->network;
     uint32_t count = 0;
-    for (uint32_t l = first; l != NONE; l = network->link[l].pending)
-        for (uint32_t a = network->link[l].asks.first; a != NONE; a = band->ask[a].next)
+    for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending)
+        for (uint32_t a = link_at(network, l)->asks.first; a != NONE; a = band->ask[a].next)
             count++;
     struct ask *asks = memory_allocate(count, sizeof *asks);
     if (asks == NULL) {
@@ -209,8 +212,8 @@ static void serve_together(struct band *band, uint32_t first)
         return;
     }
     count = 0;
-    for (uint32_t l = first; l != NONE; l = network->link[l].pending)
-        for (uint32_t a = network->link[l].asks.first; a != NONE; a = band->ask[a].next)
+    for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending)
+        for (uint32_t a = link_at(network, l)->asks.first; a != NONE; a = band->ask[a].next)
             asks[count++] = band->ask[a];
     qsort(asks, count, sizeof *asks, compare_asks);
     for (uint32_t i = 0; i < count; i++)
@@ -222,13 +225,13 @@ static void serve_pending(struct band *band, struct node *node)
 {
     struct network *network = band->network;
     uint32_t first = node->pending;
-    bool is_one = network->link[first].pending == NONE;
+    bool is_one = link_at(network, first)->pending == NONE;
     if (band->has_choices && !is_one)
         serve_together(band, first);
-    for (uint32_t l = first; l != NONE; l = network->link[l].pending) {
-        network->link[l].is_pending = false;
+    for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending) {
+        link_at(network, l)->is_pending = false;
         if (!band->has_choices || is_one)
-            serve_link(band, &network->link[l]);
+            serve_link(band, link_at(network, l));
     }
     node->pending = NONE;
 }
@@ -260,7 +263,8 @@ static bool find_outputs(const struct network *network, struct part *part)
     return true;
 }
 
-static void begin_to_ask(struct band *band, uint32_t id)
+/* `choices`: those of the first output, or a count of 0. */
+static void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
 {
     struct part *part = &band->part[id];
     part->since = band->cycle;
@@ -270,9 +274,9 @@ static void begin_to_ask(struct band *band, uint32_t id)
         return;
     }
     for (uint32_t i = 0; i < part->outputs; i++) {
-        struct choices choices;
-        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, &choices))
-            wait_for_output(band, id, i, &choices);
+        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, choices))
+            wait_for_output(band, id, i, choices);
+        choices->count = 0;
     }
 }
 
@@ -289,30 +293,81 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
         band->has_choices = true;
     wait_for_output(band, id, index, &choices);
     for (uint32_t i = 0; i < choices.count; i++)
-        link_pend(band, part->node,
-                  (uint32_t)topology_link(network->topology, part->node, choices.choice[i].port));
+        link_pend(band, part->node, port_link(network, part->node, choices.choice[i].port));
+}
+
+/* Serves a node. `choices` are those of its first newcomer. */
+static void serve(struct band *band, uint32_t place, struct choices *choices)
+{
+    struct node *node = &band->network->node[place];
+    uint32_t newcomer = node->newcomers;
+    node->is_touched = false;
+    node->newcomers = NONE;
+    if (node->is_consumption_pending)
+        serve_consumption(band, place);
+    if (node->pending != NONE)
+        serve_pending(band, node);
+    if (node->has_sendings)
+        sender_serve(band, place);
+    while (newcomer != NONE) {
+        uint32_t id = newcomer;
+        newcomer = band->part[id].way.newcomer;
+        begin_to_ask(band, id, choices);
+        choices->count = 0;
+    }
+}
+
+/* ---- what is needed soon is fetched ---- */
+
+enum { FETCH_NODE = 12, FETCH_PART = 8, FETCH_MESSAGE = 5, FETCH_LINK = 2, FETCHED = 4 };
+
+/* The first newcomer of the node at a place in the list, or NULL. */
+static struct part *newcomer_at(struct band *band, uint32_t i)
+{
+    if (i >= band->served.count)
+        return NULL;
+    uint32_t id = band->network->node[band->served.item[i]].newcomers;
+    return id == NONE ? NULL : &band->part[id];
+}
+
+/* Fetches what serving the nodes behind place `i` will need, and routes the one that comes soon. */
+static void fetch(struct band *band, uint32_t i, struct choices ready[FETCHED])
+{
+    struct network *network = band->network;
+    if (i + FETCH_NODE < band->served.count)
+        __builtin_prefetch(&network->node[band->served.item[i + FETCH_NODE]], 1);
+    struct part *part = newcomer_at(band, i + FETCH_PART);
+    if (part != NULL)
+        __builtin_prefetch(part, 1);
+    part = newcomer_at(band, i + FETCH_MESSAGE);
+    if (part != NULL) {
+        __builtin_prefetch(part->message);
+        __builtin_prefetch(lane_at(network, part->inlet), 1);
+    }
+    struct choices *choices = &ready[(i + FETCH_LINK) % FETCHED];
+    part = newcomer_at(band, i + FETCH_LINK);
+    choices->count = 0;
+    if (part == NULL)
+        return;
+    uint32_t target = part->message->stop[part->stop].node;
+    if (target == part->node)
+        return;
+    choices->count = network->routing->next(network->topology, part->node, target, choices->choice);
+    __builtin_prefetch(link_at(network, port_link(network, part->node, choices->choice->port)), 1);
 }
 
 void band_grant(struct band *band)
 {
-    struct network *network = band->network;
-    for (uint32_t i = 0; i < band->touched.count; i++) {
-        uint32_t place = band->touched.item[i];
-        struct node *node = &network->node[place];
-        uint32_t newcomer = node->newcomers;
-        node->is_touched = false;
-        node->newcomers = NONE;
-        if (node->is_consumption_pending)
-            serve_consumption(band, node);
-        if (node->pending != NONE)
-            serve_pending(band, node);
-        if (node->has_sendings)
-            sender_serve(band, place);
-        while (newcomer != NONE) {
-            uint32_t id = newcomer;
-            newcomer = band->part[id].way.newcomer;
-            begin_to_ask(band, id);
-        }
-    }
+    struct choices ready[FETCHED] = {0};
+    struct index_list served = band->touched;
+    band->touched = band->served;
     band->touched.count = 0;
+    band->served = served;
+    uint32_t movers = band->movers.count;
+    for (uint32_t i = 0; i < band->served.count; i++) {
+        fetch(band, i, ready);
+        serve(band, band->served.item[i], &ready[i % FETCHED]);
+        if (band->network->is_eager)
+            band_advance(band, movers);
+    }
 }

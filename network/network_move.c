@@ -27,8 +27,8 @@ static struct mail *mail_to_lane(struct band *band, uint32_t lane)
 {
     struct network *network = band->network;
     uint32_t to = (uint32_t)(band - network->band);
-    if (is_link_lane(network, lane) && (lane < band->first_lane || lane >= band->end_lane))
-        for (to = 0; lane >= network->band[to].end_lane;)
+    if (is_link_lane(network, lane) && (lane < band->first_slot || lane >= band->end_slot))
+        for (to = 0; lane >= network->band[to].end_slot;)
             to++;
     return &band->mail[band->cycle & 1][to];
 }
@@ -64,7 +64,7 @@ static void pass_consumption(struct band *band, struct part *part, struct output
     serve_destination(band, part);
     node->free_consumption |= UINT64_C(1) << output->lane;
     band->counts.taken--;
-    if (node->asks.first != NONE) {
+    if (node->is_asked_to_consume) {
         node->is_consumption_pending = true;
         touch(band, part->node);
     }
@@ -73,7 +73,7 @@ static void pass_consumption(struct band *band, struct part *part, struct output
 static void pass_lane(struct band *band, struct part *part, struct output *output)
 {
     struct network *network = band->network;
-    struct lane *lane = &network->lane[output->lane];
+    struct lane *lane = lane_at(network, output->lane);
     struct mail *mail = mail_to_node(band, lane->to);
     bool is_header = output->moved == 0, is_link = is_link_lane(network, output->lane);
     if (network->watch != NULL)
@@ -103,9 +103,9 @@ static void finish(struct band *band, uint32_t id)
     struct network *network = band->network;
     struct part *part = &band->part[id];
     if (network->is_stored) {
-        network->node[part->node].held--;
+        network->sender[part->node].held--;
     } else {
-        struct inlet *inlet = &network->inlet[part->inlet];
+        struct lane *inlet = lane_at(network, part->inlet);
         inlet->first = part->next;
         if (part->next != NONE)
             ask_at(band, part->next, band->part[part->next].since + network->delay,
@@ -116,7 +116,7 @@ static void finish(struct band *band, uint32_t id)
     if (is_link_lane(network, part->inlet))
         return;
     /* The injection channel is free */
-    uint32_t channel = part->inlet - network->link_lanes -
+    uint32_t channel = part->inlet - network->link_slots -
                        channel_base(network->topology, network->injection, part->node);
     network->node[part->node].free_injection |= UINT64_C(1) << channel;
     band->counts.taken--;
@@ -132,10 +132,10 @@ static uint32_t leave(struct band *band, uint32_t id)
     uint32_t follower = NONE;
     bool is_tail = ++part->out == part->flits;
     if (!part->is_feeder) {
-        struct lane *lane = &network->lane[part->inlet];
-        network->inlet[part->inlet].flits--;
-        if (network->follows && !is_tail && lane->owner != NONE && lane->message == part->message &&
-            lane->worm == part_worm(part)) {
+        struct lane *lane = lane_at(network, part->inlet);
+        lane->flits--;
+        /* As long as the tail has not come the owner is of the same worm */
+        if (network->follows && part->in < part->flits) {
             lane->used--;
             follower = lane->owner;
         } else {
@@ -181,10 +181,10 @@ static void bid(struct band *band, uint32_t lane)
 {
     struct network *network = band->network;
     uint32_t number = lane_link(network, lane);
-    struct link *link = &network->link[number];
+    struct link *link = link_at(network, number);
     if (link->ready == 0)
         band_keep(band, index_push(&band->contested, number));
-    link->ready |= UINT64_C(1) << (lane - number * network->vcs);
+    link->ready |= UINT64_C(1) << (lane - number - 1);
 }
 
 /* Returns a part that may follow. */
@@ -202,7 +202,7 @@ static uint32_t advance_together(struct band *band, uint32_t id)
     for (uint32_t i = 0; i < part->outputs; i++) {
         if (output[i].stop == NONE)
             continue;
-        if (network->lane[output[i].lane].used >= network->room)
+        if (lane_at(network, output[i].lane)->used >= network->room)
             return NONE;
         if (is_link_lane(network, output[i].lane)) {
             lane = output[i].lane;
@@ -251,7 +251,7 @@ static void advance_each(struct band *band, uint32_t id)
         if (output[i].stop == NONE) {
             pass_consumption(band, part, &output[i]);
         } else {
-            if (network->lane[output[i].lane].used >= network->room)
+            if (lane_at(network, output[i].lane)->used >= network->room)
                 continue;
             if (network->vcs > 1 && is_link_lane(network, output[i].lane))
                 bid(band, output[i].lane);
@@ -293,11 +293,11 @@ static bool can_take_links(const struct network *network, uint32_t outputs,
     for (uint32_t i = 0; i < outputs; i++) {
         if (output[i].stop == NONE)
             continue;
-        uint32_t link = output[i].lane / network->vcs;
-        if (network->link[link].is_taken)
+        uint32_t link = lane_link(network, output[i].lane);
+        if (link_at(network, link)->is_taken)
             return false;
         for (uint32_t j = 0; j < i; j++)
-            if (output[j].stop != NONE && output[j].lane / network->vcs == link)
+            if (output[j].stop != NONE && lane_link(network, output[j].lane) == link)
                 return false;
     }
     return true;
@@ -316,10 +316,11 @@ static void choose_wide(struct band *band)
         for (uint32_t i = 0; i < part->outputs && is_possible; i++) {
             if (output[i].stop == NONE)
                 continue;
-            struct link *link = &network->link[output[i].lane / network->vcs];
-            uint32_t vc = output[i].lane % network->vcs;
+            uint32_t number = lane_link(network, output[i].lane);
+            uint32_t vc = output[i].lane - number - 1;
+            struct link *link = link_at(network, number);
             if (link->ready == 0)
-                band_keep(band, index_push(&band->contested, output[i].lane / network->vcs));
+                band_keep(band, index_push(&band->contested, number));
             link->ready |= UINT64_C(1) << vc;
             link->is_taken = true;
             link->pointer = (uint8_t)((vc + 1) % network->vcs);
@@ -332,7 +333,7 @@ static void choose_wide(struct band *band)
 
 static void pass_winner(struct band *band, uint32_t lane)
 {
-    uint32_t id = band->network->lane[lane].owner;
+    uint32_t id = lane_at(band->network, lane)->owner;
     struct part *part = &band->part[id];
     if (band->network->is_lockstep) {
         move_together(band, id);
@@ -349,7 +350,7 @@ static void arbitrate(struct band *band)
     choose_wide(band);
     for (uint32_t i = 0; i < band->contested.count; i++) {
         uint32_t number = band->contested.item[i];
-        struct link *link = &network->link[number];
+        struct link *link = link_at(network, number);
         uint64_t behind = link->ready & UINT64_MAX << link->pointer;
         uint32_t vc = (uint32_t)__builtin_ctzll(behind != 0 ? behind : link->ready);
         bool is_taken = link->is_taken;
@@ -358,7 +359,7 @@ static void arbitrate(struct band *band)
         if (is_taken)
             continue;
         link->pointer = (uint8_t)((vc + 1) % network->vcs);
-        pass_winner(band, number * network->vcs + vc);
+        pass_winner(band, number + 1 + vc);
     }
     band->contested.count = 0;
     for (uint32_t i = 0; i < band->movers.count; i++) {
@@ -381,18 +382,41 @@ static void swap_movers(struct band *band)
             band->part[band->movers.item[i]].has_moved = false;
 }
 
-void band_move(struct band *band)
+enum { FETCH_PART = 8, FETCH_LANES = 4 };
+
+static void fetch(struct band *band, uint32_t i)
+{
+    const struct index_list *movers = &band->movers;
+    if (i + FETCH_PART < movers->count)
+        __builtin_prefetch(&band->part[movers->item[i + FETCH_PART]], 1);
+    if (i + FETCH_LANES >= movers->count)
+        return;
+    struct part *part = &band->part[movers->item[i + FETCH_LANES]];
+    if (!part->is_feeder)
+        __builtin_prefetch(lane_at(band->network, part->inlet), 1);
+    if (part->outputs == 1 && part->way.one.stop != NONE)
+        __builtin_prefetch(lane_at(band->network, part->way.one.lane), 1);
+}
+
+void band_advance(struct band *band, uint32_t first)
 {
     bool is_lockstep = band->network->is_lockstep;
-    band->work = 0;
-    for (uint32_t i = 0; i < band->movers.count; i++) {
+    for (uint32_t i = first; i < band->movers.count; i++) {
         uint32_t id = band->movers.item[i];
+        fetch(band, i);
         if (!is_lockstep)
             advance_each(band, id);
         else
             while (id != NONE)
                 id = advance_together(band, id);
     }
+    if (band->network->vcs == 1)
+        band->movers.count = first;
+}
+
+void band_move(struct band *band)
+{
+    band_advance(band, 0);
     if (band->network->vcs > 1)
         arbitrate(band);
     swap_movers(band);

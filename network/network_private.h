@@ -1,7 +1,6 @@
 /* network_private.h - the state of a network; what the files of network/ share.
  *
- * A **lane** is a virtual channel of a link or an injection channel, with the buffer at its receiving end:
- * lane `link V + vc`, and behind those of links `node I + channel`. A **part** is a worm in a buffer, from its
+ * A **lane** is a virtual channel of a link or an injection channel, with the buffer at its receiving end. A **part** is a worm in a buffer, from its
  * header's entry until its tail has left; it counts flits, which never overtake one another, instead of
  * storing them. Of a worm that has an injection channel, the **feeder** is a part without a buffer: it
  * holds all flits and sends them over the lane of injection.
@@ -97,24 +96,19 @@ struct ask {
     uint32_t before, next, sibling;
 };
 
-/* The sending side of a lane. */
-struct lane {
-    uint64_t crossings;
-    struct message *message; /* of the worm that owns it, or owned it last */
-    uint32_t worm;
-    uint32_t owner; /* the part that sends over it, NONE when its tail is sent */
-    uint32_t used;  /* slots of its buffer, as far as the sender knows */
-    uint32_t to;    /* the receiving node */
-};
-
-/* A lane's buffer. */
-struct inlet {
-    uint32_t first, last; /* parts */
-    uint32_t flits;
-};
-
 struct queue {
     uint32_t first, last; /* asks, in the order in which they are served */
+};
+
+/* The sender owns the first half, the receiver the second one, the lane's buffer. A worm that owns the lane and has no
+ * `owner` is in the buffer (release=left). */
+struct lane {
+    uint64_t crossings;
+    uint32_t owner;       /* the part that sends over it, NONE when its tail is sent */
+    uint32_t used;        /* slots of its buffer, as far as the sender knows */
+    uint32_t to;          /* the receiving node */
+    uint32_t first, last; /* parts in the buffer */
+    uint32_t flits;
 };
 
 struct link {
@@ -126,20 +120,30 @@ struct link {
     bool is_pending, is_taken;
 };
 
-struct node {
-    uint64_t free_consumption, free_injection;
-    struct queue asks;  /* for consumption */
-    uint32_t newcomers; /* parts that begin to ask in the coming grants */
-    uint32_t pending;   /* links */
-    uint32_t held;      /* messages, under store-and-forward */
-    bool is_touched, is_consumption_pending;
-    bool is_busy, has_sendings; /* its processor; worms in a queue */
+/* A link and its lanes stand in one array: one line of the cache where V = 1. Links and lanes are named by their
+ * places in it. */
+union slot {
+    struct link link;
+    struct lane lane;
 };
 
+struct node {
+    uint64_t free_consumption, free_injection;
+    uint32_t newcomers; /* parts that begin to ask in the coming grants */
+    uint32_t pending;   /* links */
+    bool is_touched, is_consumption_pending;
+    bool is_asked_to_consume; /* the queue for consumption has requests */
+    bool has_sendings;        /* worms in a queue of the sender */
+};
+
+/* What of a node is seldom looked at. */
 struct sender {
     struct sending *first, *last;                 /* for the processor */
     struct sending *first_waiting, *last_waiting; /* for an injection channel */
     uint64_t unsent;
+    struct queue asks; /* for consumption */
+    uint32_t held;     /* messages, under store-and-forward */
+    bool is_busy;      /* its processor */
 };
 
 /* What crosses the border of two bands in a cycle; even and odd cycles have their own, so that one barrier a
@@ -163,7 +167,7 @@ struct band_report {
 struct band {
     struct network *network;
     uint32_t first, end;           /* nodes */
-    uint32_t first_lane, end_lane; /* of the links that its nodes send on */
+    uint32_t first_slot, end_slot; /* of the links that its nodes send on */
     uint64_t cycle;
     struct wheel wheel;
     struct part *part;
@@ -171,7 +175,7 @@ struct band {
     uint32_t parts, parts_room, free_part, live_parts;
     struct ask *ask;
     uint32_t asks, asks_room, free_ask;
-    struct index_list touched, movers, next_movers;
+    struct index_list touched, served, movers, next_movers;
     struct index_list
         contested;          /* links with several virtual channels that have something to send */
     struct index_list wide; /* parts that need several links at once */
@@ -192,13 +196,14 @@ struct network {
     struct network_settings settings;
     uint32_t vcs, room, delay;
     uint32_t injection, consumption; /* channels a node; 0: as many as links */
-    bool is_lockstep, is_cut_through, is_stored,
-        follows; /* `follows`: into the one slot of a buffer */
+    bool is_lockstep, is_cut_through, is_stored;
+    bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
+    bool is_eager; /* what is granted at a node moves at once */
     uint64_t class_channels[NETWORK_MAX_VCS];
-    uint32_t link_lanes, lanes;
-    struct lane *lane;
-    struct inlet *inlet;
-    struct link *link;
+    uint32_t stride;               /* slots of a link */
+    uint32_t link_slots, slots;    /* of links; and of injection channels, behind them */
+    void *slot_block, *node_block; /* in which the arrays stand, on lines of the cache */
+    union slot *slot;
     struct node *node;
     struct sender *sender;
     uint32_t *consumer; /* the part that has a consumption channel */

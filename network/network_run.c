@@ -12,6 +12,7 @@ enum { MUCH_WORK = 2000, DEADLOCK_PERIOD = 256 };
 static void leave_buffers(struct band *band, uint64_t cycle)
 {
     band->cycle = cycle;
+    band->work = 0;
     band_start(band);
     band_grant(band);
     band_move(band);

@@ -71,7 +71,7 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     if (settings->is_one_port && settings->injection > 1)
         return fail(failure, FAIL_USAGE, "one port has one injection channel, not %u",
                     settings->injection);
-    if (topology->links * settings->vcs + channels(topology, settings->injection) >=
+    if (topology->links * (settings->vcs + 1) + channels(topology, settings->injection) >=
         CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);
@@ -80,10 +80,9 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 
 uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
 {
-    uint64_t lanes = topology->links * settings->vcs +
+    uint64_t slots = topology->links * (settings->vcs + 1) +
                      channels(topology, settings->is_one_port ? 1 : settings->injection);
-    return lanes * (sizeof(struct lane) + sizeof(struct inlet)) +
-           topology->links * sizeof(struct link) +
+    return slots * sizeof(union slot) +
            topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
            channels(topology, settings->consumption) * sizeof(uint32_t);
 }

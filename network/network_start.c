@@ -59,7 +59,7 @@ static void startup_ended(struct band *band, struct sending *sending)
     struct sender *sender = &band->network->sender[sending->sender];
     sending->since = band->cycle;
     join(&sender->first_waiting, &sender->last_waiting, sending);
-    band->network->node[sending->sender].is_busy = false;
+    sender->is_busy = false;
     band->network->node[sending->sender].has_sendings = true;
     touch(band, sending->sender);
 }
@@ -90,13 +90,11 @@ static bool inject(struct band *band, struct sending *sending)
         return false;
     struct node *node = &network->node[sending->sender];
     uint32_t channel = (uint32_t)__builtin_ctzll(node->free_injection);
-    uint32_t lane = network->link_lanes + channel +
+    uint32_t lane = network->link_slots + channel +
                     channel_base(network->topology, network->injection, sending->sender);
     node->free_injection &= node->free_injection - 1;
     band->counts.taken++;
-    network->lane[lane].message = sending->message;
-    network->lane[lane].worm = sending->number;
-    network->lane[lane].owner = id;
+    lane_at(network, lane)->owner = id;
     band->part[id] = (struct part){.message = sending->message,
                                    .since = band->cycle,
                                    .flits = sending->message->flits,
@@ -126,9 +124,9 @@ void sender_serve(struct band *band, uint32_t place)
     struct network *network = band->network;
     struct node *node = &network->node[place];
     struct sender *sender = &network->sender[place];
-    if (sender->first != NULL && !node->is_busy) {
+    if (sender->first != NULL && !sender->is_busy) {
         struct sending *sending = take_first(&sender->first, &sender->last);
-        node->is_busy = true;
+        sender->is_busy = true;
         schedule(band, band->cycle + network->settings.startup,
                  (struct event){.of.sending = sending, .kind = EVENT_STARTED});
     }

@@ -13,6 +13,9 @@ void band_grant(struct band *band);
 void band_move(struct band *band);
 void band_enter(struct band *band);
 
+/* Moves those of the listed parts that may move, from place `first` of the list on, and takes them off it. */
+void band_advance(struct band *band, uint32_t first);
+
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
@@ -64,14 +67,31 @@ static inline struct output *output_over(struct part *part, uint32_t lane)
     return output;
 }
 
-static inline bool is_link_lane(const struct network *network, uint32_t lane)
+static inline struct lane *lane_at(const struct network *network, uint32_t lane)
 {
-    return lane < network->link_lanes;
+    return &network->slot[lane].lane;
 }
 
+static inline struct link *link_at(const struct network *network, uint32_t link)
+{
+    return &network->slot[link].link;
+}
+
+static inline bool is_link_lane(const struct network *network, uint32_t lane)
+{
+    return lane < network->link_slots;
+}
+
+/* The link of a lane. */
 static inline uint32_t lane_link(const struct network *network, uint32_t lane)
 {
-    return network->vcs == 1 ? lane : lane / network->vcs;
+    return network->vcs == 1 ? lane - 1 : lane - lane % network->stride;
+}
+
+/* The link at a port. */
+static inline uint32_t port_link(const struct network *network, uint32_t node, uint32_t port)
+{
+    return (uint32_t)topology_link(network->topology, node, port) * network->stride;
 }
 
 static inline uint32_t part_worm(const struct part *part)
@@ -122,7 +142,7 @@ static inline void list_mover(struct band *band, uint32_t id)
 /* Something on a link that its headers ask for may have become free. */
 static inline void link_pend(struct band *band, uint32_t node, uint32_t link)
 {
-    struct link *freed = &band->network->link[link];
+    struct link *freed = link_at(band->network, link);
     if (freed->asks.first == NONE || freed->is_pending)
         return;
     freed->is_pending = true;
@@ -136,7 +156,7 @@ static inline void give_back_channel(struct band *band, uint32_t node, uint32_t 
 {
     struct network *network = band->network;
     uint32_t link = lane_link(network, lane);
-    network->link[link].free |= UINT64_C(1) << (lane - link * network->vcs);
+    link_at(network, link)->free |= UINT64_C(1) << (lane - link - 1);
     band->counts.taken--;
     link_pend(band, node, link);
 }

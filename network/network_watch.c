@@ -48,7 +48,7 @@ struct watch *watch_make(const struct network_observer *observer, const struct n
                                                   : topology->links + 1;
     watch->observer = observer;
     watch->network = network;
-    watch->run = memory_allocate(network->lanes + consumers, sizeof *watch->run);
+    watch->run = memory_allocate(network->slots + consumers, sizeof *watch->run);
     if (watch->run == NULL) {
         free(watch);
         return NULL;
@@ -174,14 +174,15 @@ void watch_lane(struct band *band, const struct part *part, uint32_t lane, bool 
     uint32_t message = part->message->number, worm = part_worm(part);
     if (!is_link_lane(network, lane)) {
         uint32_t first =
-            network->link_lanes + channel_base(network->topology, network->injection, part->node);
+            network->link_slots + channel_base(network->topology, network->injection, part->node);
         watch_run(band, lane,
                   (struct network_event){'I', {message, worm, part->node, lane - first}}, 4,
                   is_header);
         return;
     }
-    struct network_event event = {
-        'H', {message, worm, part->node, network->lane[lane].to, lane % network->vcs}};
+    struct network_event event = {'H',
+                                  {message, worm, part->node, lane_at(network, lane)->to,
+                                   lane - lane_link(network, lane) - 1}};
     if (is_header) {
         watch_event(band, event);
         return;
@@ -193,7 +194,7 @@ void watch_lane(struct band *band, const struct part *part, uint32_t lane, bool 
 void watch_consumption(struct band *band, const struct part *part, uint32_t channel, bool is_header)
 {
     const struct network *network = band->network;
-    uint32_t number = network->lanes + channel +
+    uint32_t number = network->slots + channel +
                       channel_base(network->topology, network->consumption, part->node);
     struct network_event event = {'A',
                                   {part->message->number, part_worm(part), part->node, channel}};
