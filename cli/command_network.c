@@ -341,7 +341,7 @@ const struct command command_network = {
     .summary = "send all messages of a set at once on the network of flits and channels",
     .examples = "  meshcast network west.mcast --scheme dual --flits 20\n"
                 "  meshcast network west.mcast --scheme u-mesh --startup 100 --json\n"
-                "  meshcast network torus.mcast --scheme unicast --vcs 2 --router-delay 2\n"
+                "  meshcast network west.mcast --scheme unicast --switching store-and-forward\n"
                 "  meshcast network west.mcast --scheme dual --trace west.trace\n",
     .synopsis = "SET --scheme NAME [options]",
     .operands = "SET, the message set to send ('-' is standard input)",
