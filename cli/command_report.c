@@ -8,6 +8,7 @@
 #include "console/available_memory.h"
 #include "console/report.h"
 #include "console/run_options.h"
+#include "results/results_load.h"
 #include "results/results_plot.h"
 #include "results/results_tables.h"
 #include "workloads/pattern.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum table_choice { TABLE_ALL, TABLE_WORKLOADS, TABLE_FITS };
+enum table_choice { TABLE_ALL, TABLE_WORKLOADS, TABLE_FITS, TABLE_LOAD };
 
 struct report_options {
     struct results_selection selection;
@@ -26,7 +27,7 @@ struct report_options {
     bool csv, json, markdown, force;
 };
 
-static const char *const table_names[] = {"all", "workloads", "fits", NULL};
+static const char *const table_names[] = {"all", "workloads", "fits", "load", NULL};
 
 static enum failure_kind accept_plot(void *field, char *value, struct failure *failure)
 {
@@ -70,7 +71,8 @@ static const struct option_row rows[] = {
      .is_list = true},
     {.name = "table",
      .value = "NAME",
-     .help = "workloads, fits, or all, the default (with --csv: workloads)",
+     .help = "workloads, fits, load (the points of 'meshcast load'), or all, the default\n"
+             "(with --csv and --json: all but load)",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct report_options, table),
      .choices = table_names},
@@ -233,26 +235,85 @@ static enum failure_kind draw(const struct report_options *options,
     return failure->kind;
 }
 
+/* ---- latency against load ---- */
+
+static enum failure_kind print_points(const struct report_options *options, const json_t *points,
+                                      struct failure *failure)
+{
+    struct grid grid;
+    if (!results_load_grid(&grid, points))
+        return fail_memory(failure, "the table");
+    if (options->json)
+        report_print_json(grid_json(&grid), stdout, failure);
+    else if (options->csv)
+        grid_print_csv(&grid, stdout);
+    else {
+        print_title("Latency against load (messages a node and cycle; cycles)", options->markdown);
+        (options->markdown ? grid_print_markdown : grid_print_text)(&grid, stdout);
+    }
+    tables_free(&grid);
+    return failure->kind;
+}
+
+/* *is_all: there is nothing else to show. */
+static enum failure_kind read_points(const struct report_options *options,
+                                     struct results_database *database, json_t **points,
+                                     bool *is_all, struct failure *failure)
+{
+    bool has_runs = true;
+    if (results_load_read(database, points, failure) != FAIL_NONE ||
+        results_has_runs(database, &has_runs, failure) != FAIL_NONE)
+        return failure->kind;
+    size_t count = json_array_size(*points);
+    *is_all = options->table == TABLE_LOAD ||
+              (options->table == TABLE_ALL && !has_runs && count > 0 && options->plot == 0);
+    if (options->table == TABLE_LOAD && count == 0)
+        return fail(failure, FAIL_INPUT,
+                    "the database has no points of latency; 'meshcast load --db' makes them");
+    return FAIL_NONE;
+}
+
+/* ---- runs ---- */
+
+static enum failure_kind report_runs(const struct report_options *report, const char *path,
+                                     struct results_database *database, const json_t *points,
+                                     struct failure *failure)
+{
+    struct results_groups groups;
+    bool is_for_people = !report->csv && !report->json && report->table == TABLE_ALL;
+    if (results_groups_read(&groups, database, &report->selection,
+                            available_memory_limit(report->force), failure) != FAIL_NONE)
+        return failure->kind;
+    if (report->plot != 0)
+        draw(report, &groups, failure);
+    else if (print_all(report, path, &groups, failure) == FAIL_NONE && is_for_people &&
+             json_array_size(points) > 0) {
+        putchar('\n');
+        print_points(report, points, failure);
+    }
+    results_groups_free(&groups);
+    return failure->kind;
+}
+
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     const struct report_options *report = options;
     const char *path = operands->operand[0];
     struct results_database database;
-    struct results_groups groups;
+    json_t *points = NULL;
+    bool is_all = false;
     if (check_options(report, failure) != FAIL_NONE ||
         results_open(&database, path, RESULTS_READ, failure) != FAIL_NONE)
         return failure->kind;
-    results_groups_read(&groups, &database, &report->selection,
-                        available_memory_limit(report->force), failure);
+    if (read_points(report, &database, &points, &is_all, failure) == FAIL_NONE) {
+        if (is_all)
+            print_points(report, points, failure);
+        else
+            report_runs(report, path, &database, points, failure);
+    }
+    json_decref(points);
     results_close(&database);
-    if (failure->kind != FAIL_NONE)
-        return failure->kind;
-    if (report->plot != 0)
-        draw(report, &groups, failure);
-    else
-        print_all(report, path, &groups, failure);
-    results_groups_free(&groups);
     return failure->kind;
 }
 
@@ -262,7 +323,7 @@ static void print_more(FILE *out)
         "\nThe tables: every workload and router with medians over seeds; the fit log steps = a +\n"
         "x log c + y log n of every router and pattern, with standard errors; the runs that did\n"
         "not go well. A database may be read while a sweep writes to it. Any other question:\n"
-        "the file is SQLite, its tables are run, phase and parameter.\n"
+        "the file is SQLite, its tables are run, phase, parameter and load_point.\n"
         "\nPictures are drawn by gnuplot (Debian's package gnuplot-nox).\n",
         out);
 }
@@ -276,7 +337,7 @@ const struct command command_report = {
                 "  meshcast report results.db --router stream,random --csv >results.csv\n"
                 "  meshcast report results.db --table fits --markdown\n",
     .synopsis = "FILE [options]",
-    .operands = "FILE, a database that 'meshcast sweep' made",
+    .operands = "FILE, a database that 'meshcast sweep' or 'meshcast load --db' made",
     .least = 1,
     .most = 1,
     .options_size = sizeof(struct report_options),

@@ -41,6 +41,10 @@ static const char *show(const struct grid_column *column, const struct grid_cell
         return cell->text;
     if (isnan(cell->number))
         return "-";
+    if (column->kind == GRID_DIGITS) {
+        snprintf(text, TEXT_SIZE, "%.6g", cell->number);
+        return text;
+    }
     /* the median of an even number of counts may be a half */
     bool is_half = column->kind == GRID_COUNT && cell->number != floor(cell->number);
     snprintf(text, TEXT_SIZE, "%.*f", is_half ? 1 : decimals[column->kind], cell->number);

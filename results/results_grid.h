@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum grid_kind { GRID_TEXT, GRID_COUNT, GRID_RATIO, GRID_EXPONENT };
+enum grid_kind { GRID_TEXT, GRID_COUNT, GRID_RATIO, GRID_EXPONENT, GRID_DIGITS /* six of them */ };
 
 enum grid_audience { GRID_ALL, GRID_PEOPLE /* text, Markdown */, GRID_PROGRAMS /* CSV, JSON */ };
 

@@ -7,6 +7,7 @@
  */
 #include "primitives/kernel.h"
 #include "routers/router.h"
+#include "schemes/scheme.h"
 #include "test/manual_page.h"
 #include "test/program_run.h"
 #include "workloads/pattern.h"
@@ -161,8 +162,15 @@ static const char *help_options(const char *help)
     return options;
 }
 
-/* Each option of the help has a tag in the command's section, or is named there and has one under
- * OPTIONS OF RUNS; a letter stands with it. */
+/* The sections of shared options, and a command that has them all. */
+static const struct {
+    const char *heading, *command;
+} shared_sections[] = {{".SH OPTIONS OF RUNS", "route"}, {".SH OPTIONS OF THE NETWORK", "network"}};
+
+enum { SHARED_SECTIONS = sizeof shared_sections / sizeof shared_sections[0] };
+
+/* Each option of the help has a tag in the command's section, or is named there and has one in the section of
+ * shared options; a letter stands with it. */
 static void check_listed(const char *command, const char *help, const char *own, const char *shared)
 {
     for (const char *line = help; (line = strstr(line, "\n  ")) != NULL; line += 3) {
@@ -212,33 +220,34 @@ START_TEST(options)
     int count;
     names_of_commands(names, &count);
     ck_assert_int_gt(count, 12);
-    char *shared = section(page, ".SH OPTIONS OF RUNS");
     for (int i = 0; i < count; i++) {
         char heading[48];
         snprintf(heading, sizeof heading, ".SS %.31s", names[i]);
         char *own = section(page, heading);
         const char *help = help_options(program_run("$M %s --help", names[i])->out);
+        bool is_network = strstr(own, shared_sections[1].heading + strlen(".SH ")) != NULL;
+        char *shared = section(page, shared_sections[is_network].heading);
         check_listed(names[i], help, own, shared);
         check_known(names[i], help, own);
         free(own);
+        free(shared);
     }
     int sections = 0;
     for (const char *at = strstr(page->text, "\n.SH COMMANDS\n"); (at = strstr(at, "\n.SS ")); at++)
         sections++;
     ck_assert_int_eq(sections, count);
-    free(shared);
     manual_page_free(page);
 }
 END_TEST
 
-/* The options that runs share are options of `route`. */
+/* The options that commands share are options of one that has them all. */
 START_TEST(shared_options)
 {
     struct manual_page *page = manual_page_read(pages[0]);
-    char *shared = section(page, ".SH OPTIONS OF RUNS"), name[64];
-    const char *help = help_options(program_run("$M route --help")->out);
+    char *shared = section(page, shared_sections[_i].heading), name[64];
+    const char *help = help_options(program_run("$M %s --help", shared_sections[_i].command)->out);
     for (const char *at = shared; (at = next_option(at, name)) != NULL;)
-        ck_assert_msg(has_option(help, name), "OPTIONS OF RUNS has %s", name);
+        ck_assert_msg(has_option(help, name), "%s has %s", shared_sections[_i].heading, name);
     free(shared);
     manual_page_free(page);
 }
@@ -275,6 +284,14 @@ static const char *behind_tag(const char *text, const char *name)
 START_TEST(names)
 {
     struct manual_page *page = manual_page_read(pages[0]);
+    char *schemes = section(page, ".SH SCHEMES");
+    for (uint32_t i = 0; i < scheme_count(); i++) {
+        const struct scheme_parameter *parameter = scheme_at(i)->parameter;
+        const char *own = behind_tag(schemes, scheme_at(i)->name);
+        for (int p = 0; p < SCHEME_PARAMETERS && parameter[p].name != NULL; p++)
+            check_name(own, parameter[p].name, " =");
+    }
+    free(schemes);
     char *routers = section(page, ".SH ROUTERS"), *gen = section(page, ".SS gen");
     char *kernels = section(page, ".SS kernel");
     for (uint32_t i = 0; i < router_count(); i++) {
@@ -308,6 +325,8 @@ static const char *const reports[] = {
     "search $T/s --router trees --tries 3",
     "kernel sort --side 4",
     "audit $T/s $T/t",
+    "network $T/s --scheme dual",
+    "load --topology mesh:4x4 --scheme dual --rate 0.01 --measure 100",
 };
 
 enum { REPORTS = sizeof reports / sizeof reports[0] };
@@ -324,8 +343,10 @@ START_TEST(figures)
     const char *key;
     ck_assert_uint_gt(json_object_size(report), 8);
     json_object_foreach(report, key, value) check_name(text, key, " \n");
-    json_object_foreach(json_array_get(json_object_get(report, "attempts"), 0), key, value)
-        check_name(text, key, " \n");
+    for (int i = 0; i < 2; i++) {
+        const json_t *array = json_object_get(report, i == 0 ? "attempts" : "points");
+        json_object_foreach(json_array_get(array, 0), key, value) check_name(text, key, " \n");
+    }
     json_decref(report);
     free(text);
     manual_page_free(page);
@@ -357,7 +378,6 @@ START_TEST(formatted)
 END_TEST
 
 Suite *manual_suite(void);
-
 Suite *manual_suite(void)
 {
     Suite *suite = suite_create("manual");
@@ -366,7 +386,7 @@ Suite *manual_suite(void)
     tcase_add_loop_test(tcase, examples, 0, PAGES);
     tcase_add_loop_test(tcase, comparison, 0, sizeof outputs / sizeof outputs[0]);
     tcase_add_test(tcase, options);
-    tcase_add_test(tcase, shared_options);
+    tcase_add_loop_test(tcase, shared_options, 0, SHARED_SECTIONS);
     tcase_add_test(tcase, names);
     tcase_add_loop_test(tcase, figures, 0, REPORTS);
     tcase_add_loop_test(tcase, version, 0, PAGES);

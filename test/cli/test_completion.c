@@ -76,7 +76,12 @@ static const struct {
     {"sweep --copy unit,f", "unit,free "},
     {"sweep --router random --param variant = rank,d", "rank,direct "},
     {"report x.db --plot b", "buffers "},
-    {"report x.db --table \"\"", "all workloads fits "},
+    {"report x.db --table \"\"", "all workloads fits load "},
+    {"load --scheme dual,u", "dual,unicast dual,u-mesh "},
+    {"load --scheme unicast --param \"\"", "routing= "},
+    {"load --pattern transp", "transpose "},
+    {"network s.mcast --switching c", "cut-through "},
+    {"network s.mcast --scheme u-mesh --param routing = l", "label "},
     {"report x.db --mark", "--markdown "},
 };
 

@@ -1,0 +1,346 @@
+/* command_load.c - `meshcast load`: latency against load, destinations, or length, in an open loop.
+ *
+ * The points are the cross product of schemes, lengths, numbers of destinations and rates. All are checked
+ * before the first one runs. A point that ends in a deadlock, or fails another check, is a row that says so, the others go on,
+ * and the status is 1. The first Ctrl-C ends the point under way and reports what there is, marked as partial; the
+ * program then ends by the signal.
+ *
+ * With --db every point that is whole is stored, and one that is there already is not run again.
+ */
+#include "base/stopwatch.h"
+#include "cli/command.h"
+#include "cli/load_options.h"
+#include "cli/load_traffic.h"
+#include "cli/network_options.h"
+#include "cli/report_load.h"
+#include "console/available_memory.h"
+#include "console/interruption.h"
+#include "console/plot_file.h"
+#include "console/progress.h"
+#include "network/capacity.h"
+#include "network/open_loop.h"
+#include "results/results_load.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 4096 };
+
+/* All that a run of the command needs. */
+struct load_run {
+    const struct load_options *command;
+    struct topology topology;
+    struct load_traffic traffic;
+    struct network_settings settings;
+    struct results_database database;
+    struct load_point *point;
+    struct load_report report;
+    struct progress progress;
+    struct failure check; /* the first of the points */
+    char name[80];        /* of the point under way */
+};
+
+/* ---- before the first point ---- */
+
+static void fill_report(struct load_run *run)
+{
+    const struct load_options *command = run->command;
+    struct load_report *report = &run->report;
+    report->network = (struct network_report){&run->topology, &run->settings, &command->network};
+    report->traffic = run->traffic.name;
+    report->arrivals = load_arrivals_names[command->arrivals];
+    report->order = load_options_order(command);
+    report->warmup = load_options_warmup(command, run->topology.nodes);
+    report->measured = load_options_measured(command, run->topology.nodes);
+    report->is_finite = command->is_finite;
+    report->point = run->point;
+}
+
+static struct open_loop loop_of(const struct load_run *run, const struct load_point *point)
+{
+    const struct load_options *command = run->command;
+    return (struct open_loop){
+        .topology = &run->topology,
+        .scheme = point->scheme,
+        .choices = point->choices,
+        .settings = run->settings,
+        .rate = point->rate,
+        .order = run->report.order,
+        .destinations = point->destinations,
+        .lists = run->traffic.is_uniform ? NULL : &run->traffic.lists,
+        .least_flits = point->flits.least,
+        .most_flits = point->flits.most,
+        .warmup = run->report.warmup,
+        .measured = run->report.measured,
+        .is_finite = command->is_finite,
+        .is_patient = command->is_patient,
+        .precision = 0.05,
+        .most_runs = command->runs > 0 ? command->runs : LOAD_DEFAULT_RUNS,
+        .seed = command->network.seed,
+    };
+}
+
+/* Fills the points with what is asked. */
+static enum failure_kind make_points(struct load_run *run, struct failure *failure)
+{
+    const struct load_options *command = run->command;
+    const struct flits_range one_flit = {1, 1};
+    uint32_t lengths = command->flits.count > 0 ? command->flits.count : 1;
+    uint32_t counts = command->destinations.count > 0 ? command->destinations.count : 1;
+    uint64_t all = (uint64_t)command->schemes.count * lengths * counts * command->rates.count;
+    if (all > MOST_POINTS)
+        return fail(failure, FAIL_USAGE, "%" PRIu64 " points are more than %d", all, MOST_POINTS);
+    run->point = memory_allocate(all, sizeof *run->point);
+    if (run->point == NULL)
+        return fail_memory(failure, "the points");
+    for (uint64_t i = 0; i < all; i++) {
+        struct load_point *point = &run->point[i];
+        uint64_t rest = i / command->rates.count;
+        point->rate = command->rates.value[i % command->rates.count];
+        point->destinations = !run->traffic.is_uniform ? run->traffic.destinations
+                              : command->destinations.count > 0
+                                  ? command->destinations.value[rest % counts]
+                                  : 1;
+        rest /= counts;
+        point->flits = command->flits.count > 0 ? command->flits.value[rest % lengths] : one_flit;
+        point->scheme = command->schemes.value[rest / lengths];
+        if (network_options_choose(&command->network, point->scheme, &point->choices, failure) !=
+            FAIL_NONE)
+            return failure->kind;
+    }
+    run->report.points = (uint32_t)all;
+    return FAIL_NONE;
+}
+
+static enum failure_kind check_point(const struct load_run *run, struct load_point *point,
+                                     uint64_t limit, struct failure *failure)
+{
+    struct open_loop loop = loop_of(run, point);
+    char what[160], topology[TOPOLOGY_TEXT_SIZE];
+    if (open_loop_check(&loop, failure) != FAIL_NONE)
+        return failure->kind;
+    point->capacity = capacity_of(&loop);
+    if (loop.is_patient && loop.rate > point->capacity)
+        return fail(
+            failure, FAIL_USAGE,
+            "--until-done with rate %g, which is above the capacity, %g messages a node and "
+            "cycle: the run would not end; a lower rate or --finite would do",
+            loop.rate, point->capacity);
+    shape_text(&run->topology.shape, topology);
+    snprintf(what, sizeof what, "scheme %s on %s", point->scheme->name, topology);
+    struct memory_need need = {.what = what, .bytes = open_loop_footprint(&loop), .limit = limit};
+    return memory_need_check(&need, failure);
+}
+
+static enum failure_kind check_points(struct load_run *run, uint64_t limit, struct failure *failure)
+{
+    for (uint32_t i = 0; i < run->report.points; i++)
+        if (check_point(run, &run->point[i], limit, failure) != FAIL_NONE)
+            return failure->kind;
+    return FAIL_NONE;
+}
+
+/* ---- the database ---- */
+
+/* What tells a point from all others; the caller frees. NULL: no memory. */
+static char *identity_of(const struct load_run *run, const struct load_point *point)
+{
+    char flits[FLITS_TEXT];
+    json_t *settings = report_load_settings_json(&run->report);
+    json_t *value = json_pack(
+        "{s:o, s:s, s:o, s:f, s:I, s:s, s:I, s:I, s:b}", "settings", settings, "scheme",
+        point->scheme->name, "parameters", report_scheme_parameters(point->scheme, &point->choices),
+        "rate", point->rate, "destinations", (json_int_t)point->destinations, "flits",
+        flits_range_text(point->flits, flits), "lists", (json_int_t)run->traffic.hash, "runs",
+        (json_int_t)run->command->runs, "until_done", run->command->is_patient);
+    char *text = value == NULL ? NULL : json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(value);
+    return text;
+}
+
+/* Takes a point from the database if it is there. */
+static enum failure_kind find_stored(struct load_run *run, struct load_point *point,
+                                     struct failure *failure)
+{
+    json_t *figures = NULL;
+    char *identity = identity_of(run, point);
+    if (identity == NULL)
+        return fail_memory(failure, "the name of a point");
+    if (results_load_find(&run->database, identity, &figures, failure) == FAIL_NONE &&
+        figures != NULL) {
+        report_load_point_read(point, figures);
+        point->is_stored = true;
+    }
+    json_decref(figures);
+    free(identity);
+    return failure->kind;
+}
+
+static enum failure_kind store(struct load_run *run, const struct load_point *point,
+                               struct failure *failure)
+{
+    char *identity = identity_of(run, point);
+    json_t *figures = report_load_settings_json(&run->report);
+    json_t *own = report_load_point_json(point);
+    if (identity == NULL || figures == NULL || own == NULL || json_object_update(figures, own) != 0)
+        fail_memory(failure, "a row of the database");
+    else
+        results_load_add(&run->database, identity, figures, failure);
+    json_decref(own);
+    json_decref(figures);
+    free(identity);
+    return failure->kind;
+}
+
+/* ---- the points ---- */
+
+static bool watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
+{
+    (void)cycle;
+    progress_count(context, done, all);
+    return interruption_noted() != 0;
+}
+
+static enum failure_kind run_point(struct load_run *run, struct load_point *point,
+                                   struct failure *failure)
+{
+    struct open_loop loop = loop_of(run, point);
+    loop.watcher = watch;
+    loop.watcher_context = &run->progress;
+    snprintf(run->name, sizeof run->name, "%s, rate %g", point->scheme->name, point->rate);
+    progress_begin(&run->progress, run->name, run->command->network.quiet);
+    open_loop_run(&loop, &point->result, &point->failure);
+    progress_end(&run->progress);
+    if (point->failure.kind != FAIL_NONE && point->failure.kind != FAIL_CHECK)
+        return fail(failure, point->failure.kind, "%s", point->failure.text);
+    if (point->failure.kind == FAIL_CHECK)
+        fail(&run->check, FAIL_CHECK, "%s: %.400s", run->name, point->failure.text);
+    run->report.is_partial = point->result.is_partial;
+    if (run->command->database != NULL && point->failure.kind == FAIL_NONE &&
+        !point->result.is_partial)
+        store(run, point, failure);
+    return failure->kind;
+}
+
+static enum failure_kind run_points(struct load_run *run, struct failure *failure)
+{
+    uint32_t all = run->report.points;
+    double start = stopwatch_seconds();
+    bool is_table = !run->command->network.json;
+    if (is_table)
+        report_print_load_head(&run->report, stdout);
+    interruption_defer();
+    for (run->report.points = 0; run->report.points < all; run->report.points++) {
+        struct load_point *point = &run->point[run->report.points];
+        run->report.is_partial |= interruption_noted() != 0;
+        if (run->report.is_partial)
+            break;
+        if (run->command->database != NULL && find_stored(run, point, failure) != FAIL_NONE)
+            return failure->kind;
+        if (!point->is_stored && run_point(run, point, failure) != FAIL_NONE)
+            return failure->kind;
+        if (is_table) {
+            report_print_load_row(point, stdout);
+            fflush(stdout);
+        }
+    }
+    run->report.seconds = stopwatch_seconds() - start;
+    if (is_table)
+        report_print_load_legend(&run->report, stdout);
+    else
+        report_print_json(report_load_json(&run->report), stdout, failure);
+    return failure->kind;
+}
+
+/* ---- the command ---- */
+
+static void write_script(const void *context, enum plot_format format, FILE *script)
+{
+    load_write_script(context, format, script);
+}
+
+static void write_csv(const void *context, FILE *out)
+{
+    load_write_csv(context, out);
+}
+
+static enum failure_kind check_plot(const struct load_options *command, struct failure *failure)
+{
+    if (command->plot == NULL || plot_file_check(command->plot, failure) != FAIL_NONE)
+        return failure->kind;
+    return plot_file_try(command->plot, command->set, failure);
+}
+
+static enum failure_kind open_database(struct load_run *run, struct failure *failure)
+{
+    if (run->command->database == NULL)
+        return FAIL_NONE;
+    if (results_open(&run->database, run->command->database, RESULTS_WRITE, failure) != FAIL_NONE)
+        return failure->kind;
+    return results_load_prepare(&run->database, failure);
+}
+
+static void load_run_free(struct load_run *run)
+{
+    for (uint32_t i = 0; run->point != NULL && i < run->report.points; i++)
+        open_loop_free(&run->point[i].result);
+    free(run->point);
+    load_traffic_free(&run->traffic);
+    topology_free(&run->topology);
+    results_close(&run->database);
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    (void)operands;
+    const struct load_options *command = options;
+    struct load_run run = {.command = command};
+    uint64_t limit = available_memory_limit(command->network.force);
+    struct plot_file plot = {command->plot, write_script, write_csv, &run.report};
+    if (load_options_check(command, failure) != FAIL_NONE ||
+        topology_parse(&run.topology, command->topology, failure) != FAIL_NONE)
+        return failure->kind;
+    run.settings = network_options_settings(&command->network, &run.topology);
+    if (load_traffic_make(&run.traffic, &run.topology, command->pattern, command->set,
+                          command->network.seed, limit, failure) == FAIL_NONE &&
+        make_points(&run, failure) == FAIL_NONE) {
+        fill_report(&run);
+        if (check_points(&run, limit, failure) == FAIL_NONE &&
+            check_plot(command, failure) == FAIL_NONE &&
+            open_database(&run, failure) == FAIL_NONE && run_points(&run, failure) == FAIL_NONE)
+            plot_file_write(&plot, failure);
+    }
+    load_run_free(&run);
+    if (failure->kind == FAIL_NONE)
+        *failure = run.check;
+    if (failure->kind == FAIL_NONE && interruption_noted() != 0) {
+        fflush(stdout);
+        interruption_end(interruption_noted());
+    }
+    return failure->kind;
+}
+
+const struct command command_load = {
+    .name = "load",
+    .summary = "latency on the network against load, destinations or length",
+    .examples =
+        "  meshcast load --topology mesh:16x16 --scheme unicast --rate 0.05,0.1,0.2,0.3\n"
+        "  meshcast load --topology mesh:8x8 --scheme dual,u-mesh --destinations 8 --flits 20 \\\n"
+        "      --rate 0.0005,0.001,0.002 --plot latency.svg\n"
+        "  meshcast load --topology torus:8x8x8 --scheme unicast --vcs 2 --rate 0.1 --json\n"
+        "  meshcast load --topology mesh:16x16 --scheme unicast --pattern transpose --rate 0.1 "
+        "--db load.db\n",
+    .synopsis = "--topology T --scheme NAME[,NAME..] --rate R[,R..] [options]",
+    .operands = "no operands",
+    .least = 0,
+    .most = 0,
+    .options_size = sizeof(struct load_options),
+    .options = {{load_option_row, LOAD_OPTION_ROWS, 0},
+                {network_option_row, NETWORK_OPTION_ROWS, offsetof(struct load_options, network)}},
+    .offer_parameters = completion_offer_scheme_parameters,
+    .print_more = network_options_print_schemes,
+    .run = run,
+};

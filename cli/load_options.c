@@ -1,0 +1,174 @@
+/* load_options.c - the options of `load`: which there are, and what goes together. */
+#include "cli/load_options.h"
+
+#include "cli/load_traffic.h"
+#include "network/open_loop.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum {
+    LEAST_WARMUP = 1000,
+    WARMUP_A_NODE = 4,
+    LEAST_MEASURED = 10000,
+    MEASURED_A_NODE = 16,
+    MOST_MESSAGES = 1 << 29
+};
+
+const char *const load_arrivals_names[] = {"geometric", "negative-binomial", NULL};
+
+const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
+    {.name = "topology",
+     .value = "T",
+     .help = "mesh:16x16, torus:8x8x8 (1 to 8 dimensions, the slowest first), or\n"
+             "graph:FILE (an edge list in which i and i + 1 are joined)",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct load_options, topology)},
+    {.name = "scheme",
+     .value = "A,B,...",
+     .help = "how messages are sent, see below",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct load_options, schemes),
+     .accept = accept_schemes,
+     .names = &scheme_names,
+     .is_list = true},
+    {.name = "rate",
+     .value = "R,R,...",
+     .help = "messages that a node makes in a cycle, above 0 and up to 1",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct load_options, rates),
+     .accept = accept_rates},
+    {.name = "destinations",
+     .value = "K,K,...",
+     .help = "destinations of a message; the default is 1",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct load_options, destinations),
+     .accept = accept_destinations},
+    {.name = "flits",
+     .value = "L|A:B,...",
+     .help = "lengths of messages, header included, or ranges from which each is drawn;\n"
+             "the default is 1",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct load_options, flits),
+     .accept = accept_flits_list},
+    {.name = "pattern",
+     .value = "P",
+     .help = "uniform (the default: all other nodes are as likely), or a permutation",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct load_options, pattern),
+     .names = &load_pattern_names},
+    {.name = "set",
+     .value = "SET",
+     .help = "a node draws one of its messages in this set and sends it to the destinations",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct load_options, set),
+     .is_file = true},
+    {.name = "arrivals",
+     .value = "NAME",
+     .help = "times between a node's messages: geometric (the default), or\n"
+             "negative-binomial, the sum of several geometric ones, which is steadier",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct load_options, arrivals),
+     .choices = load_arrivals_names},
+    {.name = "order",
+     .value = "R",
+     .help = "of negative-binomial arrivals, how many; the default is 2",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct load_options, order),
+     .least = 1,
+     .most = OPEN_LOOP_MAX_ORDER},
+    {.name = "warmup",
+     .value = "W",
+     .help = "messages before those that are measured; the default is 4 a node, and\n1000 at least",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct load_options, warmup),
+     .least = 1,
+     .most = MOST_MESSAGES},
+    {.name = "measure",
+     .value = "M",
+     .help = "messages that are measured in a run; the default is 16 a node, and 10000\nat least",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct load_options, measured),
+     .least = OPEN_LOOP_BATCHES,
+     .most = MOST_MESSAGES},
+    {.name = "runs",
+     .value = "N",
+     .help = "runs repeat until the mean is known within 5 %, but N times at most; the\n"
+             "default is 20",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct load_options, runs),
+     .least = 1,
+     .most = 1000},
+    {.name = "finite",
+     .help = "no messages arrive behind the measured ones; so a run ends at any load",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct load_options, is_finite)},
+    {.name = "until-done",
+     .help = "do not stop a run that is saturated; it ends when all measured messages are\n"
+             "delivered",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct load_options, is_patient)},
+    {.name = "plot",
+     .value = "FILE",
+     .help = "latency against what varies, with its confidence: a picture (.png, .svg,\n"
+             ".pdf) or its numbers (.csv)",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct load_options, plot),
+     .is_file = true},
+    {.name = "db",
+     .value = "FILE",
+     .help = "store the points in this database, and take from it those that are there",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct load_options, database),
+     .is_file = true},
+};
+
+enum failure_kind load_options_check(const struct load_options *options, struct failure *failure)
+{
+    char names[320];
+    name_family_list(&scheme_names, names, sizeof names);
+    if (options->topology == NULL)
+        return fail(failure, FAIL_USAGE, "missing --topology, such as mesh:16x16");
+    if (options->schemes.count == 0)
+        return fail(failure, FAIL_USAGE, "missing --scheme NAME; the schemes are: %s", names);
+    if (options->rates.count == 0)
+        return fail(failure, FAIL_USAGE,
+                    "missing --rate R,R,..: messages a node and cycle, such as 0.01,0.02");
+    if (options->pattern != NULL && options->set != NULL)
+        return fail(failure, FAIL_USAGE, "--pattern and --set exclude each other");
+    if (options->destinations.count > 0 &&
+        (options->set != NULL ||
+         (options->pattern != NULL && strcmp(options->pattern, "uniform") != 0)))
+        return fail(
+            failure, FAIL_USAGE,
+            "--destinations goes with uniform traffic; the pattern or set says them already");
+    if (options->order > 0 && options->arrivals == ARRIVALS_GEOMETRIC)
+        return fail(failure, FAIL_USAGE, "--order goes with --arrivals negative-binomial");
+    if (options->is_finite && options->is_patient)
+        return fail(failure, FAIL_USAGE, "--finite and --until-done exclude each other");
+    return network_options_check(&options->network, options->schemes.value, options->schemes.count,
+                                 failure);
+}
+
+uint64_t load_options_warmup(const struct load_options *options, uint32_t nodes)
+{
+    uint64_t some = (uint64_t)WARMUP_A_NODE * nodes;
+    if (options->warmup > 0)
+        return options->warmup;
+    return some > LEAST_WARMUP ? some : LEAST_WARMUP;
+}
+
+uint64_t load_options_measured(const struct load_options *options, uint32_t nodes)
+{
+    uint64_t some = (uint64_t)MEASURED_A_NODE * nodes;
+    if (options->measured > 0)
+        return options->measured;
+    return some > LEAST_MEASURED ? some : LEAST_MEASURED;
+}
+
+uint32_t load_options_order(const struct load_options *options)
+{
+    if (options->arrivals == ARRIVALS_GEOMETRIC)
+        return 1;
+    return options->order > 0 ? options->order : LOAD_DEFAULT_ORDER;
+}

@@ -1,0 +1,42 @@
+/* load_options.h - the options of `load` beside those of the network. */
+#ifndef MESHCAST_CLI_LOAD_OPTIONS_H
+#define MESHCAST_CLI_LOAD_OPTIONS_H
+
+#include "cli/load_lists.h"
+#include "cli/network_options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LOAD_OPTION_ROWS = 16, LOAD_DEFAULT_ORDER = 2, LOAD_DEFAULT_RUNS = 20 };
+
+/* Indices of load_arrivals_names. */
+enum { ARRIVALS_GEOMETRIC, ARRIVALS_NEGATIVE_BINOMIAL };
+
+/* A zeroed one holds every default. */
+struct load_options {
+    const char *topology, *pattern, *set, *plot, *database;
+    struct scheme_list schemes;
+    struct rate_list rates;
+    struct destinations_list destinations;
+    struct flits_list flits;
+    uint32_t arrivals, order;
+    uint32_t warmup, measured, runs;
+    bool is_finite, is_patient;
+    struct network_options network;
+};
+
+extern const char *const load_arrivals_names[];
+extern const struct option_row load_option_row[LOAD_OPTION_ROWS];
+
+/* FAIL_USAGE: an option is missing, or two exclude each other. */
+enum failure_kind load_options_check(const struct load_options *options, struct failure *failure);
+
+/* Messages that warm up a run on so many nodes, and that are measured. */
+uint64_t load_options_warmup(const struct load_options *options, uint32_t nodes);
+uint64_t load_options_measured(const struct load_options *options, uint32_t nodes);
+
+/* How many geometric times make one between messages. */
+uint32_t load_options_order(const struct load_options *options);
+
+#endif

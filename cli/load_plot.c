@@ -1,0 +1,155 @@
+/* load_plot.c - latency against load, as a program for gnuplot.
+ *
+ * Method: one panel; a curve for each scheme and whatever else varies but the axis, dots with bars of their 95 %
+ * confidence. A load at which the network is saturated has no latency: a triangle at the upper edge marks it, in the curve's
+ * colour. The axis is the rate, or the destinations or lengths where there is one rate alone. Colours differ in lightness, dots
+ * in shape.
+ */
+#include "cli/report_load.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Sizes in points. */
+enum { WIDTH = 620, HEIGHT = 400, MARKS = 8, STYLES = 6 };
+
+enum axis { AXIS_RATE, AXIS_DESTINATIONS, AXIS_FLITS };
+
+static const char *const axis_names[] = {"messages a node and cycle", "destinations of a message",
+                                         "flits of a message"};
+static const char *const colours[STYLES] = {"#0072B2", "#D55E00", "#009E73",
+                                            "#CC79A7", "#E69F00", "#56B4E9"};
+static const int dots[STYLES] = {7, 5, 9, 13, 11, 4};
+
+/* What of the points varies. */
+struct variety {
+    bool rate, destinations, flits;
+    enum axis axis;
+};
+
+static bool same_flits(const struct load_point *one, const struct load_point *other)
+{
+    return one->flits.least == other->flits.least && one->flits.most == other->flits.most;
+}
+
+static struct variety variety_of(const struct load_report *report)
+{
+    struct variety variety = {.axis = AXIS_RATE};
+    for (uint32_t i = 1; i < report->points; i++) {
+        const struct load_point *one = &report->point[0], *other = &report->point[i];
+        variety.rate |= one->rate != other->rate;
+        variety.destinations |= one->destinations != other->destinations;
+        variety.flits |= !same_flits(one, other);
+    }
+    if (!variety.rate && (variety.destinations || variety.flits))
+        variety.axis = variety.destinations ? AXIS_DESTINATIONS : AXIS_FLITS;
+    return variety;
+}
+
+static double axis_value(const struct load_point *point, enum axis axis)
+{
+    if (axis == AXIS_RATE)
+        return point->rate;
+    return axis == AXIS_DESTINATIONS ? point->destinations
+                                     : ((double)point->flits.least + point->flits.most) / 2;
+}
+
+static bool same_curve(const struct load_point *one, const struct load_point *other, enum axis axis)
+{
+    return one->scheme == other->scheme && (axis == AXIS_RATE || one->rate == other->rate) &&
+           (axis == AXIS_DESTINATIONS || one->destinations == other->destinations) &&
+           (axis == AXIS_FLITS || same_flits(one, other));
+}
+
+static bool begins_curve(const struct load_report *report, uint32_t index, enum axis axis)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (same_curve(&report->point[i], &report->point[index], axis))
+            return false;
+    return true;
+}
+
+static void put_curve_data(const struct load_report *report, uint32_t first, enum axis axis,
+                           FILE *out)
+{
+    fprintf(out, "$curve%u << END\n", first);
+    for (uint32_t i = first; i < report->points; i++) {
+        const struct load_point *point = &report->point[i];
+        if (!same_curve(point, &report->point[first], axis))
+            continue;
+        fprintf(out, "%.10g ", axis_value(point, axis));
+        if (report_load_has_latency(point))
+            fprintf(out, "%.10g %.10g NaN\n", point->result.latency.mean,
+                    point->result.latency.half_width);
+        else
+            fprintf(out, "NaN NaN %s\n", point->result.is_saturated ? "1" : "NaN");
+    }
+    fputs("END\n", out);
+}
+
+static void put_title(const struct load_point *point, const struct variety *variety, FILE *out)
+{
+    char text[160], part[64], flits[FLITS_TEXT];
+    snprintf(text, sizeof text, "%s", point->scheme->name);
+    if (variety->destinations && variety->axis != AXIS_DESTINATIONS) {
+        snprintf(part, sizeof part, ", k = %" PRIu32, point->destinations);
+        strncat(text, part, sizeof text - strlen(text) - 1);
+    }
+    if (variety->flits && variety->axis != AXIS_FLITS) {
+        snprintf(part, sizeof part, ", %s flits", flits_range_text(point->flits, flits));
+        strncat(text, part, sizeof text - strlen(text) - 1);
+    }
+    gnuplot_put_string(text, out);
+}
+
+static void put_axes(const struct load_report *report, enum axis axis, FILE *out)
+{
+    double right = 0, top = 1;
+    for (uint32_t i = 0; i < report->points; i++) {
+        const struct load_point *point = &report->point[i];
+        right = fmax(right, axis_value(point, axis));
+        if (report_load_has_latency(point))
+            top = fmax(top, point->result.latency.mean + point->result.latency.half_width);
+    }
+    fprintf(out,
+            "top = %.10g\nset xrange [0:%.10g]\nset yrange [0:top]\nset ytics %" PRIu64
+            "\nset xlabel '%s'\nset ylabel 'latency  (cycles)'\n",
+            1.12 * top, 1.05 * right, gnuplot_mark_every((uint64_t)ceil(top), MARKS),
+            axis_names[axis]);
+}
+
+void load_write_script(const struct load_report *report, enum plot_format format, FILE *script)
+{
+    struct variety variety = variety_of(report);
+    char title[TOPOLOGY_TEXT_SIZE + 96];
+    uint32_t curves = 0;
+    shape_text(&report->network.topology->shape, title);
+    snprintf(title + strlen(title), sizeof title - strlen(title),
+             ", %.40s traffic  (triangles: saturated)", report->traffic);
+    fputs("set encoding utf8\n", script);
+    gnuplot_put_terminal(format, WIDTH, HEIGHT, script);
+    for (uint32_t i = 0; i < report->points; i++)
+        if (begins_curve(report, i, variety.axis))
+            put_curve_data(report, i, variety.axis, script);
+    fputs("set title ", script);
+    gnuplot_put_string(title, script);
+    fputs(" noenhanced\nset tics nomirror scale 0.5\nset key top left Left reverse samplen 2 "
+          "noenhanced\nset grid xtics ytics lc rgb 'gray85' dt solid lw 0.5\n",
+          script);
+    put_axes(report, variety.axis, script);
+    for (uint32_t i = 0; i < report->points; i++) {
+        if (!begins_curve(report, i, variety.axis))
+            continue;
+        uint32_t style = curves % STYLES;
+        fprintf(script,
+                "%s $curve%u using 1:2:3 with yerrorlines lc rgb '%s' lw 1.5 pt %d ps 0.6 title ",
+                curves++ == 0 ? "plot" : ", \\\n ", i, colours[style], dots[style]);
+        put_title(&report->point[i], &variety, script);
+        fprintf(script,
+                ", \\\n  $curve%u using ($4 == 1 ? $1 : NaN):(0.97 * top) with points lc rgb '%s' "
+                "pt 8 ps 1 notitle",
+                i, colours[style]);
+    }
+    fputc('\n', script);
+}

@@ -1,0 +1,232 @@
+/* network_options.c - the one place that knows the options of the network. */
+#include "cli/network_options.h"
+
+#include "base/parallel.h"
+#include "console/available_memory.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const switching_names[] = {"wormhole", "cut-through", "store-and-forward", NULL};
+const char *const ports_names[] = {"all", "one", NULL};
+const char *const release_names[] = {"entered", "left", NULL};
+const char *const startup_mode_names[] = {"serial", "per-port", NULL};
+
+static enum failure_kind accept_parameter(void *field, char *value, struct failure *failure)
+{
+    struct network_parameters *list = field;
+    if (list->count == NETWORK_PARAMETERS)
+        return fail(failure, FAIL_USAGE, "--param may be given %d times at most",
+                    NETWORK_PARAMETERS);
+    list->text[list->count++] = value;
+    return FAIL_NONE;
+}
+
+#define NUMBER_ROW(option, letters, text, member, low, high)                                       \
+    {                                                                                              \
+        .name = option, .value = letters, .help = text, .type = OPTION_NUMBER,                     \
+        .offset = offsetof(struct network_options, member), .least = low, .most = high             \
+    }
+#define CHOICE_ROW(option, words, text, member, names)                                             \
+    {                                                                                              \
+        .name = option, .value = words, .help = text, .type = OPTION_CHOICE,                       \
+        .offset = offsetof(struct network_options, member), .choices = names                       \
+    }
+
+const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
+    {.name = "param",
+     .value = "NAME=VALUE",
+     .help = "a parameter of the scheme, see below",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct network_options, parameters),
+     .accept = accept_parameter,
+     .is_parameter = true},
+    CHOICE_ROW("switching", "NAME",
+               "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
+               "header goes where its whole message has room), or store-and-forward",
+               switching, switching_names),
+    NUMBER_ROW("vcs", "V", "virtual channels a link; the default is 1", vcs, 1, NETWORK_MAX_VCS),
+    NUMBER_ROW("buffer", "B",
+               "flits that a virtual channel holds; the default is 4. Under\n"
+               "store-and-forward: messages that a node holds; the default is any number",
+               buffer, 1, NETWORK_MAX_BUFFER),
+    NUMBER_ROW("injection", "I",
+               "channels by which a node sends; the default is as many as it has links", injection,
+               1, NETWORK_MAX_CHANNELS),
+    NUMBER_ROW("consumption", "C",
+               "channels by which it takes in; the default is as many as it has links", consumption,
+               1, NETWORK_MAX_CHANNELS),
+    NUMBER_ROW("startup", "N",
+               "cycles that a node works on each worm that it sends; the default is 0", startup, 0,
+               NETWORK_MAX_DELAY),
+    CHOICE_ROW("startup-mode", "NAME",
+               "serial (the default: one worm after the other), or per-port (each\n"
+               "injection channel by itself)",
+               startup_mode, startup_mode_names),
+    NUMBER_ROW("router-delay", "N",
+               "cycles that a header waits in each router before it asks for an output;\n"
+               "the default is 0",
+               router_delay, 0, NETWORK_MAX_DELAY),
+    CHOICE_ROW("ports", "all|one",
+               "whether a node sends to all children at once, or to one at a time", ports,
+               ports_names),
+    CHOICE_ROW("release", "entered|left",
+               "when a virtual channel is free again: when the worm's tail has entered its\n"
+               "buffer (the default), or when it has left it",
+               release, release_names),
+    {.name = "seed",
+     .value = "S",
+     .help = "of random choices, decimal or 0x...; the default is 0",
+     .type = OPTION_SEED,
+     .offset = offsetof(struct network_options, seed)},
+    NUMBER_ROW("threads", "T",
+               "the default is a thread a core on large networks; results are the same\n"
+               "for all T",
+               threads, 1, 1024),
+    {.name = "json",
+     .help = "print JSON instead of a table",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct network_options, json)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "nothing on standard error but errors",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct network_options, quiet)},
+    AVAILABLE_MEMORY_FORCE_ROW(struct network_options, force),
+};
+
+struct network_settings network_options_settings(const struct network_options *options,
+                                                 const struct topology *topology)
+{
+    struct network_settings settings = network_settings_default();
+    uint32_t lines = topology->nodes / topology->shape.size[0];
+    settings.switching = (enum switching)options->switching;
+    settings.is_one_port = options->ports == 1;
+    settings.releases_when_left = options->release == 1;
+    settings.startup_is_per_port = options->startup_mode == 1;
+    if (options->vcs > 0)
+        settings.vcs = options->vcs;
+    if (options->buffer > 0 || settings.switching == SWITCHING_STORE_AND_FORWARD)
+        settings.buffer = options->buffer;
+    settings.injection = options->injection;
+    settings.consumption = options->consumption;
+    settings.startup = options->startup;
+    settings.router_delay = options->router_delay;
+    settings.threads = parallel_threads_for(topology->nodes, lines, options->threads);
+    return settings;
+}
+
+/* ---- parameters ---- */
+
+static bool has_parameter(const struct scheme *scheme, const char *text)
+{
+    size_t length = strcspn(text, "=");
+    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
+        if (strlen(scheme->parameter[i].name) == length &&
+            strncmp(scheme->parameter[i].name, text, length) == 0)
+            return true;
+    return false;
+}
+
+enum failure_kind network_options_choose(const struct network_options *options,
+                                         const struct scheme *scheme,
+                                         struct scheme_choices *choices, struct failure *failure)
+{
+    *choices = (struct scheme_choices){{0}};
+    for (uint32_t i = 0; i < options->parameters.count; i++)
+        if (has_parameter(scheme, options->parameters.text[i]) &&
+            scheme_choose(scheme, options->parameters.text[i], choices, failure) != FAIL_NONE)
+            return failure->kind;
+    return FAIL_NONE;
+}
+
+enum failure_kind network_options_check(const struct network_options *options,
+                                        const struct scheme *const *schemes, uint32_t count,
+                                        struct failure *failure)
+{
+    for (uint32_t i = 0; i < options->parameters.count; i++) {
+        bool is_known = false;
+        struct scheme_choices choices;
+        for (uint32_t j = 0; j < count; j++)
+            is_known |= has_parameter(schemes[j], options->parameters.text[i]);
+        /* It says what the first one has */
+        if (!is_known &&
+            scheme_choose(schemes[0], options->parameters.text[i], &choices, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    return FAIL_NONE;
+}
+
+/* ---- lengths ---- */
+
+static bool read_flits(const char **text, uint32_t *flits)
+{
+    *flits = option_scan_number(*text, NETWORK_MAX_FLITS, text);
+    return *flits > 0;
+}
+
+enum failure_kind flits_range_read(const char *text, struct flits_range *range,
+                                   struct failure *failure)
+{
+    const char *at = text;
+    bool is_read = read_flits(&at, &range->least);
+    range->most = range->least;
+    if (is_read && *at == ':') {
+        at++;
+        is_read = read_flits(&at, &range->most);
+    }
+    if (!is_read || *at != '\0' || range->most < range->least)
+        return fail(failure, FAIL_USAGE,
+                    "--flits takes a length L or a range A:B of lengths, 1 .. %d, not '%.40s'",
+                    NETWORK_MAX_FLITS, text);
+    return FAIL_NONE;
+}
+
+enum failure_kind accept_flits(void *field, char *value, struct failure *failure)
+{
+    return flits_range_read(value, field, failure);
+}
+
+const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT])
+{
+    if (range.least == range.most)
+        snprintf(text, FLITS_TEXT, "%u", range.least);
+    else
+        snprintf(text, FLITS_TEXT, "%u:%u", range.least, range.most);
+    return text;
+}
+
+/* ---- help and completion ---- */
+
+void network_options_print_schemes(FILE *out)
+{
+    fputs("\nSchemes, and the parameters that --param sets:\n", out);
+    for (uint32_t i = 0; i < scheme_count(); i++) {
+        const struct scheme *scheme = scheme_at(i);
+        fprintf(out, "  %-10s %s\n", scheme->name, scheme->summary);
+        for (uint32_t p = 0; p < SCHEME_PARAMETERS && scheme->parameter[p].name != NULL; p++) {
+            const struct scheme_parameter *parameter = &scheme->parameter[p];
+            fprintf(out, "               %s=", parameter->name);
+            for (uint32_t c = 0; parameter->choice[c] != NULL; c++)
+                fprintf(out, "%s%s", c > 0 ? "|" : "", parameter->choice[c]);
+            fprintf(out, ": %s; the default is %s\n", parameter->help, parameter->choice[0]);
+        }
+    }
+}
+
+void completion_offer_scheme_parameters(const struct completion *completion)
+{
+    bool names_some = completion_gives(completion, &scheme_names, NULL);
+    for (uint32_t i = 0; i < scheme_count(); i++) {
+        const struct scheme *scheme = scheme_at(i);
+        if (names_some && !completion_gives(completion, &scheme_names, scheme->name))
+            continue;
+        for (uint32_t p = 0; p < SCHEME_PARAMETERS && scheme->parameter[p].name != NULL; p++) {
+            const struct scheme_parameter *parameter = &scheme->parameter[p];
+            for (uint32_t c = 0; parameter->choice[c] != NULL; c++)
+                completion_offer_value(completion, parameter->name, parameter->choice[c]);
+            completion_offer_parameter(completion, parameter->name);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/* network_options.h - the options that `network` and `load` share: the network's settings, a scheme's parameters. */
+#ifndef MESHCAST_CLI_NETWORK_OPTIONS_H
+#define MESHCAST_CLI_NETWORK_OPTIONS_H
+
+#include "cli/completion.h"
+#include "console/option_parser.h"
+#include "network/network.h"
+#include "schemes/scheme.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { NETWORK_OPTION_ROWS = 16, NETWORK_PARAMETERS = 16, FLITS_TEXT = 24 };
+
+/* Lengths of messages, uniform between the two; least 0: not given. */
+struct flits_range {
+    uint32_t least, most;
+};
+
+/* A zeroed one holds every default. */
+struct network_options {
+    struct network_parameters {
+        uint32_t count;
+        const char *text[NETWORK_PARAMETERS]; /* NAME=VALUE */
+    } parameters;
+    uint32_t switching, ports, release, startup_mode; /* indices of the names below */
+    uint32_t vcs, buffer, injection, consumption;     /* 0: not given */
+    uint32_t startup, router_delay;
+    uint64_t seed;
+    uint32_t threads;
+    bool json, quiet, force;
+};
+
+extern const char *const switching_names[], *const ports_names[], *const release_names[];
+extern const char *const startup_mode_names[];
+
+extern const struct option_row network_option_row[NETWORK_OPTION_ROWS];
+
+struct network_settings network_options_settings(const struct network_options *options,
+                                                 const struct topology *topology);
+
+/* Takes those of the parameters that the scheme has. */
+enum failure_kind network_options_choose(const struct network_options *options,
+                                         const struct scheme *scheme,
+                                         struct scheme_choices *choices, struct failure *failure);
+
+/* FAIL_USAGE if none of the schemes has one of the parameters. */
+enum failure_kind network_options_check(const struct network_options *options,
+                                        const struct scheme *const *schemes, uint32_t count,
+                                        struct failure *failure);
+
+/* Reads "L" or "A:B". FAIL_USAGE: it is neither. */
+enum failure_kind flits_range_read(const char *text, struct flits_range *range,
+                                   struct failure *failure);
+
+/* An accept function: `field` is a struct flits_range. */
+enum failure_kind accept_flits(void *field, char *value, struct failure *failure);
+
+/* "10" or "10:100". */
+const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT]);
+
+/* For --help, and for completion of --param. */
+void network_options_print_schemes(FILE *out);
+void completion_offer_scheme_parameters(const struct completion *completion);
+
+#endif

@@ -1,0 +1,220 @@
+/* report_load.c - the points of `load` as JSON, as a table, as CSV.
+ *
+ * A saturated point has no mean latency: it would grow with the time that is measured. A finite run has one, since
+ * it ends.
+ */
+#include "cli/report_load.h"
+
+#include "library/meshcast.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- JSON ---- */
+
+bool report_load_has_latency(const struct load_point *point)
+{
+    return point->result.messages > 0 && isfinite(point->result.latency.half_width) &&
+           point->failure.kind == FAIL_NONE;
+}
+
+static void set_latency(struct report_object *object, const struct load_point *point)
+{
+    const struct open_loop_result *result = &point->result;
+    bool has = report_load_has_latency(point);
+    report_set(object, "latency", has ? json_real(result->latency.mean) : json_null());
+    report_set(object, "half_width", has ? json_real(result->latency.half_width) : json_null());
+    report_set(object, "median",
+               has ? json_integer((json_int_t)result->summary.median) : json_null());
+    report_set(object, "p95", has ? json_integer((json_int_t)result->summary.p95) : json_null());
+    report_set(object, "p99", has ? json_integer((json_int_t)result->summary.p99) : json_null());
+    report_set(object, "max", has ? json_integer((json_int_t)result->summary.max) : json_null());
+}
+
+json_t *report_load_point_json(const struct load_point *point)
+{
+    const struct open_loop_result *result = &point->result;
+    struct report_object object = report_object_open();
+    report_set(&object, "scheme", json_string(point->scheme->name));
+    report_set(&object, "parameters", report_scheme_parameters(point->scheme, &point->choices));
+    report_set(&object, "rate", json_real(point->rate));
+    report_set(&object, "destinations",
+               point->destinations > 0 ? json_integer(point->destinations) : json_null());
+    report_set(&object, "flits", report_flits_json(point->flits));
+    set_latency(&object, point);
+    report_set(&object, "accepted", json_real(result->accepted));
+    report_set(&object, "capacity", json_real(point->capacity));
+    report_set(&object, "saturated", json_boolean(result->is_saturated));
+    report_set(&object, "partial", json_boolean(result->is_partial));
+    report_set_count(&object, "runs", result->runs);
+    report_set_count(&object, "cycles", result->cycles);
+    report_set_count(&object, "messages", result->messages);
+    report_set_count(&object, "startups", result->startups);
+    report_set_count(&object, "channel_crossings", result->crossings);
+    report_set_count(&object, "buffer_peak", result->buffer_peak);
+    report_set_count(&object, "unsent_peak", result->unsent_peak);
+    report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
+    if (point->failure.kind != FAIL_NONE)
+        report_set(&object, "error", report_json_text(point->failure.text));
+    return report_object_close(&object);
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static uint64_t count_of(const json_t *object, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+void report_load_point_read(struct load_point *point, const json_t *object)
+{
+    const json_t *latency = json_object_get(object, "latency");
+    const json_t *saturated = json_object_get(object, "saturated");
+    struct open_loop_result *result = &point->result;
+    *result = (struct open_loop_result){.latency = {0, INFINITY}};
+    if (json_is_number(latency))
+        result->latency =
+            (struct latency_interval){json_number_value(latency), number_of(object, "half_width")};
+    result->summary.median = count_of(object, "median");
+    result->summary.p95 = count_of(object, "p95");
+    result->summary.p99 = count_of(object, "p99");
+    result->summary.max = count_of(object, "max");
+    result->accepted = number_of(object, "accepted");
+    result->is_saturated = json_is_true(saturated) || json_integer_value(saturated) != 0;
+    result->runs = (uint32_t)count_of(object, "runs");
+    result->cycles = count_of(object, "cycles");
+    result->messages = count_of(object, "messages");
+    result->startups = count_of(object, "startups");
+    result->crossings = count_of(object, "channel_crossings");
+    result->buffer_peak = (uint32_t)count_of(object, "buffer_peak");
+    result->unsent_peak = count_of(object, "unsent_peak");
+}
+
+static void set_settings(struct report_object *object, const struct load_report *report)
+{
+    report_set(object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set_network(object, &report->network);
+    report_set(object, "traffic", report_json_text(report->traffic));
+    report_set(object, "arrivals", json_string(report->arrivals));
+    report_set_count(object, "order", report->order);
+    report_set_count(object, "warmup", report->warmup);
+    report_set_count(object, "measure", report->measured);
+    report_set(object, "finite", json_boolean(report->is_finite));
+    report_set_seed(object, report->network.options->seed);
+}
+
+json_t *report_load_settings_json(const struct load_report *report)
+{
+    struct report_object object = report_object_open();
+    set_settings(&object, report);
+    return report_object_close(&object);
+}
+
+static json_t *points_json(const struct load_report *report)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < report->points; i++)
+        if (json_array_append_new(array, report_load_point_json(&report->point[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+json_t *report_load_json(const struct load_report *report)
+{
+    struct report_object object = report_object_open();
+    set_settings(&object, report);
+    report_set(&object, "points", points_json(report));
+    report_set(&object, "partial", json_boolean(report->is_partial));
+    report_set_count(&object, "threads", report->network.settings->threads);
+    report_set(&object, "wall_seconds", json_real(report->seconds));
+    return report_object_close(&object);
+}
+
+/* ---- the table ---- */
+
+void report_print_load_head(const struct load_report *report, FILE *out)
+{
+    char topology[TOPOLOGY_TEXT_SIZE];
+    shape_text(&report->network.topology->shape, topology);
+    fprintf(out, "%s, %s traffic, %s arrivals", topology, report->traffic, report->arrivals);
+    if (report->order > 1)
+        fprintf(out, " of order %u", report->order);
+    fprintf(out, "; %" PRIu64 " messages warm up, %" PRIu64 " are measured%s\n", report->warmup,
+            report->measured, report->is_finite ? " and are the last" : "");
+    report_print_network(&report->network, out);
+    fputc('\n', out);
+    report_print_heading("scheme            rate  k      flits      latency        +-  accepted  "
+                         "capacity runs",
+                         out);
+}
+
+/* What stands where a point has no latency. */
+static const char *outcome_text(const struct load_point *point)
+{
+    if (point->result.waits > 0)
+        return "deadlock";
+    if (point->failure.kind != FAIL_NONE)
+        return "failed";
+    return point->result.is_saturated ? "saturated" : "-";
+}
+
+void report_print_load_row(const struct load_point *point, FILE *out)
+{
+    const struct open_loop_result *result = &point->result;
+    char flits[FLITS_TEXT], destinations[16] = "-", latency[32], width[32] = "";
+    if (point->destinations > 0)
+        snprintf(destinations, sizeof destinations, "%" PRIu32, point->destinations);
+    snprintf(latency, sizeof latency, "%s", outcome_text(point));
+    if (report_load_has_latency(point)) {
+        snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
+        snprintf(width, sizeof width, "%.2f", result->latency.half_width);
+    }
+    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9.6f %9.6f %4" PRIu32 "%s%s\n",
+            point->scheme->name, point->rate, destinations, flits_range_text(point->flits, flits),
+            latency, width, result->accepted, point->capacity, result->runs,
+            result->is_saturated && report_load_has_latency(point) ? "  saturated" : "",
+            result->is_partial ? "  interrupted"
+            : point->is_stored ? "  stored"
+                               : "");
+    report_print_deadlock(result->deadlock, result->waits, out);
+}
+
+void report_print_load_legend(const struct load_report *report, FILE *out)
+{
+    fputs(
+        "\nrate: messages a node and cycle; k: destinations of a message; latency: cycles from a\n"
+        "message's creation to its last delivery, with 95 % confidence within +-; accepted: "
+        "messages\n"
+        "a node and cycle that were delivered; capacity: no scheme could carry a larger rate.\n",
+        out);
+    if (report->is_partial)
+        fputs("The run was interrupted: these are the points that were measured until then.\n",
+              out);
+}
+
+/* ---- CSV ---- */
+
+void load_write_csv(const struct load_report *report, FILE *out)
+{
+    char flits[FLITS_TEXT];
+    fputs("scheme,rate,destinations,flits,latency,half_width,accepted,capacity,saturated,runs\n",
+          out);
+    for (uint32_t i = 0; i < report->points; i++) {
+        const struct load_point *point = &report->point[i];
+        const struct open_loop_result *result = &point->result;
+        fprintf(out, "%s,%.10g,%" PRIu32 ",%s,", point->scheme->name, point->rate,
+                point->destinations, flits_range_text(point->flits, flits));
+        if (report_load_has_latency(point))
+            fprintf(out, "%.10g,%.10g", result->latency.mean, result->latency.half_width);
+        else
+            fputc(',', out);
+        fprintf(out, ",%.10g,%.10g,%d,%" PRIu32 "\n", result->accepted, point->capacity,
+                result->is_saturated, result->runs);
+    }
+}

@@ -1,0 +1,61 @@
+/* report_load.h - what `load` prints: JSON, a table, CSV, a picture of latency against load. */
+#ifndef MESHCAST_CLI_REPORT_LOAD_H
+#define MESHCAST_CLI_REPORT_LOAD_H
+
+#include "cli/report_network.h"
+#include "library/gnuplot.h"
+#include "network/open_loop.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* A point of a curve: what was asked, and what came of it. */
+struct load_point {
+    const struct scheme *scheme;
+    struct scheme_choices choices;
+    double rate, capacity; /* capacity: an upper bound of the rate */
+    uint32_t destinations; /* 0: by lists */
+    struct flits_range flits;
+    struct open_loop_result result; /* its deadlock is the caller's to free */
+    struct failure failure;
+    bool is_stored; /* it was in the database */
+};
+
+struct load_report {
+    struct network_report network;
+    const char *traffic;  /* "uniform", a pattern, a set */
+    const char *arrivals; /* "geometric", "negative-binomial" */
+    uint32_t order;
+    uint64_t warmup, measured;
+    bool is_finite;
+    const struct load_point *point;
+    uint32_t points;
+    bool is_partial;
+    double seconds;
+};
+
+/* Whether the point has a latency that means something. */
+bool report_load_has_latency(const struct load_point *point);
+
+/* A point as an object of `points`. NULL: no memory. */
+json_t *report_load_point_json(const struct load_point *point);
+
+/* Fills the results of a point from such an object, or from a row of the database. */
+void report_load_point_read(struct load_point *point, const json_t *object);
+
+/* The object of `load --json`; NULL: no memory. The caller owns it. */
+json_t *report_load_json(const struct load_report *report);
+
+/* What was asked of all points, an object: with report_load_point_json() a row of the database. */
+json_t *report_load_settings_json(const struct load_report *report);
+
+void report_print_load_head(const struct load_report *report, FILE *out);
+void report_print_load_row(const struct load_point *point, FILE *out);
+void report_print_load_legend(const struct load_report *report, FILE *out);
+
+/* The picture of --plot: a curve a scheme and whatever else varies, over the rate, or over destinations or lengths where only
+ * these vary. And its numbers. */
+void load_write_script(const struct load_report *report, enum plot_format format, FILE *script);
+void load_write_csv(const struct load_report *report, FILE *out);
+
+#endif

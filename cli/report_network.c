@@ -1,0 +1,271 @@
+/* report_network.c - a burst on the network as JSON and as a table, and the parts that `load` prints alike. */
+#include "cli/report_network.h"
+
+#include "library/meshcast.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { DEADLOCK_SHOWN = 12 };
+
+/* ---- JSON ---- */
+
+static json_t *sizes_json(const struct shape *shape)
+{
+    json_t *array = json_array();
+    for (uint32_t i = shape->dimensions; i > 0; i--)
+        if (json_array_append_new(array, json_integer(shape->size[i - 1])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+/* Of a number that has no value: null. */
+static void set_or_null(struct report_object *object, const char *key, uint64_t number)
+{
+    report_set(object, key, number == 0 ? json_null() : json_integer((json_int_t)number));
+}
+
+void report_set_network(struct report_object *object, const struct network_report *network)
+{
+    const struct shape *shape = &network->topology->shape;
+    const struct network_settings *settings = network->settings;
+    report_set(object, "topology", json_string(topology_kind_names[shape->kind]));
+    report_set(object, "sizes", sizes_json(shape));
+    report_set_count(object, "nodes", network->topology->nodes);
+    report_set(object, "switching", json_string(switching_names[settings->switching]));
+    report_set_count(object, "vcs", settings->vcs);
+    set_or_null(object, "buffer", settings->buffer);
+    set_or_null(object, "injection", settings->injection);
+    set_or_null(object, "consumption", settings->consumption);
+    report_set_count(object, "startup", settings->startup);
+    report_set(object, "startup_mode",
+               json_string(startup_mode_names[settings->startup_is_per_port]));
+    report_set_count(object, "router_delay", settings->router_delay);
+    report_set(object, "ports", json_string(ports_names[settings->is_one_port]));
+    report_set(object, "release", json_string(release_names[settings->releases_when_left]));
+}
+
+json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices)
+{
+    struct report_object object = report_object_open();
+    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
+        report_set(&object, scheme->parameter[i].name,
+                   json_string(scheme->parameter[i].choice[choices->choice[i]]));
+    return report_object_close(&object);
+}
+
+json_t *report_flits_json(struct flits_range flits)
+{
+    char text[FLITS_TEXT];
+    return flits.least == flits.most ? json_integer(flits.least)
+                                     : json_string(flits_range_text(flits, text));
+}
+
+json_t *report_deadlock_json(const struct network_wait *wait, size_t waits)
+{
+    if (waits == 0)
+        return json_null();
+    json_t *array = json_array();
+    for (size_t i = 0; i < waits; i++) {
+        json_t *value =
+            json_pack("{s:I, s:I, s:I, s:I}", "message", (json_int_t)wait[i].message, "worm",
+                      (json_int_t)wait[i].worm, "node", (json_int_t)wait[i].node, "waits_for",
+                      (json_int_t)wait[i].waits_for);
+        if (json_array_append_new(array, value) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *latency_json(const struct latency_summary *latency)
+{
+    return json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", latency->mean, "median",
+                     (json_int_t)latency->median, "p95", (json_int_t)latency->p95, "p99",
+                     (json_int_t)latency->p99, "max", (json_int_t)latency->max);
+}
+
+static json_t *busiest_json(const struct burst_result *result)
+{
+    if (result->busiest_flits == 0)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I}", "from", (json_int_t)result->busiest_from, "to",
+                     (json_int_t)result->busiest_to, "flits", (json_int_t)result->busiest_flits);
+}
+
+static json_t *bounds_json(const struct network_bounds *bounds)
+{
+    struct report_object object = report_object_open();
+    for (int i = 0; i < NETWORK_BOUND_KINDS; i++)
+        report_set_count(&object, network_bound_names[i], bounds->cycles[i]);
+    return report_object_close(&object);
+}
+
+static uint64_t missing_of(const struct burst_result *result)
+{
+    return result->expected - result->counts.deliveries;
+}
+
+json_t *report_burst_json(const struct burst_report *report)
+{
+    const struct burst_result *result = report->result;
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "scheme", json_string(report->scheme->name));
+    report_set(&object, "parameters", report_scheme_parameters(report->scheme, report->choices));
+    report_set_network(&object, &report->network);
+    report_set(&object, "flits", report_flits_json(report->flits));
+    report_set_count(&object, "messages", report->messages);
+    report_set_count(&object, "deliveries", result->expected);
+    report_set_count(&object, "cycles", result->counts.last_delivery);
+    report_set(&object, "latency", latency_json(&result->latency));
+    report_set_count(&object, "startups", result->counts.startups);
+    report_set_count(&object, "channel_crossings", result->counts.crossings);
+    report_set(&object, "busiest_link", busiest_json(result));
+    report_set_count(&object, "buffer_peak", result->counts.buffer_peak);
+    report_set_count(&object, "unsent_peak", result->counts.unsent_peak);
+    report_set_count(&object, "lower_bound", result->bounds.lower_bound);
+    report_set(&object, "lower_bound_kind",
+               json_string(network_bound_names[result->bounds.largest]));
+    report_set(&object, "lower_bounds", bounds_json(&result->bounds));
+    report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
+    report_set_count(&object, "delivered", result->counts.deliveries);
+    report_set_count(&object, "missing", missing_of(result));
+    report_set(&object, "partial", json_boolean(result->is_partial));
+    report_set_seed(&object, report->network.options->seed);
+    report_set_count(&object, "threads", report->network.settings->threads);
+    report_set(&object, "wall_seconds", json_real(report->seconds));
+    if (report->failure->kind != FAIL_NONE)
+        report_set(&object, "error", report_json_text(report->failure->text));
+    return report_object_close(&object);
+}
+
+/* ---- tables ---- */
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* "4 injection channels a node", or "as many injection .. as links". */
+static void print_channels(uint32_t injection, uint32_t consumption, FILE *out)
+{
+    if (injection == 0 && consumption == 0)
+        fputs("as many channels in and out of a node as it has links", out);
+    else if (injection == 0)
+        fprintf(out, "as many channels into the network as links, %u out of it", consumption);
+    else if (consumption == 0)
+        fprintf(out, "%u into the network, as many out of it as links", injection);
+    else
+        fprintf(out, "%u into the network and %u out of it a node", injection, consumption);
+}
+
+void report_print_network(const struct network_report *network, FILE *out)
+{
+    const struct network_settings *settings = network->settings;
+    fprintf(out, "%s, %u virtual channel%s", switching_names[settings->switching], settings->vcs,
+            plural(settings->vcs));
+    if (settings->switching != SWITCHING_STORE_AND_FORWARD)
+        fprintf(out, " of %u flit%s", settings->buffer, plural(settings->buffer));
+    else if (settings->buffer > 0)
+        fprintf(out, ", %u message%s at a node at most", settings->buffer,
+                plural(settings->buffer));
+    fprintf(out, "; startup %u%s, router delay %u%s%s\n", settings->startup,
+            settings->startup_is_per_port ? " a port" : "", settings->router_delay,
+            settings->releases_when_left ? ", released when left" : "",
+            settings->is_one_port ? ", one port" : "");
+    print_channels(settings->is_one_port ? 1 : settings->injection, settings->consumption, out);
+    fputc('\n', out);
+}
+
+void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
+                         FILE *out)
+{
+    fputs(scheme->name, out);
+    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
+        fprintf(out, ", %s=%s", scheme->parameter[i].name,
+                scheme->parameter[i].choice[choices->choice[i]]);
+}
+
+void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *out)
+{
+    if (waits == 0)
+        return;
+    fprintf(out, "  deadlock: a cycle of %zu worm%s\n", waits, plural(waits));
+    for (size_t i = 0; i < waits && i < DEADLOCK_SHOWN; i++) {
+        const struct network_wait *next = &wait[wait[i].waits_for];
+        fprintf(out,
+                "    worm %" PRIu32 " of message %" PRIu32 " at node %" PRIu32
+                " waits for worm %" PRIu32 " of message %" PRIu32 "\n",
+                wait[i].worm, wait[i].message, wait[i].node, next->worm, next->message);
+    }
+    if (waits > DEADLOCK_SHOWN)
+        fprintf(out, "    and %zu more (--json shows all)\n", waits - DEADLOCK_SHOWN);
+}
+
+static void print_title(const struct burst_report *report, FILE *out)
+{
+    char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT];
+    shape_text(&report->network.topology->shape, topology);
+    fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s, %" PRIu64 " deliveries\n",
+            report->name, topology, report->messages, plural(report->messages),
+            flits_range_text(report->flits, flits), plural(report->flits.most),
+            report->result->expected);
+    report_print_network(&report->network, out);
+    fputs("\nscheme ", out);
+    report_print_scheme(report->scheme, report->choices, out);
+    fputc('\n', out);
+}
+
+static void print_latency(const struct report_table *table, const struct latency_summary *latency)
+{
+    report_print_ratio(table, "latency, mean", latency->mean, 1, "cycles a message");
+    report_print_count(table, "  median", latency->median, "");
+    report_print_count(table, "  95th percentile", latency->p95, "");
+    report_print_count(table, "  99th percentile", latency->p99, "");
+    report_print_count(table, "  max", latency->max, "");
+}
+
+static void print_loads(const struct report_table *table, const struct burst_result *result)
+{
+    char note[96];
+    report_print_count(table, "startups", result->counts.startups, "worms that were sent");
+    report_print_count(table, "channel crossings", result->counts.crossings, "flits over links");
+    snprintf(note, sizeof note, "flits, node %" PRIu32 " to %" PRIu32, result->busiest_from,
+             result->busiest_to);
+    report_print_count(table, "busiest link", result->busiest_flits,
+                       result->busiest_flits > 0 ? note : "");
+}
+
+void report_print_burst(const struct burst_report *report, FILE *out)
+{
+    const struct burst_result *result = report->result;
+    const struct report_table table = report_table_for(NULL, 0, out);
+    double cycles = (double)result->counts.last_delivery;
+    char note[96];
+    print_title(report, out);
+    snprintf(note, sizeof note, "%s",
+             result->is_partial                   ? "so far: the run was interrupted"
+             : report->failure->kind != FAIL_NONE ? "so far: the run failed"
+                                                  : "of the last delivery");
+    report_print_count(&table, "cycles", result->counts.last_delivery, note);
+    report_print_count(&table, "lower bound", result->bounds.lower_bound,
+                       network_bound_names[result->bounds.largest]);
+    report_print_ratio(&table, "cycles / lower bound", cycles, (double)result->bounds.lower_bound,
+                       "");
+    print_latency(&table, &result->latency);
+    print_loads(&table, result);
+    report_print_count(&table, "buffer peak", result->counts.buffer_peak,
+                       report->network.settings->switching == SWITCHING_STORE_AND_FORWARD
+                           ? "messages at a node"
+                           : "flits in a buffer of a link");
+    report_print_count(&table, "unsent peak", result->counts.unsent_peak,
+                       "worms of a node that waited to be sent");
+    snprintf(note, sizeof note, "%" PRIu64 " missing", missing_of(result));
+    report_print_count(&table, "delivered", result->counts.deliveries, note);
+    report_print_time(&table, report->seconds, report->network.settings->threads);
+    report_print_deadlock(result->deadlock, result->waits, out);
+}

@@ -1,0 +1,60 @@
+/* report_network.h - what `network` prints, and what `load` prints alike: JSON and tables. */
+#ifndef MESHCAST_CLI_REPORT_NETWORK_H
+#define MESHCAST_CLI_REPORT_NETWORK_H
+
+#include "cli/network_options.h"
+#include "console/report_parts.h"
+#include "network/burst.h"
+
+#include <stdio.h>
+
+/* A network on which something ran. */
+struct network_report {
+    const struct topology *topology;
+    const struct network_settings *settings;
+    const struct network_options *options;
+};
+
+/* One run of `network`. */
+struct burst_report {
+    struct network_report network;
+    const char *name; /* of the set */
+    const struct scheme *scheme;
+    const struct scheme_choices *choices;
+    struct flits_range flits; /* the shortest and the longest message */
+    uint32_t messages;
+    const struct burst_result *result;
+    double seconds;
+    const struct failure *failure; /* of kind FAIL_NONE where all went well */
+};
+
+/* The object of `network --json`; NULL: no memory. The caller owns it. */
+json_t *report_burst_json(const struct burst_report *report);
+
+void report_print_burst(const struct burst_report *report, FILE *out);
+
+/* ---- what both commands share ---- */
+
+/* topology, sizes, nodes, and all settings. */
+void report_set_network(struct report_object *object, const struct network_report *network);
+
+/* The parameters of a scheme, an object. */
+json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices);
+
+/* An integer, or "A:B". */
+json_t *report_flits_json(struct flits_range flits);
+
+/* An array of {message, worm, node, waits_for}, or null where there is no deadlock. */
+json_t *report_deadlock_json(const struct network_wait *wait, size_t waits);
+
+/* "wormhole, 2 virtual channels of 4 flits, .." in lines. */
+void report_print_network(const struct network_report *network, FILE *out);
+
+/* "dual", "unicast, routing=label". */
+void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
+                         FILE *out);
+
+/* The cycle of worms, a line each; nothing where there is none. */
+void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *out);
+
+#endif

@@ -1,0 +1,194 @@
+/* arrivals.c - messages at random times.
+ *
+ * Method: each node has random values of its own, and draws in turn the time to its next message, the message's length, and
+ * its destinations. Nodes stand in a heap by the cycles of their next messages.
+ * Times between messages are sums of `order` geometric ones, each the number of trials until one succeeds; a message
+ * comes in one of 1 / rate cycles in the mean.
+ * Cost: O(log nodes + destinations) a message; 36 bytes a node.
+ */
+#include "network/arrivals.h"
+
+#include "base/pcg.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct due {
+    uint64_t cycle;
+    uint32_t node;
+};
+
+struct arrivals {
+    const struct open_loop *loop;
+    struct pcg32 *random; /* of each node */
+    struct due *heap;     /* heap[0] is the next one */
+    uint32_t senders, nodes;
+    uint32_t *mark; /* of each node: the message, counted from 1, that has it as a destination */
+    uint32_t *destination;
+    uint32_t made;
+};
+
+static uint64_t geometric(struct pcg32 *random, double success)
+{
+    uint64_t high = pcg32_next(random), low = pcg32_next(random);
+    double uniform = ((double)((high << 32 | low) >> 11) + 1) / 9007199254740992.0; /* 2^53 */
+    double failures = floor(log(uniform) / log1p(-success));
+    return failures < 1e15 ? 1 + (uint64_t)failures : UINT64_C(1000000000000000);
+}
+
+static uint64_t time_to_next(struct arrivals *arrivals, uint32_t node)
+{
+    const struct open_loop *loop = arrivals->loop;
+    uint64_t time = 0;
+    for (uint32_t i = 0; i < loop->order; i++)
+        time += geometric(&arrivals->random[node], loop->rate * loop->order);
+    return time;
+}
+
+/* ---- the heap ---- */
+
+static bool comes_before(const struct due *one, const struct due *other)
+{
+    return one->cycle < other->cycle || (one->cycle == other->cycle && one->node < other->node);
+}
+
+static void sift_down(struct arrivals *arrivals, uint32_t place)
+{
+    struct due *heap = arrivals->heap, moved = heap[place];
+    for (uint64_t child; (child = 2 * (uint64_t)place + 1) < arrivals->senders;) {
+        if (child + 1 < arrivals->senders && comes_before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!comes_before(&heap[child], &moved))
+            break;
+        heap[place] = heap[child];
+        place = (uint32_t)child;
+    }
+    heap[place] = moved;
+}
+
+static bool sends(const struct open_loop *loop, uint32_t node)
+{
+    return loop->lists == NULL || loop->lists->first[node] < loop->lists->first[node + 1];
+}
+
+enum failure_kind arrivals_make(struct arrivals **made, const struct open_loop *loop, uint32_t run,
+                                struct failure *failure)
+{
+    struct arrivals *arrivals = memory_allocate(1, sizeof *arrivals);
+    uint32_t nodes = loop->topology->nodes;
+    *made = arrivals;
+    if (arrivals == NULL)
+        return fail_memory(failure, "the arrivals of messages");
+    *arrivals = (struct arrivals){
+        .loop = loop,
+        .nodes = nodes,
+        .random = memory_allocate(nodes, sizeof *arrivals->random),
+        .heap = memory_allocate(nodes, sizeof *arrivals->heap),
+        .mark = memory_allocate(nodes, sizeof *arrivals->mark),
+        .destination = memory_allocate(nodes, sizeof *arrivals->destination),
+    };
+    if (arrivals->random == NULL || arrivals->heap == NULL || arrivals->mark == NULL ||
+        arrivals->destination == NULL) {
+        arrivals_free(arrivals);
+        *made = NULL;
+        return fail_memory(failure, "the arrivals of messages");
+    }
+    for (uint32_t node = 0; node < nodes; node++) {
+        if (!sends(loop, node))
+            continue;
+        arrivals->random[node] = pcg32_seed(loop->seed, (uint64_t)run << 32 | node);
+        uint64_t cycle = time_to_next(arrivals, node) - 1;
+        arrivals->heap[arrivals->senders++] = (struct due){cycle, node};
+    }
+    for (uint32_t i = arrivals->senders / 2; i > 0; i--)
+        sift_down(arrivals, i - 1);
+    return FAIL_NONE;
+}
+
+void arrivals_free(struct arrivals *arrivals)
+{
+    if (arrivals == NULL)
+        return;
+    free(arrivals->random);
+    free(arrivals->heap);
+    free(arrivals->mark);
+    free(arrivals->destination);
+    free(arrivals);
+}
+
+uint32_t arrivals_senders(const struct arrivals *arrivals)
+{
+    return arrivals->senders;
+}
+
+uint64_t arrivals_cycle(const struct arrivals *arrivals)
+{
+    return arrivals->senders == 0 ? UINT64_MAX : arrivals->heap[0].cycle;
+}
+
+uint64_t arrivals_footprint(const struct open_loop *loop)
+{
+    return (uint64_t)loop->topology->nodes *
+           (sizeof(struct pcg32) + sizeof(struct due) + 2 * sizeof(uint32_t));
+}
+
+/* ---- a message ---- */
+
+static int compare(const void *one, const void *other)
+{
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Floyd's sampling: of the nodes but the source, numbered without it, node j or an earlier one joins the sample of
+ * nodes below j. */
+static uint32_t draw_uniform(struct arrivals *arrivals, uint32_t source)
+{
+    uint32_t wanted = arrivals->loop->destinations, others = arrivals->nodes - 1, count = 0;
+    for (uint32_t j = others - wanted; j < others; j++) {
+        uint32_t drawn = pcg32_below(&arrivals->random[source], j + 1);
+        uint32_t node = drawn + (drawn >= source), last = j + (j >= source);
+        if (arrivals->mark[node] == arrivals->made)
+            node = last;
+        arrivals->mark[node] = arrivals->made;
+        arrivals->destination[count++] = node;
+    }
+    if (count > 1)
+        qsort(arrivals->destination, count, sizeof *arrivals->destination, compare);
+    return count;
+}
+
+/* Copies a list without the source. */
+static uint32_t draw_list(struct arrivals *arrivals, uint32_t source, bool *is_own_destination)
+{
+    const struct destination_lists *lists = arrivals->loop->lists;
+    uint64_t first = lists->first[source], end = lists->first[source + 1];
+    uint64_t list = first + pcg32_below(&arrivals->random[source], (uint32_t)(end - first));
+    uint32_t count = 0;
+    for (uint64_t i = lists->offset[list]; i < lists->offset[list + 1]; i++) {
+        if (lists->destination[i] == source)
+            *is_own_destination = true;
+        else
+            arrivals->destination[count++] = lists->destination[i];
+    }
+    return count;
+}
+
+struct multicast arrivals_take(struct arrivals *arrivals, bool *is_own_destination)
+{
+    const struct open_loop *loop = arrivals->loop;
+    uint32_t source = arrivals->heap[0].node, spread = loop->most_flits - loop->least_flits;
+    struct multicast multicast = {.source = source, .destination = arrivals->destination};
+    assert(arrivals->senders > 0);
+    arrivals->made++;
+    multicast.flits = loop->least_flits;
+    if (spread > 0)
+        multicast.flits += pcg32_below(&arrivals->random[source], spread + 1);
+    *is_own_destination = false;
+    multicast.destinations = loop->lists == NULL ? draw_uniform(arrivals, source)
+                                                 : draw_list(arrivals, source, is_own_destination);
+    arrivals->heap[0].cycle += time_to_next(arrivals, source);
+    sift_down(arrivals, 0);
+    return multicast;
+}

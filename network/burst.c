@@ -1,0 +1,199 @@
+/* burst.c - all messages at once.
+ *
+ * Method: every message is planned and posted at cycle 0; the network then runs in slices of cycles, between which
+ * the watcher is asked. A slice is shorter on larger networks, so that it takes a second at most; results do not
+ * depend on it.
+ */
+#include "network/burst.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
+
+/* ---- before the run ---- */
+
+/* What a message takes in the network beside its worms and stops, and what the burst keeps of it. */
+enum { MESSAGE_BYTES = 128, WORM_BYTES = 128, STOP_BYTES = 32 };
+
+enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
+                                  struct failure *failure)
+{
+    struct plan plan = {0};
+    *bytes = network_footprint(&burst->settings, burst->topology);
+    for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
+        bool is_own;
+        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
+        *bytes +=
+            MESSAGE_BYTES + (uint64_t)plan.worms * WORM_BYTES + (uint64_t)plan.stops * STOP_BYTES;
+    }
+    plan_free(&plan);
+    return failure->kind;
+}
+
+static uint32_t longest_message(const struct burst *burst)
+{
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < burst->messages; i++) {
+        bool is_own;
+        uint32_t flits = burst->message(burst->message_context, i, &is_own).flits;
+        most = flits > most ? flits : most;
+    }
+    return most;
+}
+
+enum failure_kind burst_check(const struct burst *burst, struct failure *failure)
+{
+    const struct routing *routing = burst->scheme->routing(&burst->choices);
+    if (scheme_check(burst->scheme, burst->topology, &burst->choices, burst->settings.vcs,
+                     failure) != FAIL_NONE)
+        return failure->kind;
+    return network_check_settings(&burst->settings, burst->topology, routing,
+                                  longest_message(burst), failure);
+}
+
+static enum failure_kind measure_bounds(const struct burst *burst, struct network_bounds *bounds,
+                                        struct failure *failure)
+{
+    struct network_bound *bound;
+    if (network_bound_make(&bound, burst->topology, &burst->settings, failure) != FAIL_NONE)
+        return failure->kind;
+    for (uint32_t i = 0; i < burst->messages; i++) {
+        bool is_own;
+        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        network_bound_add(bound, &multicast);
+    }
+    *bounds = network_bound_read(bound);
+    network_bound_free(bound);
+    return FAIL_NONE;
+}
+
+/* ---- the run ---- */
+
+struct burst_run {
+    const struct burst *burst;
+    struct burst_result *result;
+    struct network *network;
+    uint64_t *latency; /* of the messages that are done */
+    uint64_t done;
+};
+
+static enum failure_kind post(struct burst_run *run, struct failure *failure)
+{
+    const struct burst *burst = run->burst;
+    struct plan plan = {0};
+    for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
+        bool is_own;
+        struct multicast multicast = burst->message(burst->message_context, i, &is_own);
+        run->result->expected += multicast.destinations + is_own;
+        if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
+                        failure) == FAIL_NONE)
+            network_post(run->network, 0, &multicast, &plan, is_own, failure);
+    }
+    plan_free(&plan);
+    return failure->kind;
+}
+
+static void take_done(struct burst_run *run)
+{
+    size_t count;
+    const struct network_delivery *delivery = network_take_done(run->network, &count);
+    for (size_t i = 0; i < count; i++)
+        run->latency[run->done++] = delivery[i].delivered - delivery[i].created;
+}
+
+static enum failure_kind carry(struct burst_run *run, struct failure *failure)
+{
+    const struct burst *burst = run->burst;
+    uint64_t slice = SLICE_NODE_CYCLES / burst->topology->nodes;
+    slice = slice < LEAST_SLICE ? LEAST_SLICE : slice;
+    for (uint64_t until = slice; run->done < burst->messages; until += slice) {
+        uint64_t end = burst->watcher == NULL ? UINT64_MAX : until;
+        enum failure_kind kind = network_run(run->network, end, failure);
+        take_done(run);
+        if (kind != FAIL_NONE)
+            return kind;
+        run->result->is_partial = burst->watcher != NULL && run->done < burst->messages &&
+                                  burst->watcher(burst->watcher_context, run->done, burst->messages,
+                                                 network_counts(run->network).cycle);
+        if (run->result->is_partial)
+            break;
+    }
+    return FAIL_NONE;
+}
+
+static void find_busiest(struct burst_run *run)
+{
+    const struct topology *topology = run->burst->topology;
+    struct burst_result *result = run->result;
+    for (uint32_t node = 0; node < topology->nodes; node++) {
+        uint32_t ports = topology_node_ports(topology, node);
+        for (uint32_t port = 0; port < ports; port++) {
+            uint32_t neighbour = topology_neighbour(topology, node, port);
+            if (neighbour == TOPOLOGY_NO_NODE)
+                continue;
+            uint64_t flits = network_link_flits(run->network, topology_link(topology, node, port));
+            if (flits <= result->busiest_flits)
+                continue;
+            result->busiest_flits = flits;
+            result->busiest_from = node;
+            result->busiest_to = neighbour;
+        }
+    }
+}
+
+static enum failure_kind keep_deadlock(struct burst_run *run, struct failure *failure)
+{
+    size_t count;
+    const struct network_wait *wait = network_deadlock(run->network, &count);
+    if (count == 0)
+        return FAIL_NONE;
+    run->result->deadlock = memory_allocate(count, sizeof *wait);
+    if (run->result->deadlock == NULL)
+        return fail_memory(failure, "the worms of a deadlock");
+    memcpy(run->result->deadlock, wait, count * sizeof *wait);
+    run->result->waits = count;
+    return FAIL_NONE;
+}
+
+/* What there is to tell after a run, of whatever end. */
+static enum failure_kind read_result(struct burst_run *run, struct failure *failure)
+{
+    run->result->counts = network_counts(run->network);
+    run->result->latency = latency_summarise(run->latency, run->done);
+    find_busiest(run);
+    struct failure memory = {0};
+    if (keep_deadlock(run, &memory) != FAIL_NONE)
+        *failure = memory;
+    return failure->kind;
+}
+
+enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,
+                            struct failure *failure)
+{
+    *result = (struct burst_result){0};
+    struct burst_run run = {.burst = burst, .result = result};
+    if (burst_check(burst, failure) != FAIL_NONE ||
+        measure_bounds(burst, &result->bounds, failure) != FAIL_NONE ||
+        network_make(&run.network, burst->topology, burst->scheme->routing(&burst->choices),
+                     &burst->settings, burst->observer, failure) != FAIL_NONE)
+        return failure->kind;
+    run.latency = memory_allocate(burst->messages, sizeof *run.latency);
+    if (run.latency == NULL)
+        fail_memory(failure, "the latencies of messages");
+    if (failure->kind == FAIL_NONE && post(&run, failure) == FAIL_NONE) {
+        carry(&run, failure);
+        if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK)
+            read_result(&run, failure);
+    }
+    free(run.latency);
+    network_free(run.network);
+    return failure->kind;
+}
+
+void burst_free(struct burst_result *result)
+{
+    free(result->deadlock);
+    *result = (struct burst_result){0};
+}

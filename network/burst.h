@@ -1,0 +1,59 @@
+/* burst.h - all messages at once: how long the network takes to carry them.
+ *
+ * Every message is created at cycle 0. A run ends when all are delivered, at a deadlock, when a buffer overflows,
+ * or when its watcher has had enough; what was measured until then is told in any case.
+ */
+#ifndef MESHCAST_NETWORK_BURST_H
+#define MESHCAST_NETWORK_BURST_H
+
+#include "network/experiment.h"
+#include "network/latency.h"
+#include "network/network.h"
+#include "network/network_bound.h"
+#include "schemes/scheme.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct burst {
+    const struct topology *topology;
+    const struct scheme *scheme;
+    struct scheme_choices choices;
+    struct network_settings settings;
+    uint32_t messages;
+    /* Message 0 .. messages - 1, asked several times; its destinations are valid until the next one is asked for. */
+    struct multicast (*message)(void *context, uint32_t index, bool *is_own_destination);
+    void *message_context;
+    const struct network_observer *observer; /* may be NULL */
+    network_watcher *watcher;                /* may be NULL */
+    void *watcher_context;
+};
+
+struct burst_result {
+    struct network_counts counts;
+    struct latency_summary latency; /* of the messages that are done */
+    uint64_t expected;              /* deliveries of all messages */
+    uint32_t busiest_from, busiest_to;
+    uint64_t busiest_flits; /* 0: no flit crossed a link, and there is no busiest one */
+    struct network_bounds bounds;
+    struct network_wait *deadlock; /* NULL: none */
+    size_t waits;
+    bool is_partial; /* the watcher ended it */
+};
+
+/* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. */
+enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
+
+/* Bytes that the run takes at most: the network, and its messages with their plans, which are made for this. FAIL_SYSTEM: no
+ * memory for a plan. */
+enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
+                                  struct failure *failure);
+
+/* Runs it. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result; the other failures leave nothing.
+ * burst_free() in any case. burst_check() comes first. */
+enum failure_kind burst_run(const struct burst *burst, struct burst_result *result,
+                            struct failure *failure);
+
+void burst_free(struct burst_result *result);
+
+#endif

@@ -1,0 +1,68 @@
+/* capacity.c - an upper bound of the load that a network can carry.
+ *
+ * Proof: let L be the mean length of a message. A node sends each of its messages once at least, over I injection
+ * channels of a flit a cycle: rate L <= I. It takes in all that is bound for it over C consumption channels; where
+ * destinations are uniform that is k messages for each one that it makes: rate k L <= C. A message from
+ * the lower half of a dimension that has a destination in the upper one crosses the middle once at least, in the mean with
+ * probability p, and the links that lead up there pass a flit a cycle each: lower half * rate p L <= links; so it is from the
+ * upper half to the lower one.
+ */
+#include "network/capacity.h"
+
+/* How likely one of k nodes at least, drawn from the nodes but one, is among `these`, to which that one does
+ * not belong. */
+static double chance(uint32_t nodes, uint32_t these, uint32_t k)
+{
+    double none = 1;
+    for (uint32_t i = 0; i < k && none > 0; i++)
+        none *= these + i < nodes - 1 ? (double)(nodes - 1 - these - i) / (nodes - 1 - i) : 0;
+    return 1 - none;
+}
+
+static double least(double one, double other)
+{
+    return one < other ? one : other;
+}
+
+/* The degree of the node that has the fewest links; such a node sends and takes in as much as the others. */
+static uint32_t fewest_links(const struct topology *topology)
+{
+    uint32_t fewest = UINT32_MAX;
+    for (uint32_t node = 0; node < topology->nodes; node++) {
+        uint32_t degree = topology_degree(topology, node);
+        fewest = degree < fewest ? degree : fewest;
+    }
+    return fewest > 0 ? fewest : 1;
+}
+
+static double bisection(const struct open_loop *loop, uint32_t dimension, double flits)
+{
+    const struct topology *topology = loop->topology;
+    uint32_t size = topology->shape.size[dimension], row = topology->nodes / size;
+    bool is_ring = topology->shape.kind == TOPOLOGY_TORUS && size > 2;
+    uint32_t lower = size / 2 * row, upper = topology->nodes - lower;
+    double links = (double)row * (is_ring ? 2 : 1);
+    if (size < 2)
+        return 1;
+    double up = links / (lower * flits * chance(topology->nodes, upper, loop->destinations));
+    double down = links / (upper * flits * chance(topology->nodes, lower, loop->destinations));
+    return least(up, down);
+}
+
+double capacity_of(const struct open_loop *loop)
+{
+    const struct topology *topology = loop->topology;
+    const struct network_settings *settings = &loop->settings;
+    double flits = ((double)loop->least_flits + loop->most_flits) / 2;
+    if (loop->lists != NULL)
+        return 1; /* a message in each cycle: nothing is known of the lists */
+    uint32_t links = fewest_links(topology);
+    uint32_t injection = settings->injection > 0 ? settings->injection : links;
+    uint32_t consumption = settings->consumption > 0 ? settings->consumption : links;
+    double rate = least(1, (settings->is_one_port ? 1 : injection) / flits);
+    rate = least(rate, consumption / (loop->destinations * flits));
+    for (uint32_t i = 0; topology->shape.kind != TOPOLOGY_GRAPH && i < topology->shape.dimensions;
+         i++)
+        rate = least(rate, bisection(loop, i, flits));
+    return rate;
+}

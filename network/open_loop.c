@@ -1,0 +1,328 @@
+/* open_loop.c - latency against load.
+ *
+ * Method: messages are posted in chunks, the network runs up to the first message behind a chunk, deliveries are taken. A run ends when
+ * the last measured message is delivered. It is saturated if more than UNSENT_MOST worms a node wait to be sent in
+ * the mean (of long plans: more than PLANS_MOST messages' worms), or if more than MADE_MOST times the messages of a
+ * run were made before it ended. Such a load has no mean latency: the quick messages are done, the slow ones are not. A finite run makes no messages behind the measured ones; it is never ended for being saturated.
+ *
+ * Confidence: the latencies of a run's measured messages, in the order of their creation, are cut into 10 batches; the
+ * interval is that of the means of the batches of all runs.
+ */
+#include "network/open_loop.h"
+
+#include "network/arrivals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNSENT_MOST = 60,
+    PLANS_MOST = 8,
+    MADE_MOST = 3,
+    LEAST_CHUNK = 64,
+    NODES_A_MESSAGE = 8, /* of a chunk: so that the work between two cycles counts little */
+    FINITE_SLICE = 1024, /* cycles, when no messages arrive any more */
+    MOST_MESSAGES = 1 << 29
+};
+
+#define NOT_DONE UINT64_MAX
+
+/* ---- checks ---- */
+
+static enum failure_kind check_counts(const struct open_loop *loop, struct failure *failure)
+{
+    uint32_t nodes = loop->topology->nodes;
+    if (!(loop->rate > 0) || loop->rate * loop->order > 1)
+        return fail(
+            failure, FAIL_USAGE,
+            "rate %g: a node makes more than 0 messages a cycle, and at most %g with arrivals of "
+            "order %u",
+            loop->rate, 1.0 / loop->order, loop->order);
+    if (loop->lists == NULL && (loop->destinations < 1 || loop->destinations >= nodes))
+        return fail(failure, FAIL_USAGE,
+                    "a message cannot have %u destinations on %u nodes: 1 .. %u would do",
+                    loop->destinations, nodes, nodes - 1);
+    if (loop->measured < OPEN_LOOP_BATCHES)
+        return fail(failure, FAIL_USAGE, "%u messages at least are measured, one a batch",
+                    OPEN_LOOP_BATCHES);
+    if (loop->warmup > MOST_MESSAGES || loop->measured > MOST_MESSAGES)
+        return fail(failure, FAIL_USAGE, "a run has at most %d messages to warm up and to measure",
+                    MOST_MESSAGES);
+    return FAIL_NONE;
+}
+
+enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *failure)
+{
+    if (check_counts(loop, failure) != FAIL_NONE ||
+        scheme_check(loop->scheme, loop->topology, &loop->choices, loop->settings.vcs, failure) !=
+            FAIL_NONE)
+        return failure->kind;
+    return network_check_settings(&loop->settings, loop->topology,
+                                  loop->scheme->routing(&loop->choices), loop->most_flits, failure);
+}
+
+uint64_t open_loop_footprint(const struct open_loop *loop)
+{
+    enum { WORMS_A_NODE = 4, WORM_BYTES = 192 };
+    return network_footprint(&loop->settings, loop->topology) + arrivals_footprint(loop) +
+           (uint64_t)loop->topology->nodes * WORMS_A_NODE * WORM_BYTES +
+           loop->measured * 2 * sizeof(uint64_t);
+}
+
+/* ---- a run ---- */
+
+struct run {
+    const struct open_loop *loop;
+    struct open_loop_result *result;
+    struct network *network;
+    struct arrivals *arrivals;
+    struct plan plan;
+    uint64_t *latency; /* of the measured messages of this run */
+    uint64_t made, measured_done;
+    uint64_t begin,
+        end; /* cycles between which deliveries count as accepted; UINT64_MAX: not known yet */
+    uint64_t accepted;
+    uint64_t unsent_checked; /* messages made when worms were counted last */
+    double longest_plan;     /* worms */
+};
+
+static enum failure_kind post_next(struct run *run, struct failure *failure)
+{
+    const struct open_loop *loop = run->loop;
+    uint64_t cycle = arrivals_cycle(run->arrivals);
+    bool is_own;
+    struct multicast multicast = arrivals_take(run->arrivals, &is_own);
+    if (run->made == loop->warmup)
+        run->begin = cycle;
+    if (++run->made == loop->warmup + loop->measured)
+        run->end = cycle;
+    if (scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, &run->plan,
+                    failure) != FAIL_NONE)
+        return failure->kind;
+    if (run->plan.worms > run->longest_plan)
+        run->longest_plan = run->plan.worms;
+    return network_post(run->network, cycle, &multicast, &run->plan, is_own, failure);
+}
+
+static void take_done(struct run *run)
+{
+    const struct open_loop *loop = run->loop;
+    size_t count;
+    const struct network_delivery *delivery = network_take_done(run->network, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t message = delivery[i].message,
+                 latency = delivery[i].delivered - delivery[i].created;
+        run->accepted += delivery[i].delivered > run->begin && delivery[i].delivered <= run->end;
+        if (message < loop->warmup || message >= loop->warmup + loop->measured)
+            continue;
+        run->latency[message - loop->warmup] = latency;
+        run->measured_done++;
+    }
+}
+
+static bool has_too_many_unsent(struct run *run)
+{
+    uint32_t nodes = run->loop->topology->nodes;
+    uint64_t unsent = 0;
+    if (run->made - run->unsent_checked < nodes)
+        return false;
+    run->unsent_checked = run->made;
+    for (uint32_t node = 0; node < nodes; node++)
+        unsent += network_unsent(run->network, node);
+    double most = fmax(UNSENT_MOST, PLANS_MOST * run->longest_plan);
+    return (double)unsent > most * nodes;
+}
+
+static bool makes_more(const struct run *run)
+{
+    return !run->loop->is_finite || run->made < run->loop->warmup + run->loop->measured;
+}
+
+/* Posts a chunk, and runs up to the message that follows it. */
+static enum failure_kind run_chunk(struct run *run, struct failure *failure)
+{
+    uint64_t chunk = LEAST_CHUNK + run->loop->topology->nodes / NODES_A_MESSAGE;
+    uint64_t until = network_counts(run->network).cycle + FINITE_SLICE;
+    for (uint64_t i = 0; i < chunk && makes_more(run); i++) {
+        if (post_next(run, failure) != FAIL_NONE)
+            return failure->kind;
+        until = arrivals_cycle(run->arrivals);
+    }
+    network_run(run->network, until, failure);
+    take_done(run);
+    return failure->kind;
+}
+
+static bool watcher_ends(const struct run *run)
+{
+    const struct open_loop *loop = run->loop;
+    uint64_t before = run->result->runs * loop->measured;
+    return loop->watcher != NULL &&
+           loop->watcher(loop->watcher_context, before + run->measured_done,
+                         before + loop->measured,
+                         run->result->cycles + network_counts(run->network).cycle);
+}
+
+static enum failure_kind carry(struct run *run, struct failure *failure)
+{
+    const struct open_loop *loop = run->loop;
+    struct open_loop_result *result = run->result;
+    uint64_t most = MADE_MOST * (loop->warmup + loop->measured);
+    while (run->measured_done < loop->measured) {
+        if (run_chunk(run, failure) != FAIL_NONE || run->measured_done == loop->measured)
+            break;
+        if (has_too_many_unsent(run) || run->made > most)
+            result->is_saturated = true;
+        result->is_partial = watcher_ends(run);
+        if (result->is_partial || (result->is_saturated && !loop->is_finite && !loop->is_patient))
+            break;
+    }
+    return failure->kind;
+}
+
+/* ---- results ---- */
+
+/* Adds what the network counted, also of a run that failed. */
+static enum failure_kind add_counts(struct run *run, struct failure *failure)
+{
+    struct open_loop_result *result = run->result;
+    struct network_counts counts = network_counts(run->network);
+    size_t waits;
+    const struct network_wait *wait = network_deadlock(run->network, &waits);
+    uint64_t end = counts.cycle < run->end ? counts.cycle : run->end;
+    if (run->begin < end)
+        result->accepted =
+            (double)run->accepted / (double)(end - run->begin) / arrivals_senders(run->arrivals);
+    result->cycles += counts.cycle;
+    result->crossings += counts.crossings;
+    result->startups += counts.startups;
+    if (counts.buffer_peak > result->buffer_peak)
+        result->buffer_peak = counts.buffer_peak;
+    if (counts.unsent_peak > result->unsent_peak)
+        result->unsent_peak = counts.unsent_peak;
+    if (waits == 0)
+        return FAIL_NONE;
+    result->deadlock = memory_allocate(waits, sizeof *wait);
+    if (result->deadlock == NULL)
+        return fail_memory(failure, "the worms of a deadlock");
+    memcpy(result->deadlock, wait, waits * sizeof *wait);
+    result->waits = waits;
+    return FAIL_NONE;
+}
+
+static void run_free(struct run *run)
+{
+    plan_free(&run->plan);
+    arrivals_free(run->arrivals);
+    network_free(run->network);
+}
+
+static enum failure_kind run_once(struct run *run, struct failure *failure)
+{
+    const struct open_loop *loop = run->loop;
+    for (uint64_t i = 0; i < loop->measured; i++)
+        run->latency[i] = NOT_DONE;
+    if (arrivals_make(&run->arrivals, loop, run->result->runs, failure) != FAIL_NONE ||
+        network_make(&run->network, loop->topology, loop->scheme->routing(&loop->choices),
+                     &loop->settings, NULL, failure) != FAIL_NONE) {
+        run_free(run);
+        return failure->kind;
+    }
+    if (arrivals_senders(run->arrivals) > 0)
+        carry(run, failure);
+    if (failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK) {
+        struct failure memory = {0};
+        if (add_counts(run, &memory) != FAIL_NONE)
+            *failure = memory;
+    }
+    run_free(run);
+    return failure->kind;
+}
+
+/* The latencies of all runs so far. */
+struct latencies {
+    uint64_t *latency;
+    uint64_t count;
+    double *batch;
+    uint32_t batches;
+};
+
+/* Makes room for another run, whose latencies begin at `count`. */
+static enum failure_kind make_room(struct latencies *all, const struct open_loop *loop,
+                                   struct failure *failure)
+{
+    uint64_t *latency = memory_resize(all->latency, all->count + loop->measured, sizeof *latency);
+    if (latency != NULL)
+        all->latency = latency;
+    double *batch = memory_resize(all->batch, all->batches + OPEN_LOOP_BATCHES, sizeof *batch);
+    if (batch != NULL)
+        all->batch = batch;
+    return latency == NULL || batch == NULL ? fail_memory(failure, "the latencies of messages")
+                                            : FAIL_NONE;
+}
+
+/* Keeps those of a run that are done. A run that the watcher ended counts only if it is the only one. */
+static void keep_run(struct latencies *all, const struct open_loop *loop, bool is_whole)
+{
+    uint64_t *latency = all->latency + all->count, done = 0;
+    for (uint64_t i = 0; i < loop->measured; i++)
+        if (latency[i] != NOT_DONE)
+            latency[done++] = latency[i];
+    if (!is_whole && (all->count > 0 || done < OPEN_LOOP_BATCHES))
+        return;
+    latency_batch_means(latency, done, OPEN_LOOP_BATCHES, all->batch + all->batches);
+    all->count += done;
+    all->batches += OPEN_LOOP_BATCHES;
+}
+
+static bool is_known_well(const struct open_loop *loop, const struct open_loop_result *result)
+{
+    return result->latency.half_width <= loop->precision * result->latency.mean;
+}
+
+enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,
+                                struct failure *failure)
+{
+    struct latencies all = {0};
+    double accepted = 0;
+    *result = (struct open_loop_result){.latency = {0, INFINITY}};
+    if (open_loop_check(loop, failure) != FAIL_NONE)
+        return failure->kind;
+    do {
+        if (make_room(&all, loop, failure) != FAIL_NONE)
+            break;
+        struct run run = {.loop = loop,
+                          .result = result,
+                          .latency = all.latency + all.count,
+                          .begin = UINT64_MAX,
+                          .end = UINT64_MAX};
+        run_once(&run, failure);
+        bool is_whole = run.measured_done == loop->measured;
+        keep_run(&all, loop, is_whole);
+        result->runs++;
+        accepted += result->accepted;
+        if (all.batches > 0)
+            result->latency = latency_interval_of(all.batch, all.batches);
+        if (!is_whole)
+            break;
+    } while (failure->kind == FAIL_NONE && result->runs < loop->most_runs &&
+             !is_known_well(loop, result));
+    bool has_ended_saturated = result->is_saturated && !loop->is_finite && !loop->is_patient;
+    if (has_ended_saturated) {
+        result->latency = (struct latency_interval){0, INFINITY};
+        all.count = 0;
+    }
+    result->messages = all.count;
+    result->accepted = result->runs > 0 ? accepted / result->runs : 0;
+    result->summary = latency_summarise(all.latency, all.count);
+    free(all.latency);
+    free(all.batch);
+    return failure->kind;
+}
+
+void open_loop_free(struct open_loop_result *result)
+{
+    free(result->deadlock);
+    *result = (struct open_loop_result){0};
+}

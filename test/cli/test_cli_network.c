@@ -1,0 +1,366 @@
+/* test_cli_network.c - `network` and `load` from outside: JSON, tables, files, refusals, deadlocks.
+ *
+ * Method: small sets and short loads; the keys are those of the contract, and what they hold fits together.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+Suite *cli_network_suite(void);
+
+#define GEN "$M gen --side 6 --pattern uniform --degree 4 --congestion 4 -o $T/s && "
+#define LOAD "$M load --topology mesh:6x6 --warmup 50 --measure 400 "
+
+static void check_keys(const json_t *object, const char *const *key)
+{
+    for (; *key != NULL; key++)
+        ck_assert_msg(json_object_get(object, *key) != NULL, "no key %s", *key);
+}
+
+/* The object of `network --json` has the contract's keys, and they fit together. */
+START_TEST(network_json)
+{
+    static const char *const keys[] = {"scheme",
+                                       "topology",
+                                       "sizes",
+                                       "switching",
+                                       "flits",
+                                       "vcs",
+                                       "buffer",
+                                       "messages",
+                                       "deliveries",
+                                       "cycles",
+                                       "latency",
+                                       "startups",
+                                       "channel_crossings",
+                                       "busiest_link",
+                                       "buffer_peak",
+                                       "lower_bound",
+                                       "deadlock",
+                                       "delivered",
+                                       "missing",
+                                       "seed",
+                                       "threads",
+                                       "wall_seconds",
+                                       NULL};
+    static const char *const parts[] = {"mean", "median", "p95", "p99", "max", NULL};
+    static const char *const ends[] = {"from", "to", "flits", NULL};
+    const struct outcome *run =
+        program_run(GEN "$M network $T/s --scheme u-mesh --flits 3 --startup 10 --json");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *object = program_run_json();
+    const json_t *latency = json_object_get(object, "latency");
+    check_keys(object, keys);
+    check_keys(latency, parts);
+    check_keys(json_object_get(object, "busiest_link"), ends);
+    ck_assert_str_eq(program_run_text(object, "scheme"), "u-mesh");
+    ck_assert_str_eq(program_run_text(object, "topology"), "mesh");
+    ck_assert_uint_eq(json_array_size(json_object_get(object, "sizes")), 2);
+    ck_assert_int_eq(program_run_integer(object, "flits"), 3);
+    ck_assert_int_eq(program_run_integer(object, "missing"), 0);
+    ck_assert_int_eq(program_run_integer(object, "delivered"),
+                     program_run_integer(object, "deliveries"));
+    ck_assert_int_eq(program_run_integer(object, "cycles"), program_run_integer(latency, "max"));
+    ck_assert_int_ge(program_run_integer(object, "cycles"),
+                     program_run_integer(object, "lower_bound"));
+    ck_assert(json_is_null(json_object_get(object, "deadlock")));
+    json_decref(object);
+}
+END_TEST
+
+/* The table has the same figures. */
+START_TEST(network_table)
+{
+    const struct outcome *run =
+        program_run(GEN "$M network $T/s --scheme dual --flits 2:9 --seed 5 --json");
+    json_t *object = program_run_json();
+    ck_assert_str_eq(program_run_text(object, "flits"), "2:9");
+    run = program_run("$M network $T/s --scheme dual --flits 2:9 --seed 5");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_double_eq(program_run_figure(run->out, "cycles"),
+                        (double)program_run_integer(object, "cycles"));
+    ck_assert_double_eq(program_run_figure(run->out, "channel crossings"),
+                        (double)program_run_integer(object, "channel_crossings"));
+    ck_assert_double_eq(program_run_figure(run->out, "delivered"),
+                        (double)program_run_integer(object, "delivered"));
+    ck_assert_ptr_nonnull(strstr(run->out, "scheme dual"));
+    json_decref(object);
+}
+END_TEST
+
+/* --sources sends the messages of so many sources; a set's own lengths go before --flits; a source that is
+ * its own destination is served. */
+START_TEST(chosen_messages)
+{
+    program_run(GEN "$M network $T/s --scheme unicast --sources 5 --json");
+    json_t *object = program_run_json();
+    ck_assert_int_eq(program_run_integer(object, "messages"), 5);
+    ck_assert_int_eq(program_run_integer(object, "missing"), 0);
+    json_decref(object);
+    program_run_file("set", "mcast 2 mesh 1 4\n0:7 1 2\n0 0 3\nend 2\n");
+    program_run("$M network $T/set --scheme dual --flits 4 --json");
+    object = program_run_json();
+    ck_assert_str_eq(program_run_text(object, "flits"), "4:7");
+    ck_assert_int_eq(program_run_integer(object, "messages"), 2);
+    ck_assert_int_eq(program_run_integer(object, "delivered"), 4);
+    ck_assert_int_eq(program_run_integer(object, "channel_crossings"), 2 * 7 + 3 * 4);
+    json_decref(object);
+}
+END_TEST
+
+/* Results are those of any number of threads. */
+START_TEST(threads)
+{
+    static char one[65536];
+    const struct outcome *run = program_run(
+        GEN "$M network $T/s --scheme dual --threads 1 --json | grep -v 'threads\\|wall'");
+    memcpy(one, run->out, sizeof one);
+    run =
+        program_run("$M network $T/s --scheme dual --threads 3 --json | grep -v 'threads\\|wall'");
+    ck_assert_str_eq(one, run->out);
+}
+END_TEST
+
+/* A deadlock has status 1; table and JSON name its cycle, and the trace is kept. */
+START_TEST(deadlock)
+{
+    const struct outcome *run = program_run(
+        "$M gen --side 8 --pattern uniform --degree 4 --congestion 4 --seed 1 -o $T/s && "
+        "$M network $T/s --scheme dual --flits 40 --consumption 1 --trace $T/trace");
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->out, "  deadlock: a cycle of "));
+    ck_assert_ptr_nonnull(strstr(run->out, " waits for worm "));
+    ck_assert_ptr_nonnull(strstr(run->err, "deadlock"));
+    ck_assert(program_run_left("trace"));
+    run = program_run("$M network $T/s --scheme dual --flits 40 --consumption 1 --json");
+    ck_assert_int_eq(run->status, 1);
+    json_t *object = program_run_json();
+    const json_t *wait = json_object_get(object, "deadlock");
+    static const char *const keys[] = {"message", "worm", "node", "waits_for", NULL};
+    ck_assert_uint_ge(json_array_size(wait), 2);
+    check_keys(json_array_get(wait, 0), keys);
+    ck_assert_int_gt(program_run_integer(object, "missing"), 0);
+    json_decref(object);
+    ck_assert_int_eq(
+        program_run("$M network $T/s --scheme dual --flits 40 --consumption 4")->status, 0);
+    run = program_run("$M load --topology mesh:8x8 --scheme dual --rate 0.02 --destinations 4 "
+                      "--flits 16 --consumption 1 --measure 500");
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->out, " waits for worm "));
+}
+END_TEST
+
+/* --trace writes a trace; with - the report goes to standard error. */
+START_TEST(traces)
+{
+    const struct outcome *run =
+        program_run(GEN "$M network $T/s --scheme dual --trace $T/trace -q && head -n 1 $T/trace");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "meshcast-network 1 mesh:6x6 switching=wormhole"));
+    run = program_run("$M network $T/s --scheme dual --trace - | cmp - $T/trace");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->err, "scheme dual"));
+}
+END_TEST
+
+/* The points of `load --json` are the cross product, with the contract's keys. */
+START_TEST(load_json)
+{
+    static const char *const keys[] = {
+        "scheme",   "rate",      "destinations", "flits",    "latency", "half_width",
+        "accepted", "saturated", "cycles",       "messages", NULL};
+    const struct outcome *run = program_run(LOAD "--scheme dual,u-mesh --rate 0.002,0.9 "
+                                                 "--destinations 2,3 --flits 2,1:4 --json -q");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *object = program_run_json();
+    const json_t *points = json_object_get(object, "points");
+    ck_assert_uint_eq(json_array_size(points), 16);
+    for (size_t i = 0; i < 16; i++) {
+        const json_t *point = json_array_get(points, i);
+        check_keys(point, keys);
+        bool is_saturated = json_is_true(json_object_get(point, "saturated"));
+        ck_assert_int_eq(is_saturated, program_run_number(point, "rate") > 0.5);
+        ck_assert_int_eq(json_is_null(json_object_get(point, "latency")), is_saturated);
+        ck_assert_str_eq(program_run_text(point, "scheme"), i < 8 ? "dual" : "u-mesh");
+    }
+    json_decref(object);
+}
+END_TEST
+
+/* Points that are in the database are not run again, and `report` shows them. */
+START_TEST(database)
+{
+    const struct outcome *run =
+        program_run(LOAD "--scheme dual --rate 0.001,0.002 --db $T/db --json -q");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *first = program_run_json();
+    run = program_run(LOAD "--scheme dual --rate 0.001,0.002,0.003 --db $T/db -q");
+    ck_assert_int_eq(run->status, 0);
+    const char *stored = strstr(run->out, "stored");
+    ck_assert_ptr_nonnull(stored);
+    ck_assert_ptr_nonnull(strstr(stored + 1, "stored"));
+    ck_assert_ptr_null(strstr(strstr(stored + 1, "stored") + 1, "stored"));
+    program_run(LOAD "--scheme dual --rate 0.001,0.002 --db $T/db --json -q");
+    json_t *again = program_run_json();
+    ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
+    json_decref(first);
+    json_decref(again);
+    run = program_run("$M report $T/db");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "Latency against load"));
+    ck_assert_ptr_nonnull(strstr(run->out, "0.003"));
+    ck_assert_int_eq(
+        program_run("$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")->status, 0);
+    run = program_run("$M report $T/db");
+    ck_assert_ptr_nonnull(strstr(run->out, "By workload and router"));
+    ck_assert_ptr_nonnull(strstr(run->out, "Latency against load"));
+    run = program_run("$M report $T/db --table load --csv | wc -l");
+    ck_assert_str_eq(run->out, "4\n");
+}
+END_TEST
+
+/* --plot writes the numbers, or a program that gnuplot draws. */
+START_TEST(pictures)
+{
+    const struct outcome *run =
+        program_run(LOAD "--scheme dual,unicast --rate 0.002,0.9 --destinations 3 --plot $T/a.csv "
+                         "-q >$T/table && cat $T/a.csv");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_ptr_nonnull(
+        strstr(run->out, "scheme,rate,destinations,flits,latency,half_width,accepted"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\ndual,0.9,3,1,,,"));
+    run = program_run(LOAD "--scheme dual,unicast --rate 0.002,0.9 --plot $T/a.svg -q && "
+                           "grep -c '<svg' $T/a.svg");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+}
+END_TEST
+
+/* Traffic by a permutation, and by the lists of a set. */
+START_TEST(traffics)
+{
+    const struct outcome *run =
+        program_run(LOAD "--scheme unicast --pattern transpose --rate 0.05 --json -q");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *object = program_run_json();
+    ck_assert_str_eq(program_run_text(object, "traffic"), "transpose");
+    json_decref(object);
+    run = program_run(GEN LOAD "--scheme dual --set $T/s --rate 0.002 --json -q");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    object = program_run_json();
+    const json_t *point = json_array_get(json_object_get(object, "points"), 0);
+    ck_assert(json_is_null(json_object_get(point, "destinations")));
+    ck_assert_int_eq(program_run_integer(point, "messages"), 400);
+    json_decref(object);
+}
+END_TEST
+
+/* What is wrong is told before anything runs, with what would do. */
+static const struct {
+    const char *arguments;
+    int status;
+    const char *part;
+} refused[] = {
+    {"network $T/s", 2, "missing --scheme NAME; the schemes are: unicast, u-mesh, dual"},
+    {"network $T/s --scheme duel", 2, "did you mean 'dual'?"},
+    {"network $T/s --scheme dual --param routing=label", 2, "scheme dual has no parameters"},
+    {"network $T/torus --scheme unicast", 2, "--vcs 2 would do"},
+    {"network $T/graph --scheme dual", 2, "give its edges: --topology graph:FILE"},
+    {"network $T/graph --topology graph:$T/edges --scheme unicast", 2,
+     "--param routing=label would do"},
+    {"network $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},
+    {"network $T/s --scheme dual --switching cut-through --flits 9", 2, "9"},
+    {"network $T/s --scheme dual --vcs 65", 2, "--vcs"},
+    {"network $T/s --scheme dual --buffer 0", 2, "--buffer"},
+    {"network $T/s --scheme dual --flits 5:2", 2, "--flits takes a length L or a range A:B"},
+    {"network $T/s --scheme dual --flits 0", 2, "--flits takes"},
+    {"network $T/s --scheme dual --trace - --json", 2, "both want standard output"},
+    {"network $T/s --scheme dual --trace $T/s", 2, "would overwrite the set"},
+    {"network $T/off --scheme dual", 3, "off:2"},
+    {"network $T/none --scheme dual", 4, "cannot open"},
+    {"load --scheme dual --rate 0.1", 2, "missing --topology"},
+    {"load --topology mesh:4x4 --rate 0.1", 2, "missing --scheme"},
+    {"load --topology mesh:4x4 --scheme dual", 2, "missing --rate"},
+    {"load --topology mash:4x4 --scheme dual --rate 0.1", 2, "mash"},
+    {"load --topology graph:$T/none --scheme dual --rate 0.1", 4, "cannot open"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0", 2,
+     "--rate takes messages a node and cycle"},
+    {"load --topology mesh:4x4 --scheme dual --rate 2", 2, "--rate takes"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0x1", 2, "--rate takes"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1,", 2, "--rate takes"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --destinations 16", 2, "1 .. 15 would do"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --destinations 0", 2,
+     "--destinations takes"},
+    {"load --topology mesh:4x4 --scheme unicast --rate 0.99 --until-done", 2, "above the capacity"},
+    {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --finite --until-done", 2,
+     "exclude each other"},
+    {"load --topology torus:4x4 --scheme dual,unicast --rate 0.1", 2, "--vcs 2 would do"},
+    {"load --topology mesh:4x4 --scheme unicast --rate 0.9 --arrivals negative-binomial", 2,
+     "at most 0.5"},
+    {"load --topology mesh:4x4 --scheme unicast --rate 0.9 --order 3", 2, "--order goes with"},
+    {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --set $T/s", 2, "set on mesh:6x6"},
+    {"load --topology mesh:3x3x3 --scheme unicast --rate 0.1 --pattern transpose", 2,
+     "one or two dimensions"},
+    {"load --topology mesh:6x6 --scheme dual --rate 0.1 --set $T/s --destinations 2", 2,
+     "goes with uniform traffic"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --plot $T/a.txt", 2, "a.txt"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/s", 3, "not an SQLite database"},
+    {"report $T/s.db --table load", 4, "cannot"},
+};
+
+START_TEST(refusals)
+{
+    program_run(GEN "true");
+    program_run_file("torus", "mcast 2 torus 4 4\n0 5\nend 1\n");
+    program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
+    program_run_file("edges", "0 1\n1 2\n");
+    program_run_file("off", "mcast 1 2 2\n0 4\n");
+    const struct outcome *run = program_run("$M %s", refused[_i].arguments);
+    ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
+                  run->status, run->out, run->err);
+    ck_assert_msg(strstr(run->err, refused[_i].part) != NULL, "%s: %s", refused[_i].arguments,
+                  run->err);
+    ck_assert_str_eq(run->out, "");
+}
+END_TEST
+
+/* A graph's edges come from a file, for both commands. */
+START_TEST(graphs)
+{
+    program_run_file("graph", "mcast 2 graph 5\n0 2 4\n3 1\nend 2\n");
+    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
+    const struct outcome *run =
+        program_run("$M network $T/graph --topology graph:$T/edges --scheme dual --json");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *object = program_run_json();
+    ck_assert_str_eq(program_run_text(object, "topology"), "graph");
+    ck_assert_int_eq(program_run_integer(object, "delivered"), 3);
+    json_decref(object);
+    run = program_run("$M load --topology graph:$T/edges --scheme unicast --param routing=label "
+                      "--rate 0.05 --measure 100 -q");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+}
+END_TEST
+
+Suite *cli_network_suite(void)
+{
+    Suite *suite = suite_create("cli_network");
+    TCase *tests = tcase_create("cli_network");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, network_json);
+    tcase_add_test(tests, network_table);
+    tcase_add_test(tests, chosen_messages);
+    tcase_add_test(tests, threads);
+    tcase_add_test(tests, deadlock);
+    tcase_add_test(tests, traces);
+    tcase_add_test(tests, load_json);
+    tcase_add_test(tests, database);
+    tcase_add_test(tests, pictures);
+    tcase_add_test(tests, traffics);
+    tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_test(tests, graphs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,266 @@
+/* test_open_loop.c - messages that arrive by themselves: what is measured, what saturation is.
+ *
+ * Method: at a load near 0 nobody meets anybody, and the mean latency
+ * is that of the messages' lengths and distances, exactly.
+ */
+#include "network/open_loop.h"
+
+#include "network/arrivals.h"
+#include "network/capacity.h"
+#include "test/schemes/route_walk.h"
+
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+Suite *open_loop_suite(void);
+
+static struct open_loop loop_of(const struct topology *topology, const char *scheme, double rate)
+{
+    struct failure failure = {0};
+    struct open_loop loop = {.topology = topology,
+                             .settings = network_settings_default(),
+                             .rate = rate,
+                             .order = 1,
+                             .destinations = 1,
+                             .least_flits = 1,
+                             .most_flits = 1,
+                             .warmup = 200,
+                             .measured = 2000,
+                             .precision = 0.05,
+                             .most_runs = 1,
+                             .seed = 28};
+    ck_assert_int_eq(scheme_find(scheme, &loop.scheme, &failure), FAIL_NONE);
+    return loop;
+}
+
+static struct open_loop_result run_of(const struct open_loop *loop)
+{
+    struct open_loop_result result;
+    struct failure failure = {0};
+    ck_assert_msg(open_loop_run(loop, &result, &failure) == FAIL_NONE, "%s", failure.text);
+    return result;
+}
+
+/* ---- what is measured ---- */
+
+/* The mean of startup + (P + 1)(1 + router delay) + L over the measured messages. */
+static double unblocked_mean(const struct open_loop *loop)
+{
+    struct arrivals *arrivals;
+    struct failure failure = {0};
+    double sum = 0;
+    ck_assert_int_eq(arrivals_make(&arrivals, loop, 0, &failure), FAIL_NONE);
+    for (uint64_t i = 0; i < loop->warmup + loop->measured; i++) {
+        bool is_own;
+        struct multicast multicast = arrivals_take(arrivals, &is_own);
+        uint32_t hops =
+            topology_distance(loop->topology, multicast.source, multicast.destination[0]);
+        if (i >= loop->warmup)
+            sum += loop->settings.startup + (hops + 1.0) * (1 + loop->settings.router_delay) +
+                   multicast.flits;
+    }
+    arrivals_free(arrivals);
+    return sum / (double)loop->measured;
+}
+
+/* At a load near 0 the mean latency is exactly that of messages that nobody blocks. */
+START_TEST(load_near_zero)
+{
+    static const char *const places[] = {"mesh:8x8", "torus:5x5", "mesh:2x3x4"};
+    struct topology topology = route_walk_topology(places[_i]);
+    struct open_loop loop = loop_of(&topology, "unicast", 1e-7);
+    loop.settings.vcs = 2;
+    loop.settings.router_delay = 2;
+    loop.settings.startup = 9;
+    loop.most_flits = 5;
+    struct open_loop_result result = run_of(&loop);
+    ck_assert_double_eq_tol(result.latency.mean, unblocked_mean(&loop), 1e-6);
+    ck_assert_double_eq_tol(result.summary.mean, result.latency.mean, 1e-6);
+    ck_assert_double_eq_tol(result.accepted, 1e-7, 1e-8);
+    ck_assert(!result.is_saturated);
+    ck_assert_uint_eq(result.messages, loop.measured);
+    open_loop_free(&result);
+    topology_free(&topology);
+}
+END_TEST
+
+/* Latency does not fall with the rate, but for the interval; what is accepted is the rate, within the noise of
+ * arrivals, and never more than the capacity, also in saturation. */
+START_TEST(growing_load)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    const double rates[] = {0.02, 0.1, 0.2, 0.3, 0.36, 0.6, 1};
+    double before = 0;
+    for (int i = 0; i < 7; i++) {
+        struct open_loop loop = loop_of(&topology, "unicast", rates[i]);
+        double capacity = capacity_of(&loop);
+        struct open_loop_result result = run_of(&loop);
+        ck_assert_int_eq(result.is_saturated, rates[i] > 0.5);
+        ck_assert(result.accepted <= capacity * 1.05);
+        if (!result.is_saturated) {
+            ck_assert(result.latency.mean + result.latency.half_width >= before);
+            ck_assert_double_eq_tol(result.accepted, rates[i], 0.08 * rates[i]);
+        }
+        before = result.latency.mean;
+        open_loop_free(&result);
+    }
+}
+END_TEST
+
+/* A saturated run ends before its messages are done; a finite one, and one that is patient, deliver all of them. */
+START_TEST(beyond_saturation)
+{
+    struct topology topology = route_walk_topology("mesh:4x4");
+    struct open_loop loop = loop_of(&topology, "dual", 0.1);
+    loop.warmup = 50;
+    loop.measured = 400;
+    loop.destinations = 4;
+    loop.least_flits = loop.most_flits = 4;
+    loop.settings.consumption = 4;
+    struct open_loop_result result = run_of(&loop);
+    ck_assert(result.is_saturated);
+    ck_assert_uint_lt(result.messages, loop.measured);
+    open_loop_free(&result);
+    loop.is_finite = true;
+    result = run_of(&loop);
+    ck_assert_uint_eq(result.messages, loop.measured);
+    ck_assert(isfinite(result.latency.half_width));
+    open_loop_free(&result);
+    loop.is_finite = false;
+    loop.is_patient = true;
+    result = run_of(&loop);
+    ck_assert_uint_eq(result.messages, loop.measured);
+    open_loop_free(&result);
+}
+END_TEST
+
+/* Runs repeat until the mean is known as well as asked; further runs have other messages. */
+START_TEST(precision)
+{
+    struct topology topology = route_walk_topology("mesh:4x4");
+    struct open_loop loop = loop_of(&topology, "u-mesh", 0.1);
+    loop.destinations = 3;
+    loop.measured = 100;
+    struct open_loop_result one = run_of(&loop);
+    loop.most_runs = 50;
+    loop.precision = 0.01;
+    struct open_loop_result several = run_of(&loop);
+    ck_assert_uint_gt(several.runs, 1);
+    ck_assert_uint_lt(several.runs, 50);
+    ck_assert_uint_eq(several.messages, several.runs * loop.measured);
+    ck_assert(several.latency.half_width <= 0.01 * several.latency.mean);
+    ck_assert(several.latency.mean != one.latency.mean);
+    ck_assert_double_eq_tol(several.latency.mean, one.latency.mean,
+                            2 * (one.latency.half_width + several.latency.half_width));
+    open_loop_free(&one);
+    open_loop_free(&several);
+}
+END_TEST
+
+/* The same seed gives the same results for any number of threads, another seed others. */
+START_TEST(seeds_and_threads)
+{
+    struct topology topology = route_walk_topology("torus:8x8");
+    struct open_loop loop = loop_of(&topology, "unicast", 0.2);
+    loop.settings.vcs = 2;
+    struct open_loop_result first = run_of(&loop);
+    loop.settings.threads = 3;
+    struct open_loop_result threads = run_of(&loop);
+    loop.seed++;
+    struct open_loop_result other = run_of(&loop);
+    ck_assert(first.latency.mean == threads.latency.mean);
+    ck_assert_uint_eq(first.crossings, threads.crossings);
+    ck_assert_uint_eq(first.cycles, threads.cycles);
+    ck_assert(first.latency.mean != other.latency.mean);
+    open_loop_free(&first);
+    open_loop_free(&threads);
+    open_loop_free(&other);
+}
+END_TEST
+
+static bool end_at_half(void *context, uint64_t done, uint64_t all, uint64_t cycle)
+{
+    ++*(uint32_t *)context;
+    return done * 2 > all && cycle > 0;
+}
+
+/* A watcher ends a run, whose result is that of what was measured so far. */
+START_TEST(watcher_ends)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    struct open_loop loop = loop_of(&topology, "unicast", 0.1);
+    uint32_t calls = 0;
+    loop.watcher = end_at_half;
+    loop.watcher_context = &calls;
+    struct open_loop_result result = run_of(&loop);
+    ck_assert(result.is_partial);
+    ck_assert_uint_gt(calls, 1);
+    ck_assert(result.messages * 2 > loop.measured && result.messages < loop.measured);
+    ck_assert(isfinite(result.latency.half_width));
+    open_loop_free(&result);
+}
+END_TEST
+
+/* ---- deadlocks, refusals ---- */
+
+/* A deadlock ends the run, and is told. */
+START_TEST(deadlock)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    struct open_loop loop = loop_of(&topology, "dual", 0.02);
+    struct open_loop_result result;
+    struct failure failure = {0};
+    loop.destinations = 4;
+    loop.least_flits = loop.most_flits = 16;
+    loop.settings.consumption = 1;
+    ck_assert_int_eq(open_loop_run(&loop, &result, &failure), FAIL_CHECK);
+    ck_assert_uint_ge(result.waits, 2);
+    open_loop_free(&result);
+    loop.settings.consumption = 4;
+    result = run_of(&loop);
+    open_loop_free(&result);
+}
+END_TEST
+
+/* What cannot run is refused before it does. */
+START_TEST(refusals)
+{
+    struct topology topology = route_walk_topology("torus:4x4");
+    struct failure failure = {0};
+    struct open_loop loop = loop_of(&topology, "unicast", 0.1);
+    ck_assert_int_eq(open_loop_check(&loop, &failure), FAIL_USAGE);
+    ck_assert_msg(strstr(failure.text, "--vcs 2 would do") != NULL, "%s", failure.text);
+    loop.settings.vcs = 2;
+    failure = (struct failure){0};
+    ck_assert_int_eq(open_loop_check(&loop, &failure), FAIL_NONE);
+    struct open_loop wrong[5];
+    for (int i = 0; i < 5; i++)
+        wrong[i] = loop;
+    wrong[0].rate = 0;
+    wrong[1].order = 11;
+    wrong[2].destinations = 16;
+    wrong[3].measured = 9;
+    wrong[4].rate = NAN;
+    for (int i = 0; i < 5; i++) {
+        failure = (struct failure){0};
+        ck_assert_int_eq(open_loop_check(&wrong[i], &failure), FAIL_USAGE);
+    }
+}
+END_TEST
+
+Suite *open_loop_suite(void)
+{
+    Suite *suite = suite_create("open_loop");
+    TCase *tests = tcase_create("open_loop");
+    tcase_add_loop_test(tests, load_near_zero, 0, 3);
+    tcase_add_test(tests, growing_load);
+    tcase_add_test(tests, beyond_saturation);
+    tcase_add_test(tests, precision);
+    tcase_add_test(tests, seeds_and_threads);
+    tcase_add_test(tests, watcher_ends);
+    tcase_add_test(tests, deadlock);
+    tcase_add_test(tests, refusals);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
