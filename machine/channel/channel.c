@@ -71,7 +71,7 @@ static void fetch_requests(const struct channels *channels, const struct channel
 {
     fetch_has_effect();
     __builtin_prefetch(&block[2].full, 1);
-    __builtin_prefetch(&block[2].queued, 1);
+    __builtin_prefetch(&block[2].may_inject, 1);
     __builtin_prefetch(&block[1 + channels->blocks].full);
     for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
         __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
@@ -314,8 +314,8 @@ static bool is_busy(const struct machine *machine, node_index node)
     uint64_t taken = 0;
     for (unsigned left = block->holds; left != 0; left &= left - 1)
         taken |= source_taken(block, (unsigned)__builtin_ctz(left));
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        taken |= block->queued[d];
+    for (enum direction d = 0; channels->has_express && d < DIRECTIONS; d++)
+        taken |= link_queued(&channels->express.queues, site)[d];
     return (taken & conveyor_bit(site)) || channel_count_slots(channels, site) > 0;
 }
 
