@@ -297,16 +297,14 @@ static void end_proven(struct machine *machine, uint32_t peak_before)
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure)
 {
-    if (machine_steps_left(machine) == 0)
-        return FAIL_VOID;
-    if (machine_judge_steps(machine, failure) != FAIL_NONE)
-        return FAIL_CHECK;
+    enum failure_kind kind = machine_judge_call(machine, FAIL_NONE, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
     machine_register(machine, &FORWARD_PART);
     if (forward_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    limit = attempt_limit(machine, limit);
     struct forward_call call = {.machine = machine,
                                 .forward = machine->forward,
                                 .rule = rule,
@@ -316,7 +314,5 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     uint32_t peak = begin_proven(machine, rule);
     parallel_run(machine->config.crew, forward_rows, &call);
     end_proven(machine, peak);
-    if (call.kind == FAIL_NONE)
-        call.kind = machine_judge_steps(machine, failure);
-    return attempt_judge(machine, call.kind);
+    return machine_judge_call(machine, call.kind, failure);
 }
