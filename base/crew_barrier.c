@@ -282,10 +282,8 @@ static void carry(struct carrier *carrier, struct rank *rank)
     tell_sleepers(carrier->crew);
 }
 
-void parallel_barrier(const struct team *team)
+void crew_barrier(const struct team *team)
 {
-    if (team->crew == NULL)
-        return;
     struct rank *rank = &team->crew->rank[team->rank];
     struct carrier *carrier = rank->carrier;
     arrive(rank);

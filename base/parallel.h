@@ -8,6 +8,7 @@
 #ifndef MESHCAST_BASE_PARALLEL_H
 #define MESHCAST_BASE_PARALLEL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct crew;
@@ -15,7 +16,7 @@ struct crew;
 /* One rank's view of a team. */
 struct team {
     uint32_t rank, size; /* rank 0 .. size-1 */
-    struct crew *crew;
+    struct crew *crew;   /* NULL: it is the only one */
 };
 
 /* Makes a crew of `ranks`, or of fewer if the system refuses threads or memory. NULL, which every function
@@ -37,7 +38,12 @@ void parallel_run(struct crew *crew, void (*body)(void *context, const struct te
                   void *context);
 
 /* Within body: waits until every rank of the team has come here. */
-void parallel_barrier(const struct team *team);
+void crew_barrier(const struct team *team);
+static inline void parallel_barrier(const struct team *team)
+{
+    if (team->crew != NULL)
+        crew_barrier(team);
+}
 
 /* How many ranks a crew may have: `wanted`, or 1 in a serial build. */
 uint32_t parallel_threads(uint32_t wanted);

@@ -15,7 +15,7 @@
 #include "cli/report_expander.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
-#include "console/progress_line.h"
+#include "console/progress.h"
 #include "console/report.h"
 #include "console/run_options.h"
 #include "library/output_file.h"

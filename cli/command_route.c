@@ -7,18 +7,24 @@
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
 #include "cli/command.h"
-#include "cli/view_options.h"
 #include "console/interruption.h"
 #include "console/progress.h"
 #include "console/report.h"
 #include "console/run_options.h"
 #include "console/set_note.h"
 #include "library/run_files.h"
+#include "library/view_files.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The files that show the run. */
+struct view_options {
+    const char *heatmap, *timeline;      /* NULL: not wanted */
+    uint32_t heatmap_of, timeline_every; /* 0: not given */
+};
 
 struct route_options {
     const char *router, *trace;
@@ -42,6 +48,73 @@ static const struct option_row rows[] = {
      .is_file = true},
 };
 
+/* ---- what shows the run ---- */
+
+static const char *const heatmap_names[] = {"nodes", "links", NULL};
+
+/* `heatmap_of` is the index of the name, from 1, so that 0 is "not given". */
+enum { OF_NODES = 1, OF_LINKS };
+
+static enum failure_kind accept_heatmap_of(void *field, char *value, struct failure *failure)
+{
+    uint32_t place = 0, *of = field;
+    if (option_take_choice("heatmap-of", heatmap_names, value, &place, failure) != FAIL_NONE)
+        return failure->kind;
+    *of = place + OF_NODES;
+    return FAIL_NONE;
+}
+
+/* Its base is the offset of the struct view_options. */
+static const struct option_row view_rows[] = {
+    {.name = "heatmap",
+     .value = "FILE",
+     .help = "a picture of the mesh (.png, .svg, .pdf) or its numbers (.csv): the most\n"
+             "packets that each node held",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct view_options, heatmap),
+     .is_file = true},
+    {.name = "heatmap-of",
+     .value = "WHAT",
+     .help = "nodes (the default), or links: how many packets crossed each directed one",
+     .type = OPTION_ACCEPT,
+     .offset = offsetof(struct view_options, heatmap_of),
+     .accept = accept_heatmap_of,
+     .choices = heatmap_names},
+    {.name = "timeline",
+     .value = "FILE",
+     .help = "step by step (.csv, or a picture): packets in the network, deliveries so\n"
+             "far, the fullest buffer, busy links, the phase",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct view_options, timeline),
+     .is_file = true},
+    {.name = "timeline-every",
+     .value = "K",
+     .help = "a row for every K steps, 1 by default",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct view_options, timeline_every),
+     .least = 1,
+     .most = UINT32_MAX},
+};
+
+/* What they ask for. FAIL_USAGE: an option without the file that it is for; else as
+ * view_request_check(). */
+static enum failure_kind take_view(const struct view_options *options, struct view_request *request,
+                                   struct failure *failure)
+{
+    *request = (struct view_request){options->heatmap, options->timeline,
+                                     options->heatmap_of == OF_LINKS, options->timeline_every};
+    bool is_wanted = options->heatmap != NULL || options->timeline != NULL;
+    if (is_wanted && view_request_check(request, failure) != FAIL_NONE)
+        return failure->kind;
+    if (options->heatmap == NULL && options->heatmap_of != 0)
+        return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");
+    if (options->timeline == NULL && options->timeline_every != 0)
+        return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");
+    return FAIL_NONE;
+}
+
+/* ---- the run ---- */
+
 static bool trace_is_output(const struct route_options *options)
 {
     return options->trace != NULL && strcmp(options->trace, "-") == 0;
@@ -59,7 +132,7 @@ static enum failure_kind check_options(const struct route_options *options,
                     "file for the trace");
     if (run_find_router(options->router, router, failure) != FAIL_NONE)
         return failure->kind;
-    return view_options_take(&options->view, &outputs->view, failure);
+    return take_view(&options->view, &outputs->view, failure);
 }
 
 /* Before the first step. */
@@ -112,18 +185,19 @@ static enum failure_kind print_report(const struct route_options *options,
 static enum failure_kind check_overwriting(const struct route_options *options, const char *set,
                                            struct failure *failure)
 {
-    if (path_is_same_file(set, options->trace))
-        return fail(failure, FAIL_USAGE, "the trace would overwrite the set %s", set);
-    if (path_is_standard_output(options->trace) || path_is_standard_output(options->view.heatmap) ||
-        path_is_standard_output(options->view.timeline))
-        return fail(
-            failure, FAIL_USAGE,
-            "standard output goes to that file; --trace, --heatmap and --timeline must name "
-            "others");
-    if (path_is_same_file(set, options->view.heatmap) ||
-        path_is_same_file(set, options->view.timeline))
-        return fail(failure, FAIL_USAGE, "a file that shows the run would overwrite the set %s",
-                    set);
+    const char *const file[] = {options->trace, options->view.heatmap, options->view.timeline};
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        if (file[i] == NULL)
+            continue;
+        if (path_is_same_file(set, file[i]))
+            return fail(failure, FAIL_USAGE, "%s would overwrite the set %s",
+                        i == 0 ? "the trace" : "a file that shows the run", set);
+        if (path_is_standard_output(file[i]))
+            return fail(
+                failure, FAIL_USAGE,
+                "standard output goes to that file; --trace, --heatmap and --timeline must name "
+                "others");
+    }
     return FAIL_NONE;
 }
 
@@ -171,7 +245,8 @@ const struct command command_route = {
     .options_size = sizeof(struct route_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0},
                 {run_congestion_row, 1, offsetof(struct route_options, run)},
-                {view_option_row, VIEW_OPTION_ROWS, offsetof(struct route_options, view)},
+                {view_rows, sizeof view_rows / sizeof *view_rows,
+                 offsetof(struct route_options, view)},
                 {run_option_row, RUN_OPTION_ROWS, offsetof(struct route_options, run)}},
     .offer_parameters = completion_offer_router_parameters,
     .print_more = run_print_routers,

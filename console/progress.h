@@ -6,9 +6,37 @@
 #ifndef MESHCAST_CONSOLE_PROGRESS_H
 #define MESHCAST_CONSOLE_PROGRESS_H
 
-#include "console/progress_line.h"
-
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/* A line on a terminal that is written over and over while something takes long. A test fills the struct with a
+ * stream and a clock of its own, so that it needs no terminal. */
+struct progress_line {
+    FILE *out;             /* NULL: nothing is ever shown */
+    double (*clock)(void); /* seconds */
+    double patience;       /* seconds before the first line */
+    double interval;       /* seconds between lines */
+    unsigned columns;      /* of the terminal; 0: not known, 80 are assumed */
+    double started, last;
+    bool shown;
+};
+
+/* A line on standard error, by the monotonic clock; on nothing if that is no terminal, or `quiet`. */
+struct progress_line progress_line_begin(bool quiet);
+
+/* Whether it is time for another line. */
+bool progress_line_is_due(const struct progress_line *line);
+
+/* Seconds since the beginning. */
+double progress_line_seconds(const struct progress_line *line);
+
+/* Shows the text instead of the previous one, cut so that it does not wrap unless the terminal was
+ * made narrower since the beginning. */
+void progress_line_show(struct progress_line *line, const char *text);
+
+/* Erases the line if there is one. */
+void progress_line_clear(struct progress_line *line);
 
 struct progress {
     const char *what; /* the router's name */

@@ -23,12 +23,17 @@ static void write_title(const struct router *router, const struct message_set *s
              options->copy_is_free ? "are free" : "cost a step");
 }
 
+static bool is_to_be_shown(const struct run_outputs *outputs)
+{
+    return outputs->view.heatmap != NULL || outputs->view.timeline != NULL;
+}
+
 uint64_t run_footprint(const struct router *router, const struct instance *instance,
                        const struct router_options *options, const struct run_outputs *outputs)
 {
     static const struct machine_observer any_observer;
     struct router_options inner = *options;
-    bool is_shown = outputs->view.heatmap != NULL || outputs->view.timeline != NULL;
+    bool is_shown = is_to_be_shown(outputs);
     if (is_shown || outputs->trace != NULL)
         inner.observer = &any_observer; /* it is never called here */
     return router_footprint(router, instance, &inner) +
@@ -40,6 +45,10 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
                                  const struct run_outputs *outputs, struct router_result *result,
                                  struct failure *failure)
 {
+    if (outputs->trace == NULL && !is_to_be_shown(outputs)) {
+        router_run(router, set, options, result, failure);
+        return failure->kind;
+    }
     struct output_file trace;
     struct view_files view;
     struct router_options inner = *options;

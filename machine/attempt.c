@@ -19,7 +19,6 @@
 #include "machine/machine_private.h"
 #include "machine/tally_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void go_on(struct machine *machine, const struct machine *before)
@@ -56,60 +55,7 @@ bool attempt_begin(struct machine *machine)
     return has_memory && (state->has_discarded != NULL || !discards);
 }
 
-void attempt_free(struct machine *machine)
-{
-    struct attempt_state *state = &machine->attempt;
-    struct headers *header = &machine->header;
-    for (uint32_t i = 0; i < machine->parts; i++)
-        machine->part[i]->free(machine);
-    machine->parts = 0;
-    void *arrays[] = {state->has_discarded,   state->living,         machine->occupancy,
-                      machine->resting_first, machine->resting_last, machine->next,
-                      machine->delivered_at,  header->packet,        header->destination,
-                      machine->trace};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
-    state->has_discarded = NULL;
-    state->living = machine->occupancy = machine->resting_first = machine->resting_last = NULL;
-    machine->next = NULL;
-    machine->trace = NULL;
-    machine->delivered_at = header->destination = NULL;
-    header->packet = NULL;
-}
-
-void machine_give_up(struct machine *machine)
-{
-    trace_give_up(machine);
-    attempt_free(machine);
-}
-
-uint64_t machine_steps_left(const struct machine *machine)
-{
-    const struct machine_attempt *attempt = machine->config.attempt;
-    const struct machine_counts *counts = &machine->counts;
-    if (attempt == NULL || attempt->budget == 0)
-        return UINT64_MAX;
-    uint64_t used = counts->steps - machine->attempt.begun - machine->attempt.sync_word_steps;
-    return used < attempt->budget ? attempt->budget - used : 0;
-}
-
-uint64_t attempt_limit(const struct machine *machine, uint64_t limit)
-{
-    uint64_t left = machine_steps_left(machine);
-    return limit < left ? limit : left;
-}
-
-enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind kind)
-{
-    return kind == FAIL_NONE && machine_steps_left(machine) == 0 ? FAIL_VOID : kind;
-}
-
 /* ---- room ---- */
-
-bool attempt_has_room(const struct machine *machine, uint32_t packets)
-{
-    return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
-}
 
 void attempt_discard(struct machine *machine, struct tally *tally, node_index node, uint32_t packet)
 {

@@ -4,6 +4,7 @@
  * The arrays of a march or a circuit are freed when it ends, so only the larger counts.
  */
 #include "machine/footprint_private.h"
+#include "machine/tally_private.h"
 
 #include <stddef.h>
 
@@ -19,6 +20,21 @@ static const struct {
     {USE_MARCH, march_footprint, true},
     {USE_CIRCUIT, circuit_footprint, true},
 };
+
+static uint64_t core_footprint(const struct machine_needs *needs)
+{
+    const struct machine *machine = NULL;
+    const struct headers *header = NULL;
+    uint64_t of_node = sizeof *machine->occupancy + sizeof *machine->resting_first +
+                       sizeof *machine->resting_last + needs->discards;
+    uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at +
+                       sizeof *header->packet + sizeof *header->destination;
+    if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */
+        of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
+    return sizeof *machine + needs->threads * sizeof *machine->tally +
+           needs_nodes(needs) * of_node + needs->slots * of_slot +
+           (needs->is_observed ? trace_footprint() : 0);
+}
 
 uint64_t machine_footprint(const struct machine_needs *needs)
 {

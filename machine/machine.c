@@ -9,14 +9,11 @@
 #include "machine/machine_private.h"
 
 #include "machine/fetch.h"
-#include "machine/footprint_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char SYNC_PHASE[] = "sync", FURTHER_PHASES[] = "further phases";
 
 static bool headers_allocate(struct headers *header, uint32_t slots)
 {
@@ -53,19 +50,30 @@ static void find_crew(struct machine *machine)
     config->threads = crew_size(config->crew);
 }
 
-uint64_t core_footprint(const struct machine_needs *needs)
+/* Frees all but what the next attempt's machine reads; twice does no harm. */
+static void release(struct machine *machine)
 {
-    const struct machine *machine = NULL;
-    const struct headers *header = NULL;
-    uint64_t of_node = sizeof *machine->occupancy + sizeof *machine->resting_first +
-                       sizeof *machine->resting_last + needs->discards;
-    uint64_t of_slot = sizeof *machine->next + sizeof *machine->delivered_at +
-                       sizeof *header->packet + sizeof *header->destination;
-    if (needs->is_observed) /* packets that live, in attempts, and those that were discarded */
-        of_slot += sizeof *machine->discards + sizeof *machine->attempt.living;
-    return sizeof *machine + needs->threads * sizeof *machine->tally +
-           needs_nodes(needs) * of_node + needs->slots * of_slot +
-           (needs->is_observed ? trace_footprint() : 0);
+    struct headers *header = &machine->header;
+    for (uint32_t i = 0; i < machine->parts; i++)
+        machine->part[i]->free(machine);
+    machine->parts = 0;
+    free(machine->attempt.has_discarded);
+    free(machine->attempt.living);
+    free(machine->occupancy);
+    free(machine->resting_first);
+    free(machine->resting_last);
+    free(machine->next);
+    free(machine->delivered_at);
+    free(header->packet);
+    free(header->destination);
+    free(machine->trace);
+    machine->attempt.has_discarded = NULL;
+    machine->attempt.living = machine->occupancy = NULL;
+    machine->resting_first = machine->resting_last = NULL;
+    machine->next = NULL;
+    machine->trace = NULL;
+    machine->delivered_at = header->destination = NULL;
+    header->packet = NULL;
 }
 
 struct machine *machine_create(const struct machine_config *config, struct failure *failure)
@@ -101,7 +109,7 @@ void machine_free(struct machine *machine)
 {
     if (machine == NULL)
         return;
-    attempt_free(machine);
+    release(machine);
     for (uint32_t i = 0; machine->tally != NULL && i < machine->config.threads; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(machine->tally[i].events[group].event);
@@ -110,6 +118,12 @@ void machine_free(struct machine *machine)
     if (machine->owns_crew)
         crew_free(machine->config.crew);
     free(machine);
+}
+
+void machine_give_up(struct machine *machine)
+{
+    trace_give_up(machine);
+    release(machine);
 }
 
 void machine_register(struct machine *machine, const struct machine_part *part)
@@ -145,35 +159,6 @@ struct site machine_site(const struct machine *machine, node_index node)
     return (struct site){.index = node, .row = node / cols, .col = node % cols};
 }
 
-/* Where a phase of that name counts its steps. When all but two places are taken those count the
- * rest, synchronisations in one and all else in the other. */
-static uint32_t phase_place(struct machine *machine, bool is_sync)
-{
-    enum { LAST_TWO = MACHINE_MAX_PHASES - 2 };
-    const char *rest = is_sync ? SYNC_PHASE : FURTHER_PHASES;
-    for (uint32_t i = LAST_TWO; i < machine->phases; i++)
-        if (strcmp(machine->phase[i].name, rest) == 0)
-            return i;
-    machine->phase[machine->phases] = (struct machine_phase){.steps = 0};
-    return machine->phases++;
-}
-
-void machine_begin_phase(struct machine *machine, const char *name)
-{
-    bool is_sync = strcmp(name, SYNC_PHASE) == 0;
-    if (machine->phases > 0 && machine->phase[machine->phases - 1].steps == 0)
-        machine->phases--; /* a phase without a step leaves no trace in the result */
-    machine->current_phase = phase_place(machine, is_sync);
-    const struct machine_attempt *attempt = machine->config.attempt;
-    bool is_further = machine->current_phase >= MACHINE_MAX_PHASES - 2 && !is_sync;
-    bool is_named = attempt != NULL && attempt->name != NULL && !is_sync && !is_further;
-    struct machine_phase *phase = &machine->phase[machine->current_phase];
-    snprintf(phase->name, sizeof phase->name, "%s%s%s", is_named ? attempt->name : "",
-             is_named ? " " : "", is_further ? FURTHER_PHASES : name);
-    machine->in_sync_phase = is_sync;
-    trace_begin_phase(machine, phase->name);
-}
-
 /* Of the phase to which steps belong now. */
 static const char *phase_name(const struct machine *machine)
 {
@@ -190,16 +175,33 @@ static void clock_advance(struct machine *machine, uint64_t steps)
         machine->counts.sync_steps += steps;
 }
 
-uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
+/* ---- how many steps are left ---- */
+
+uint64_t machine_steps_left(const struct machine *machine)
+{
+    const struct attempt_state *attempt = &machine->attempt;
+    uint64_t budget = attempt->given.budget;
+    uint64_t used = machine->counts.steps - attempt->begun - attempt->sync_word_steps;
+    return budget == 0 ? UINT64_MAX : used < budget ? budget - used : 0;
+}
+
+/* One more than most_steps, so that a run that takes these still ends by itself. */
+static uint64_t most_left(const struct machine *machine)
 {
     uint64_t most = machine->config.most_steps, steps = machine->counts.steps;
-    uint64_t left = most == 0 ? UINT64_MAX : most < steps ? 0 : most + 1 - steps;
+    return most == 0 ? UINT64_MAX : most < steps ? 0 : most + 1 - steps;
+}
+
+uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit)
+{
+    uint64_t left = machine_steps_left(machine), most = most_left(machine);
+    left = most < left ? most : left;
     return limit < left ? limit : left;
 }
 
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure)
 {
-    if (machine_limit_steps(machine, 1) > 0)
+    if (most_left(machine) > 0)
         return FAIL_NONE;
     return fail(
         failure, FAIL_CHECK,
@@ -208,10 +210,21 @@ enum failure_kind machine_judge_steps(const struct machine *machine, struct fail
         (unsigned long long)machine->config.most_steps);
 }
 
+enum failure_kind machine_judge_call(const struct machine *machine, enum failure_kind kind,
+                                     struct failure *failure)
+{
+    if (kind == FAIL_NONE)
+        kind = machine_judge_steps(machine, failure);
+    return kind == FAIL_NONE && machine_steps_left(machine) == 0 ? FAIL_VOID : kind;
+}
+
 void machine_idle(struct machine *machine, uint64_t steps)
 {
-    clock_advance(machine, attempt_limit(machine, steps));
+    uint64_t left = machine_steps_left(machine);
+    clock_advance(machine, steps < left ? steps : left);
 }
+
+/* ---- the end of a step ---- */
 
 static void tally_collect(struct machine *machine, struct tally *tally)
 {
@@ -375,14 +388,4 @@ uint64_t machine_duplicated(const struct machine *machine)
 const struct machine_counts *machine_counts(const struct machine *machine)
 {
     return &machine->counts;
-}
-
-uint32_t machine_phases(const struct machine *machine)
-{
-    return machine->phases;
-}
-
-const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index)
-{
-    return &machine->phase[index];
 }

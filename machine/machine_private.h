@@ -115,28 +115,29 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
 enum failure_kind machine_end_steps(struct machine *machine, uint64_t steps,
                                     struct failure *failure);
 
+/* The steps that an instruction may do which was told to do `limit`: config.most_steps, and an attempt's budget. */
+uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit);
+
 /* FAIL_CHECK where config.most_steps are spent: at the start of the instructions from which every
  * loop of a broken router comes again, and behind those that can be long. */
 enum failure_kind machine_judge_steps(const struct machine *machine, struct failure *failure);
 
-/* The steps that an instruction may do until then which was told to do `limit`. */
-uint64_t machine_limit_steps(const struct machine *machine, uint64_t limit);
+/* What an instruction returns that ended with `kind`, or that begins, with FAIL_NONE: that, or else FAIL_VOID if the
+ * budget is spent, whatever is left. */
+enum failure_kind machine_judge_call(const struct machine *machine, enum failure_kind kind,
+                                     struct failure *failure);
 
 /* An attempt goes on where config.attempt->before ended. False: no memory. */
 bool attempt_begin(struct machine *machine);
 
-/* Frees all but what the next attempt's machine reads; twice does no harm. */
-void attempt_free(struct machine *machine);
-
-/* The steps that an instruction may do which was told to do `limit`, and what it returns that ended
- * with `kind`: FAIL_VOID if the budget is spent, whatever is left. */
-uint64_t attempt_limit(const struct machine *machine, uint64_t limit);
-enum failure_kind attempt_judge(const struct machine *machine, enum failure_kind kind);
-
 /* At the end of a step: whether a node has room for so many packets; always, but in an attempt where
  * nodes discard. Where it has none, the instruction takes the packets out of its queues and discards each;
  * and those that rest go. Of the row at hand, as other rows may be some steps ahead or behind. */
-bool attempt_has_room(const struct machine *machine, uint32_t packets);
+static inline bool attempt_has_room(const struct machine *machine, uint32_t packets)
+{
+    return machine->attempt.has_discarded == NULL || packets <= machine->config.buffer;
+}
+
 void attempt_discard(struct machine *machine, struct tally *tally, node_index node,
                      uint32_t packet);
 void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node);

@@ -36,7 +36,6 @@ void trace_give_up(struct machine *machine);
 /* Makes what a trace is written with, if there is one, and writes its first line. False: no memory. */
 bool trace_begin(struct machine *machine);
 uint64_t trace_footprint(void);
-void trace_begin_phase(struct machine *machine, const char *name);
 
 static inline void tally_event(const struct machine *machine, struct tally *tally,
                                enum event_group group, struct machine_event event)

@@ -312,14 +312,6 @@ uint64_t attempts_footprint(const struct router_method *method, const struct rou
     return most + of_deliveries;
 }
 
-bool routing_is_attempted(const struct routing *routing)
-{
-    const struct router_method *method = routing->method;
-    return routing->options->congestion_is_unknown ||
-           (routing->options->buffer == 0 && method->limits != NULL &&
-            method->limits(routing).may_overflow);
-}
-
 enum failure_kind attempts_run(const struct router_method *method, struct routing *routing,
                                struct failure *failure)
 {

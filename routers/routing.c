@@ -148,6 +148,14 @@ static uint64_t most_steps(const struct routing *routing)
            (uint64_t)(FACTOR * (root + mesh.rows + mesh.cols) + OF_ALL * (nodes + slots));
 }
 
+bool routing_is_attempted(const struct routing *routing)
+{
+    const struct router_method *method = routing->method;
+    return routing->options->congestion_is_unknown ||
+           (routing->options->buffer == 0 && method->limits != NULL &&
+            method->limits(routing).may_overflow);
+}
+
 struct machine_needs routing_needs(const struct routing *routing, uint64_t slots)
 {
     const struct router_options *options = routing->options;

@@ -10,7 +10,7 @@
  * proven; that a run ends is. Buffer, proven: 12 packets a node with equal square tiles, 14 on other
  * grids, 16 on lines of tiles; 3 more with unit copies (8 k + 4, .. with k slots a channel), 1 fewer
  * without the spare slot. doc/stream.md has the arguments.
- * Cost: 306 bytes a node for channels and express packets (machine/channel/channel_memory.c).
+ * Cost: 341 bytes a node for channels and express packets (machine/channel/channel_memory.c).
  */
 #include "routers/routing.h"
 #include "routers/stream_walk.h"

@@ -2,7 +2,7 @@
 #ifndef MESHCAST_SWEEP_SWEEP_PROGRESS_H
 #define MESHCAST_SWEEP_SWEEP_PROGRESS_H
 
-#include "console/progress_line.h"
+#include "console/progress.h"
 #include "sweep/sweep_plan.h"
 
 #include <stdbool.h>

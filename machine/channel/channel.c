@@ -71,7 +71,7 @@ static void fetch_requests(const struct channels *channels, const struct channel
 {
     fetch_has_effect();
     __builtin_prefetch(&block[2].full, 1);
-    __builtin_prefetch(&block[2].queued, 1);
+    __builtin_prefetch(&block[2].may_inject, 1);
     __builtin_prefetch(&block[1 + channels->blocks].full);
     for (unsigned left = is_last ? 0 : block[1].holds; left != 0; left &= left - 1)
         __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
@@ -314,8 +314,8 @@ static bool is_busy(const struct machine *machine, node_index node)
     uint64_t taken = 0;
     for (unsigned left = block->holds; left != 0; left &= left - 1)
         taken |= source_taken(block, (unsigned)__builtin_ctz(left));
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        taken |= block->queued[d];
+    for (enum direction d = 0; channels->has_express && d < DIRECTIONS; d++)
+        taken |= link_queued(&channels->express.queues, site)[d];
     return (taken & conveyor_bit(site)) || channel_count_slots(channels, site) > 0;
 }
 
@@ -326,10 +326,9 @@ static const struct machine_part CHANNEL_PART = {.free = channels_free, .is_busy
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure)
 {
-    if (machine_steps_left(machine) == 0)
-        return FAIL_VOID;
-    if (machine_judge_steps(machine, failure) != FAIL_NONE)
-        return FAIL_CHECK;
+    enum failure_kind kind = machine_judge_call(machine, FAIL_NONE, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     if (limit == 0 || (machine->travelling == 0 && machine->resting == 0))
         return FAIL_NONE;
     machine_register(machine, &CHANNEL_PART);
@@ -339,11 +338,9 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
                                .channels = machine->channels,
                                .rule = rule,
                                .waking = wake,
-                               .limit = machine_limit_steps(machine, attempt_limit(machine, limit)),
+                               .limit = machine_limit_steps(machine, limit),
                                .to_the_end = limit == UINT64_MAX,
                                .failure = failure};
     parallel_run(machine->config.crew, channel_rows, &run);
-    if (run.kind == FAIL_NONE)
-        run.kind = machine_judge_steps(machine, failure);
-    return attempt_judge(machine, run.kind);
+    return machine_judge_call(machine, run.kind, failure);
 }

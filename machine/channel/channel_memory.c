@@ -1,8 +1,8 @@
 /* channel_memory.c - the arrays of machine_channel: made once, when packets first move; packets may
  * then wait in them between instructions.
  *
- * Cost: 64 (slots + spare) + 104 bytes a node, of which the operating system need only find those
- * that are ever written; 74 more once there are express packets. Rows are rounded up to whole blocks for 127 of them.
+ * Cost: 64 (slots + spare) + 112 bytes a node, of which the operating system need only find those
+ * that are ever written; 101 more once there are express packets. Rows are rounded up to whole blocks for 127 of them.
  */
 #include "machine/channel/channel_private.h"
 
@@ -20,10 +20,7 @@ static size_t blocks_around(const struct channels *channels)
 static void express_release(struct channels *channels)
 {
     conveyor_free(&channels->express.slots);
-    for (int d = 0; d < DIRECTIONS; d++) {
-        free(channels->express.behind[d]);
-        channels->express.behind[d] = NULL;
-    }
+    link_queues_free(&channels->express.queues);
 }
 
 static void channels_release(struct channels *channels)
@@ -74,25 +71,15 @@ uint64_t channel_footprint(const struct machine_needs *needs)
     bool has_express = needs->uses & USE_EXPRESS;
     bytes += conveyor_footprint(needs, true) + wave_footprint(needs);
     if (has_express)
-        bytes += conveyor_footprint(needs, false) +
-                 nodes * DIRECTIONS * sizeof *channels->express.behind[0];
+        bytes += conveyor_footprint(needs, false) + link_queues_footprint(needs->mesh, 1);
     return bytes;
-}
-
-static bool slots_prepare(struct machine *machine, struct express_slots *express)
-{
-    bool whole = conveyor_allocate(machine, &express->slots, false);
-    for (int d = 0; d < DIRECTIONS; d++) {
-        express->behind[d] = memory_allocate(machine->nodes, sizeof *express->behind[d]);
-        whole = whole && express->behind[d];
-    }
-    return whole;
 }
 
 static enum failure_kind express_prepare(struct machine *machine, struct channels *channels,
                                          struct failure *failure)
 {
-    channels->has_express = slots_prepare(machine, &channels->express);
+    channels->has_express = conveyor_allocate(machine, &channels->express.slots, false) &&
+                            link_queues_allocate(machine, &channels->express.queues, 1);
     if (channels->has_express)
         return FAIL_NONE;
     express_release(channels);

@@ -5,7 +5,7 @@
 
 #include "machine/channel.h"
 #include "machine/transit/block.h"
-#include "machine/transit/conveyor.h"
+#include "machine/transit/link_queue.h"
 #include "machine/transit/wavefront.h"
 
 /* What may leave over a link: the first packets of the channels, of which a node has at most 8, then these. */
@@ -34,8 +34,7 @@ struct channel_source {
  * whole mesh, whose size is a power of two, would share a cache's few sets. Begins a line of the
  * cache; most steps need the first two and those of the sources that hold something. */
 struct channel_block {
-    uint64_t full[CHANNELS];     /* the channel was full at the end of the last step */
-    uint64_t queued[DIRECTIONS]; /* express packets wait behind the slot of the link */
+    uint64_t full[CHANNELS]; /* the channel was full at the end of the last step */
     uint64_t
         may_inject; /* packets rest there that may have something to inject; in the first step of a
                        run, packets that rest there at all */
@@ -44,7 +43,7 @@ struct channel_block {
         holds;    /* sources that hold something at some node, or held it in the last step: bits */
     uint8_t busy; /* at some node express packets wait for the link, or trees are there: TREES */
     uint8_t sent; /* express packets use the link, or trees may use one: TREES */
-    uint64_t unused[2];
+    uint64_t unused[6];
     struct channel_source source[SOURCES];
     uint64_t front[SOURCES][BLOCK];  /* first packets of the channels, then of other sources */
     uint8_t behind[CHANNELS][BLOCK]; /* packets of a channel behind its first one */
@@ -56,7 +55,7 @@ _Static_assert(sizeof(struct channel_block) % CACHE_LINE == 0, "whole lines of t
 /* Express packets. */
 struct express_slots {
     struct conveyor slots;
-    uint64_t *behind[DIRECTIONS]; /* [node]: the first of a list through machine->next */
+    struct link_queues queues; /* behind them */
 };
 
 struct channels {

@@ -113,7 +113,7 @@ uint64_t circuit_footprint(const struct machine_needs *needs)
                         sizeof *call->stop + sizeof *call->alive;
     uint64_t of_link = sizeof *call->step + sizeof *call->before;
     return nodes * of_node + places * (of_place + of_link) +
-           (places / DUE_GROUP + 2) * sizeof *call->due.first +
+           (places / BLOCK + 2) * sizeof *call->due.first +
            (needs->is_observed ? circuit_clock_footprint(places) : 0);
 }
 

@@ -1,11 +1,10 @@
-/* due.c - which slots are due now: of 64 a comparison each, several at once, if the earliest of them is.
+/* due.c - which slots are due now, group after group: a group is looked at if the earliest of it is (due_now()).
  *
  * Cost: a comparison for 64 slots; 64 more where one is due.
  */
 #include "machine/cycle/due.h"
 
 #include "base/vectorised.h"
-#include "machine/transit/block.h"
 
 VECTORISED static bool any_is(const uint32_t *first, uint32_t now, size_t count)
 {
@@ -13,18 +12,6 @@ VECTORISED static bool any_is(const uint32_t *first, uint32_t now, size_t count)
     for (size_t i = 0; i < count; i++)
         any |= first[i] == now;
     return any;
-}
-
-VECTORISED static uint32_t look_at_due(const uint32_t *restrict due, uint8_t *restrict is_due,
-                                       uint32_t count, uint32_t now)
-{
-    uint32_t least = DUE_NEVER;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t later = due[i] == now ? DUE_NEVER : due[i];
-        is_due[i] = due[i] == now;
-        least = later < least ? later : least;
-    }
-    return least;
 }
 
 void due_clear(struct due *due)
@@ -38,11 +25,9 @@ void due_clear(struct due *due)
 static void look_at_group(struct due *due, size_t group, uint32_t now,
                           void (*act)(void *context, uint32_t slot), void *context)
 {
-    uint32_t start = (uint32_t)group * DUE_GROUP, left = due->slots - start;
-    uint8_t is_due[BLOCK] = {0};
-    due->first[group] =
-        look_at_due(due->at + start, is_due, left < DUE_GROUP ? left : DUE_GROUP, now);
-    for (uint64_t bits = bits_of_flags(is_due); bits != 0; bits &= bits - 1)
+    uint32_t start = (uint32_t)group * BLOCK, left = due->slots - start;
+    uint64_t bits = due_now(due->at + start, left < BLOCK ? left : BLOCK, now, &due->first[group]);
+    for (; bits != 0; bits &= bits - 1)
         act(context, start + (uint32_t)__builtin_ctzll(bits));
 }
 

@@ -3,13 +3,9 @@
 #ifndef MESHCAST_MACHINE_CYCLE_DUE_H
 #define MESHCAST_MACHINE_CYCLE_DUE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "machine/transit/block.h"
 
-enum { DUE_GROUP = 64 };
-#define DUE_NEVER UINT32_MAX
-
-/* In groups of 64 slots; of each group only the earliest is kept, and no slot is looked at before. */
+/* In groups of BLOCK slots. */
 struct due {
     uint32_t slots;
     uint32_t *at;    /* [slot]; DUE_NEVER where nothing is due */
@@ -18,14 +14,14 @@ struct due {
 
 static inline size_t due_groups(size_t slots)
 {
-    return (slots + DUE_GROUP - 1) / DUE_GROUP;
+    return (slots + BLOCK - 1) / BLOCK;
 }
 
 static inline void due_set(struct due *due, uint32_t slot, uint32_t when)
 {
     due->at[slot] = when;
-    if (when < due->first[slot / DUE_GROUP])
-        due->first[slot / DUE_GROUP] = when;
+    if (when < due->first[slot / BLOCK])
+        due->first[slot / BLOCK] = when;
 }
 
 /* Nothing is due. */

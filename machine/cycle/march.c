@@ -330,18 +330,15 @@ enum failure_kind machine_march(struct machine *machine, const struct march *mar
     struct march_call call = {.machine = machine, .march = march, .failure = failure};
     uint64_t steps_of_hop = machine->config.copy_is_free ? 1 : 2;
     assert(hops < DUE_NEVER / 4);
-    if (machine_steps_left(machine) == 0)
-        return FAIL_VOID;
-    if (machine_judge_steps(machine, failure) != FAIL_NONE)
-        return FAIL_CHECK;
-    call.left = machine_limit_steps(machine, attempt_limit(machine, 1 + hops * steps_of_hop));
-    enum failure_kind kind = prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
+    enum failure_kind kind = machine_judge_call(machine, FAIL_NONE, failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    call.left = machine_limit_steps(machine, 1 + hops * steps_of_hop);
+    kind = prepare(&call) ? FAIL_NONE : fail_memory(failure, "a march");
     if (kind == FAIL_NONE) {
         parallel_run(machine->config.crew, march_cycles, &call);
         kind = call.kind;
     }
     release(&call);
-    if (kind == FAIL_NONE)
-        kind = machine_judge_steps(machine, failure);
-    return attempt_judge(machine, kind);
+    return machine_judge_call(machine, kind, failure);
 }

@@ -7,10 +7,86 @@
  * Rules by construction: one packet a link (a link has one slot), one action a packet (it stands in
  * one slot or one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
+ * Cost: 48 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
+ * others), 240 for the queues behind them, 9 for what waits for copies, and 5.4 for bits and blocks (in rows of
+ * whole blocks: 344 bytes a row and begun block).
  */
 #include "machine/forward.h"
-#include "machine/forward/forward_step_private.h"
+#include "machine/footprint_private.h"
+#include "machine/forward/forward_private.h"
 #include "machine/tally_private.h"
+
+#include <stdlib.h>
+
+/* One call of machine_forward. */
+struct forward_call {
+    struct machine *machine;
+    struct forward *forward;
+    const struct routing_rule *rule;
+    bool waking; /* the next step is the first after a wake */
+    bool done;
+    uint64_t limit;
+    enum failure_kind kind;
+    struct failure *failure;
+};
+
+/* ---- memory ---- */
+
+static void forward_free(struct machine *machine)
+{
+    struct forward *forward = machine->forward;
+    if (forward == NULL)
+        return;
+    conveyor_free(&forward->slots);
+    link_queues_free(&forward->queues);
+    free(forward->block);
+    free(forward->waiting);
+    free(forward->waiting_first);
+    free(forward->waiting_last);
+    wave_tallies_free(&forward->counts);
+    free(forward);
+    machine->forward = NULL;
+}
+
+static bool forward_allocate(struct machine *machine)
+{
+    struct forward *forward = machine->forward = memory_allocate(1, sizeof *forward);
+    if (forward == NULL)
+        return false;
+    size_t nodes = machine->nodes;
+    forward->block = memory_allocate(blocks_of_mesh(machine->config.mesh), sizeof *forward->block);
+    forward->waiting = memory_allocate(nodes, sizeof *forward->waiting);
+    forward->waiting_first = memory_allocate(nodes, sizeof *forward->waiting_first);
+    forward->waiting_last = memory_allocate(nodes, sizeof *forward->waiting_last);
+    return forward->block && forward->waiting && forward->waiting_first && forward->waiting_last &&
+           conveyor_allocate(machine, &forward->slots, false) &&
+           link_queues_allocate(machine, &forward->queues, RING_PLACES) &&
+           wave_tallies_allocate(machine, &forward->counts);
+}
+
+uint64_t forward_footprint(const struct machine_needs *needs)
+{
+    const struct forward *forward = NULL;
+    uint64_t of_node =
+        sizeof *forward->waiting + sizeof *forward->waiting_first + sizeof *forward->waiting_last;
+    return needs_nodes(needs) * of_node + blocks_of_mesh(needs->mesh) * sizeof *forward->block +
+           conveyor_footprint(needs, false) + link_queues_footprint(needs->mesh, RING_PLACES) +
+           wave_footprint(needs);
+}
+
+/* Packets under way may have an urgency even if the rule of this call gives none. */
+static enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
+                                         struct failure *failure)
+{
+    if (machine->forward == NULL && !forward_allocate(machine)) {
+        forward_free(machine);
+        return fail_memory(failure, "the links' queues");
+    }
+    struct forward *forward = machine->forward;
+    forward->has_urgencies =
+        rule->urgency != NULL || (forward->has_urgencies && machine->travelling > 0);
+    return FAIL_NONE;
+}
 
 /* ---- a call begins ---- */
 
@@ -18,7 +94,6 @@ static void wake_node(struct forward_worker *worker, struct site site)
 {
     struct machine *machine = worker->machine;
     uint32_t packet = machine->resting_first[site.index];
-    worker->arriving = DIRECTIONS;
     machine->resting_first[site.index] = MACHINE_NONE;
     while (packet != MACHINE_NONE) {
         uint32_t next = (uint32_t)machine->next[packet];
@@ -53,30 +128,95 @@ static void wake_row(struct forward_worker *worker, struct site start)
     }
 }
 
-/* ---- steps ---- */
+/* ---- waves: several steps of rows, one behind the other (transit/wavefront.c) ---- */
 
-static struct forward_worker worker_of(struct forward_call *call, const struct team *team)
+/* The rows of a thread, and how the steps of a wave see them. */
+struct forward_wave {
+    struct forward_worker *worker;
+    uint32_t thread, first, end;
+    struct conveyor_clock clock[WAVE_STEPS];
+    uint32_t peak_before;
+};
+
+/* Moves the slots of a row on. In the first step those of the row after it, too, so that what stands there is fetched
+ * from memory in time; in later ones the row is in cache. */
+static void find_slots(const struct forward_wave *wave, uint32_t step, uint32_t row)
 {
-    struct machine *machine = call->machine;
-    struct forward_queues *queues = call->forward->queues;
-    struct forward_worker worker = {.machine = machine,
-                                    .forward = call->forward,
-                                    .rule = call->rule,
-                                    .tally = wave_tally(&queues->counts, team->rank, 0),
-                                    .queues = queues,
-                                    .is_fifo = queues->is_fifo,
-                                    .view = {.slots = &queues->slots}};
-    for (uint32_t i = 0; i < CONVEYOR_ROWS; i++)
-        conveyor_take_stops(&queues->slots, worker.rows[i], team->rank, i);
-    return worker;
+    struct forward_worker *worker = wave->worker;
+    bool is_first = step == 0;
+    worker->line = worker->rows[is_first ? row % 2 : CONVEYOR_ROWS - 1];
+    worker->next_line = is_first && row + 1 < wave->end ? worker->rows[(row + 1) % 2] : NULL;
+    if (!is_first || row == wave->first)
+        conveyor_advance(&worker->view, worker->line, row);
+    if (worker->next_line != NULL)
+        conveyor_advance(&worker->view, worker->next_line, row + 1);
+}
+
+/* A step has one phase, since no row reads another one in the same step. */
+static void do_step(void *of_thread, uint32_t step, uint32_t row)
+{
+    const struct forward_wave *wave = of_thread;
+    struct forward_worker *worker = wave->worker;
+    const struct wave_tallies *counts = &worker->forward->counts;
+    worker->view.clock = wave->clock[step];
+    worker->tally = wave_tally(counts, wave->thread, step);
+    worker->peak_before = wave_peak_before(counts, wave->thread, step, wave->peak_before);
+    find_slots(wave, step, row);
+    forward_step_row(worker, row);
+}
+
+/* So many steps of all rows of the thread; all threads call it. */
+static void do_steps(struct forward_worker *worker, const struct team *team, uint32_t steps)
+{
+    uint32_t rows = worker->machine->config.mesh.rows;
+    struct forward_wave wave = {.worker = worker,
+                                .thread = team->rank,
+                                .first = parallel_band_start(rows, team->rank, team->size),
+                                .end = parallel_band_start(rows, team->rank + 1, team->size),
+                                .peak_before = worker->machine->attempt.peak};
+    struct conveyor_clock clock = worker->view.clock;
+    for (uint32_t i = 0; i < steps; i++) {
+        conveyor_clock_tick(&clock, &worker->forward->slots);
+        wave.clock[i] = clock;
+    }
+    wave_go(worker->machine, do_step, &wave, steps, team);
+    worker->view.clock = clock;
+}
+
+/* How many steps threads do before they meet, 1 .. WAVE_STEPS. */
+static uint32_t steps_at_once(const struct forward_call *call)
+{
+    bool in_step = call->rule->by_steps && call->machine->config.buffer > 0;
+    return in_step ? 1 : wave_steps(call->machine, 1, WAVE_STEPS, call->limit);
+}
+
+static void end_step(struct forward_call *call)
+{
+    call->kind = machine_end_step(call->machine, call->failure);
+    call->limit--;
+    call->waking = false;
+    call->done = call->kind != FAIL_NONE || call->limit == 0 || call->machine->travelling == 0;
+}
+
+/* For one thread while the others wait: step by step, until one is the last. After the step in which the last packet
+ * stops nothing happens. */
+static void end_steps(struct forward_call *call, uint32_t steps)
+{
+    struct wave_tallies *counts = &call->forward->counts;
+    uint32_t ended = 0;
+    for (; ended < steps && !call->done; ended++) {
+        wave_collect(call->machine, counts, ended);
+        end_step(call);
+    }
+    if (wave_end(call->machine, counts, ended, call->failure) != FAIL_NONE)
+        call->kind = FAIL_SYSTEM;
 }
 
 /* Tells an observer of the next step's departures before any row does that step: for one thread, while the
  * others wait. */
 static void tell_departures(struct forward_worker *worker)
 {
-    worker->tally = wave_tally(&worker->queues->counts, 0, 0);
-    worker->line = worker->rows[0];
+    worker->tally = wave_tally(&worker->forward->counts, 0, 0);
     for (uint32_t row = 0; row < worker->machine->config.mesh.rows; row++)
         forward_tell_row(worker, row);
 }
@@ -88,7 +228,13 @@ static void forward_rows(void *context, const struct team *team)
     uint32_t rows = machine->config.mesh.rows, cols = machine->config.mesh.cols;
     uint32_t first = parallel_band_start(rows, team->rank, team->size);
     uint32_t end = parallel_band_start(rows, team->rank + 1, team->size);
-    struct forward_worker worker = worker_of(call, team);
+    struct forward_worker worker = {.machine = machine,
+                                    .forward = call->forward,
+                                    .rule = call->rule,
+                                    .tally = wave_tally(&call->forward->counts, team->rank, 0),
+                                    .view = {.slots = &call->forward->slots}};
+    for (uint32_t i = 0; i < CONVEYOR_ROWS; i++)
+        conveyor_take_stops(&call->forward->slots, worker.rows[i], team->rank, i);
     worker.line = worker.rows[0];
     for (uint32_t row = first; row < end; row++) {
         forward_begin_row(&worker, row);
@@ -99,11 +245,11 @@ static void forward_rows(void *context, const struct team *team)
     }
     parallel_barrier(team);
     while (!call->done) {
-        uint32_t steps = forward_steps_at_once(call);
-        forward_steps(&worker, team, steps);
+        uint32_t steps = steps_at_once(call);
+        do_steps(&worker, team, steps);
         parallel_barrier(team);
         if (team->rank == 0) {
-            forward_end_steps(call, steps);
+            end_steps(call, steps);
             if (!call->done)
                 tell_departures(&worker);
         }
@@ -118,9 +264,12 @@ static void forward_rows(void *context, const struct team *team)
 static bool is_busy(const struct machine *machine, node_index node)
 {
     const struct forward *forward = machine->forward;
-    if (forward == NULL || forward->queues == NULL)
+    if (forward == NULL)
         return false;
-    return forward->waiting[node] || forward_is_queued_at(machine, node);
+    struct site site = machine_site(machine, node);
+    const uint64_t *queued = link_queued(&forward->queues, site);
+    uint64_t any = queued[NORTH] | queued[SOUTH] | queued[WEST] | queued[EAST];
+    return forward->waiting[node] || (any & conveyor_bit(site));
 }
 
 static const struct machine_part FORWARD_PART = {.free = forward_free, .is_busy = is_busy};
@@ -148,16 +297,14 @@ static void end_proven(struct machine *machine, uint32_t peak_before)
 enum failure_kind machine_forward(struct machine *machine, const struct routing_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure)
 {
-    if (machine_steps_left(machine) == 0)
-        return FAIL_VOID;
-    if (machine_judge_steps(machine, failure) != FAIL_NONE)
-        return FAIL_CHECK;
+    enum failure_kind kind = machine_judge_call(machine, FAIL_NONE, failure);
+    if (kind != FAIL_NONE)
+        return kind;
     if (limit == 0 || (machine->travelling == 0 && (!wake || machine->resting == 0)))
         return FAIL_NONE;
     machine_register(machine, &FORWARD_PART);
     if (forward_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    limit = attempt_limit(machine, limit);
     struct forward_call call = {.machine = machine,
                                 .forward = machine->forward,
                                 .rule = rule,
@@ -167,7 +314,5 @@ enum failure_kind machine_forward(struct machine *machine, const struct routing_
     uint32_t peak = begin_proven(machine, rule);
     parallel_run(machine->config.crew, forward_rows, &call);
     end_proven(machine, peak);
-    if (call.kind == FAIL_NONE)
-        call.kind = machine_judge_steps(machine, failure);
-    return attempt_judge(machine, call.kind);
+    return machine_judge_call(machine, call.kind, failure);
 }

@@ -1,38 +1,47 @@
-/* forward_private.h - the packets of machine_forward that are under way, shared by forward.c (calls),
- * forward_stop.c (what becomes of a packet at a stop), forward_queues.c and forward_step.c. */
+/* forward_private.h - the packets of machine_forward that are under way, shared by forward.c (calls, and their steps
+ * one behind the other), forward_step.c (a step of a row) and forward_stop.c (what becomes of a packet at a stop).
+ * The banner of forward_step.c explains slots and queues. */
 #ifndef MESHCAST_MACHINE_FORWARD_FORWARD_PRIVATE_H
 #define MESHCAST_MACHINE_FORWARD_FORWARD_PRIVATE_H
 
 #include "machine/rule.h"
-#include "machine/transit/block.h"
+#include "machine/transit/link_queue.h"
 
-struct forward {
-    uint8_t *waiting; /* [node]: packets wait for the node's copy, as a list */
-    uint32_t *waiting_first, *waiting_last;
-    uint32_t blocks;               /* of a row */
-    uint8_t *has_copies;           /* [row][block]: at some node of it packets wait for a copy */
-    struct forward_queues *queues; /* forward_step_private.h */
+struct forward_block {
+    uint32_t max_occupancy; /* no node holds more, slots apart */
+    bool has_copies;        /* at some node packets wait for a copy */
 };
 
-/* One call of machine_forward. */
-struct forward_call {
+struct forward {
+    struct conveyor slots;       /* of the first packets; no more between calls */
+    struct link_queues queues;   /* of the others */
+    struct forward_block *block; /* [row][block] */
+    uint8_t *waiting;            /* [node]: packets wait for the node's copy, as a list */
+    uint32_t *waiting_first, *waiting_last;
+    bool has_urgencies;         /* some packet may */
+    struct wave_tallies counts; /* of the steps that rows take while in cache */
+};
+
+/* One thread's part of a call of machine_forward. */
+struct forward_worker {
     struct machine *machine;
     struct forward *forward;
     const struct routing_rule *rule;
-    bool waking; /* the next step is the first after a wake */
-    bool done;
-    uint64_t limit;
-    enum failure_kind kind;
-    struct failure *failure;
+    struct tally *tally;
+    struct conveyor_view view; /* the step of this call; 0: before the first */
+    uint32_t peak_before;      /* some node has held as much at the end of a step before this one */
+    unsigned passed; /* directions before this one: what goes straight on stands in its slot */
+    struct conveyor_line rows[CONVEYOR_ROWS]
+                             [DIRECTIONS];  /* the row at hand, and the one after it */
+    struct conveyor_line *line, *next_line; /* [direction]; NULL: there is none after it */
 };
 
-/* One thread's part of a call (forward_step_private.h). */
-struct forward_worker;
-
-static inline size_t block_index(const struct forward *forward, uint32_t row, uint32_t col)
+static inline struct forward_block *forward_block(const struct forward *forward, struct site site)
 {
-    return (size_t)row * forward->blocks + (col >> BLOCK_SHIFT);
+    return &forward->block[(size_t)site.row * forward->slots.blocks + (site.col >> BLOCK_SHIFT)];
 }
+
+/* ---- what becomes of a packet (forward_stop.c) ---- */
 
 /* The packet is at a stop: the rule says what becomes of it. With free copies all is done at once;
  * with unit copies a packet that must be copied waits for its node. */
@@ -43,10 +52,18 @@ void forward_settle(struct forward_worker *worker, enum event_group group, struc
  * packet that waits longest. */
 void forward_copy_block(struct forward_worker *worker, struct span span);
 
-void forward_free(struct machine *machine);
+/* ---- a step of a row (forward_step.c) ---- */
 
-/* Makes what is missing for packets that go by `rule`. */
-enum failure_kind forward_prepare(struct machine *machine, const struct routing_rule *rule,
-                                  struct failure *failure);
+/* When a call begins: makes `row` the worker's. Then, behind packets that are woken: the first of each queue enters
+ * its slot. Behind the last step: they enter queues again. */
+void forward_begin_row(struct forward_worker *worker, uint32_t row);
+void forward_load_row(struct forward_worker *worker, uint32_t row);
+void forward_unload_row(struct forward_worker *worker, uint32_t row);
+
+/* Tells an observer that what stands in the slots of a row crosses its links in the next step. */
+void forward_tell_row(struct forward_worker *worker, uint32_t row);
+
+/* A step of a row, that of the worker's view. */
+void forward_step_row(struct forward_worker *worker, uint32_t row);
 
 #endif

@@ -2,63 +2,143 @@
  *
  * The first packet of a queue, which crosses its link in the next step come what may (queues are
  * unbounded), stands in a slot that moves with it (conveyor.c); the others of its queue stand still
- * (link_fifo.c; with urgencies link_queue.c). What meets others, or is at its stop, is taken out of its
+ * (link_queue.c). What meets others, or is at its stop, is taken out of its
  * slot.
  *
  * A step of a row: what came over each link is where it was, a node further. Packets that wait for
  * a copy get it. Then the links one after the other: what is at its stop does what the rule says, what
  * finds others in its queue goes behind them. At last each queue's first packet enters the slot. Nothing
  * is read of another row in the same step, and rows take several steps while they are in cache
- * (forward_wavefront.c).
+ * (forward.c).
  *
  * Between calls there are no slots: packets that are under way stand in queues.
  * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
  * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, with
  * two places of memory that are far from others. What these need is fetched while the blocks before
- * are done (forward_fetch.c). Occupancies are added up only where they may be a new peak.
+ * are done. Occupancies are added up only where they may be a new peak.
  */
-#include "machine/forward/forward_step_private.h"
+#include "machine/forward/forward_private.h"
 #include "machine/tally_private.h"
 
-/* The first packets of the queues of a block enter their slots, where these are empty. */
-static void fill_slots(struct forward_worker *worker, struct site first)
+/* ---- fetching ---- */
+
+/* Which queues of a block are not empty, and how they stand. */
+static void fetch_bits(const struct forward_worker *worker, const struct conveyor_line *line,
+                       struct site first)
 {
-    const struct forward_block *block = forward_block(worker->queues, first);
+    (void)line;
+    fetch_has_effect();
+    __builtin_prefetch(forward_block(worker->forward, first), 1);
+    link_queues_fetch_bits(&worker->forward->queues, first);
+}
+
+/* What stands at a block where something is to be done. */
+static void fetch_queues(const struct forward_worker *worker, const struct conveyor_line *line,
+                         struct site first)
+{
+    const uint32_t *occupancy = worker->machine->occupancy + first.index;
+    fetch_has_effect();
+    for (uint32_t i = 0; i < BLOCK; i += 64 / sizeof *occupancy)
+        __builtin_prefetch(occupancy + i, 1);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
-        uint64_t left = block->queued[d] & ~worker->line[d].held[first.col >> BLOCK_SHIFT];
-        for (; left != 0; left &= left - 1) {
-            unsigned i = (unsigned)__builtin_ctzll(left);
-            struct site site = block_site(first, i);
-            conveyor_set(&worker->view, worker->line, site, d, forward_take(worker, first, d, i));
-            worker->machine->occupancy[site.index]--;
+        uint64_t queued = link_queued(&worker->forward->queues, first)[d];
+        if ((line[d].stops[first.col >> BLOCK_SHIFT] | queued) != 0)
+            conveyor_fetch(&worker->view, line, first, d);
+        if (queued != 0)
+            link_queues_fetch(&worker->forward->queues, first, d);
+    }
+}
+
+/* Headers and lists lie far apart. */
+static void fetch_packets(const struct forward_worker *worker, const struct conveyor_line *line,
+                          struct site first)
+{
+    const struct machine *machine = worker->machine;
+    const struct forward *forward = worker->forward;
+    fetch_has_effect();
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t stops = line[d].stops[first.col >> BLOCK_SHIFT];
+        for (; stops != 0; stops &= stops - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
+            uint32_t packet = (uint32_t)conveyor_word(&worker->view, line, site, d);
+            header_fetch(machine, packet);
+            __builtin_prefetch(&machine->delivered_at[packet], 1);
+        }
+        if (link_queued(&forward->queues, first)[d] != 0)
+            link_queues_fetch_lists(machine, &forward->queues, first, d);
+    }
+    if (!forward_block(forward, first)->has_copies)
+        return;
+    for (uint32_t i = 0; i < BLOCK && first.col + i < forward->slots.cols; i++)
+        if (forward->waiting[first.index + i])
+            header_fetch(machine, forward->waiting_first[first.index + i]);
+}
+
+/* What the rule looks at, of all packets that stop at a block, at once. */
+static void fetch_for_rule(const struct forward_worker *worker, struct site first)
+{
+    const struct routing_rule *rule = worker->rule;
+    for (enum direction d = 0; d < DIRECTIONS && rule->fetch != NULL; d++) {
+        uint64_t stops = worker->line[d].stops[first.col >> BLOCK_SHIFT];
+        for (; stops != 0; stops &= stops - 1) {
+            struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
+            rule->fetch(rule->context,
+                        (uint32_t)conveyor_word(&worker->view, worker->line, site, d));
         }
     }
 }
 
-/* ---- a step ---- */
+/* What blocks soon need is fetched while others are done: `ahead` blocks from `first`, in its row or
+ * the next. */
+static void fetch_ahead(const struct forward_worker *worker, struct site first, uint32_t ahead,
+                        void (*fetch)(const struct forward_worker *worker,
+                                      const struct conveyor_line *line, struct site first))
+{
+    const struct conveyor *slots = &worker->forward->slots;
+    uint32_t block = (first.col >> BLOCK_SHIFT) + ahead, behind = block - slots->blocks;
+    struct site next = {(first.row + 1) * slots->cols + behind * BLOCK, first.row + 1,
+                        behind * BLOCK};
+    if (block < slots->blocks)
+        fetch(worker, worker->line, block_site(first, ahead * BLOCK));
+    else if (worker->next_line != NULL && behind < slots->blocks)
+        fetch(worker, worker->next_line, next);
+}
+
+/* ---- slots and queues ---- */
+
+/* The first packets of the queues of a block enter their slots, where these are empty. */
+static void fill_slots(struct forward_worker *worker, struct site first)
+{
+    const struct link_queues *queues = &worker->forward->queues;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
+        uint64_t held = worker->line[d].held[first.col >> BLOCK_SHIFT];
+        uint64_t nodes = link_queued(queues, first)[d] & ~held;
+        if (nodes != 0)
+            link_queues_fill(worker->machine, queues, &worker->view, worker->line, first, d, nodes);
+    }
+}
 
 /* Packets that would go straight on over link `d`, and find others in its queue. Without urgencies
  * those are first: one enters the slot at once, whatever else comes in this step. */
 static void go_behind(struct forward_worker *worker, struct site first, enum direction d,
                       uint64_t nodes)
 {
-    struct machine *machine = worker->machine;
-    if (worker->is_fifo && nodes != 0) {
-        struct fifo_block fifo = forward_fifo(worker, first, d);
-        fifo_exchange(machine, &fifo, &worker->view, worker->line, first, d, nodes);
+    const struct forward *forward = worker->forward;
+    if (nodes == 0)
         return;
-    }
-    for (; nodes != 0; nodes &= nodes - 1) {
-        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
-        machine->occupancy[site.index]++;
-        forward_put(worker, site, d, conveyor_clear(&worker->view, worker->line, site, d));
-    }
+    if (!forward->has_urgencies)
+        link_queues_exchange(worker->machine, &forward->queues, &worker->view, worker->line, first,
+                             d, nodes);
+    else
+        link_queues_empty_slots(worker->machine, &forward->queues, &worker->view, worker->line,
+                                first, d, nodes);
 }
+
+/* ---- a step ---- */
 
 static void stop_at(struct forward_worker *worker, struct site first, enum direction d,
                     uint64_t nodes)
 {
-    worker->arriving = d;
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         uint64_t word = conveyor_clear(&worker->view, worker->line, site, d);
@@ -83,10 +163,10 @@ static uint32_t discard_at(struct forward_worker *worker, struct site first, uns
             attempt_discard(machine, tally, site.index,
                             (uint32_t)conveyor_clear(&worker->view, worker->line, site, d));
         }
-        while (forward_block(worker->queues, site)->queued[d] & conveyor_bit(site)) {
+        while (link_queued(&forward->queues, site)[d] & conveyor_bit(site)) {
             tally->travelling--;
             attempt_discard(machine, tally, site.index,
-                            (uint32_t)forward_take(worker, first, d, i));
+                            (uint32_t)link_queue_take(machine, &forward->queues, site, d));
         }
     }
     for (; forward->waiting[site.index]; packet = (uint32_t)machine->next[packet]) {
@@ -108,7 +188,7 @@ static void measure(struct forward_worker *worker, struct span span)
     uint32_t sum[BLOCK];
     for (enum direction d = 0; d < DIRECTIONS; d++)
         held[d] = worker->line[d].held[place];
-    uint32_t most = forward_block(worker->queues, span.start)->max_occupancy + conveyor_most(held);
+    uint32_t most = forward_block(worker->forward, span.start)->max_occupancy + conveyor_most(held);
     if (most <= worker->peak_before ||
         conveyor_add(occupancy, held, sum, span.count) <= worker->peak_before)
         return;
@@ -120,13 +200,14 @@ static void measure(struct forward_worker *worker, struct span span)
 }
 
 /* Copies, arrivals and departures of a block in which not everything goes straight on. */
-static void step_exceptional(struct forward_worker *worker, struct span span, uint8_t *waits)
+static void step_exceptional(struct forward_worker *worker, struct span span)
 {
-    const struct forward_block *block = forward_block(worker->queues, span.start);
+    struct forward_block *block = forward_block(worker->forward, span.start);
+    const uint64_t *queued = link_queued(&worker->forward->queues, span.start);
     uint32_t place = span.start.col >> BLOCK_SHIFT;
     worker->passed = 0;
-    if (*waits) {
-        *waits = 0;
+    if (block->has_copies) {
+        block->has_copies = false;
         forward_copy_block(worker, span);
     }
     for (enum direction d = 0; d < DIRECTIONS; d++) {
@@ -134,29 +215,32 @@ static void step_exceptional(struct forward_worker *worker, struct span span, ui
         uint64_t stops = line->stops[place];
         line->stops[place] = 0;
         worker->passed = d + 1;
-        go_behind(worker, span.start, d, line->held[place] & block->queued[d] & ~stops);
+        go_behind(worker, span.start, d, line->held[place] & queued[d] & ~stops);
         stop_at(worker, span.start, d, stops);
     }
     fill_slots(worker, span.start);
-    forward_block(worker->queues, span.start)->max_occupancy =
-        largest_of(worker->machine->occupancy + span.start.index, span.count);
+    block->max_occupancy = largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
 static void step_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
-    struct forward *forward = worker->forward;
-    const struct forward_block *block = forward_block(worker->queues, span.start);
-    uint8_t *waits = &forward->has_copies[block_index(forward, span.start.row, span.start.col)];
+    const struct forward_block *block = forward_block(worker->forward, span.start);
+    const uint64_t *queued = link_queued(&worker->forward->queues, span.start);
     uint32_t place = span.start.col >> BLOCK_SHIFT;
-    uint64_t coming = 0, exceptional = *waits;
+    uint64_t coming = 0, exceptional = block->has_copies;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         coming |= worker->line[d].held[place];
-        exceptional |= worker->line[d].stops[place] | block->queued[d];
+        exceptional |= worker->line[d].stops[place] | queued[d];
     }
     if (exceptional != 0) {
-        forward_fetch(worker, span.start);
-        step_exceptional(worker, span, waits);
+        if (worker->next_line != NULL) {
+            fetch_ahead(worker, span.start, 4, fetch_bits);
+            fetch_ahead(worker, span.start, 3, fetch_queues);
+        }
+        fetch_ahead(worker, span.start, 2, fetch_packets);
+        fetch_for_rule(worker, span.start);
+        step_exceptional(worker, span);
     }
     /* free copies that rest were made before the first step, and nothing else may come */
     if ((coming | exceptional) != 0 || block->max_occupancy > worker->peak_before)
@@ -165,6 +249,11 @@ static void step_block(void *of_worker, struct span span)
 
 void forward_step_row(struct forward_worker *worker, uint32_t row)
 {
+    struct site start = {row * worker->machine->config.mesh.cols, row, 0};
+    if (worker->next_line == NULL) {
+        fetch_packets(worker, worker->line, start);
+        fetch_ahead(worker, start, 1, fetch_packets);
+    }
     worker->tally->packet_hops += conveyor_count(&worker->view, worker->line);
     for_blocks(worker->machine, row, step_block, worker);
 }
@@ -176,7 +265,7 @@ static void load_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
     fill_slots(worker, span.start);
-    forward_block(worker->queues, span.start)->max_occupancy =
+    forward_block(worker->forward, span.start)->max_occupancy =
         largest_of(worker->machine->occupancy + span.start.index, span.count);
 }
 
@@ -184,16 +273,14 @@ static void load_block(void *of_worker, struct span span)
 static void unload_block(void *of_worker, struct span span)
 {
     struct forward_worker *worker = of_worker;
-    struct forward_block *block = forward_block(worker->queues, span.start);
+    struct machine *machine = worker->machine;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t left = worker->line[d].held[span.start.col >> BLOCK_SHIFT];
-        block->queued[d] |= left;
         for (; left != 0; left &= left - 1) {
-            unsigned i = (unsigned)__builtin_ctzll(left);
-            struct site site = block_site(span.start, i);
-            forward_put_first(worker, span.start, d, i,
-                              conveyor_clear(&worker->view, worker->line, site, d));
-            worker->machine->occupancy[site.index]++;
+            struct site site = block_site(span.start, (unsigned)__builtin_ctzll(left));
+            link_queue_put_first(machine, &worker->forward->queues, site, d,
+                                 conveyor_clear(&worker->view, worker->line, site, d));
+            machine->occupancy[site.index]++;
         }
     }
 }
@@ -202,8 +289,6 @@ void forward_begin_row(struct forward_worker *worker, uint32_t row)
 {
     conveyor_at_row(&worker->view, worker->line, row);
     conveyor_forget(&worker->view, worker->line);
-    if (worker->queues->leaves_fifos)
-        for_blocks(worker->machine, row, forward_leave_fifos, worker);
 }
 
 /* Those that are under way stand in queues when a call begins .. */
@@ -217,17 +302,6 @@ void forward_unload_row(struct forward_worker *worker, uint32_t row)
 {
     conveyor_at_row(&worker->view, worker->line, row);
     for_blocks(worker->machine, row, unload_block, worker);
-}
-
-/* ---- what nodes hold, between steps ---- */
-
-bool forward_is_queued_at(const struct machine *machine, node_index node)
-{
-    struct site site = machine_site(machine, node);
-    uint64_t queued = 0;
-    for (enum direction d = 0; d < DIRECTIONS; d++)
-        queued |= forward_block(machine->forward->queues, site)->queued[d];
-    return queued & conveyor_bit(site);
 }
 
 static void tell_block(void *of_worker, struct span span)

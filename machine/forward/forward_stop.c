@@ -8,10 +8,32 @@
  * room takes all packets out of its queues (attempt.c).
  * Cost: O(1) and what the rule costs, an output.
  */
-#include "machine/forward/forward_step_private.h"
+#include "machine/forward/forward_private.h"
 #include "machine/tally_private.h"
 
 #include <assert.h>
+
+/* What the rule sends over link `d`: `word` enters the queue, behind all that are at least as urgent; or the slot, where
+ * nothing else may come in this step. */
+static void enqueue(struct forward_worker *worker, struct site site, enum direction d,
+                    uint64_t word)
+{
+    struct machine *machine = worker->machine;
+    const struct link_queues *queues = &worker->forward->queues;
+    bool is_open = d < worker->passed && !(link_queued(queues, site)[d] & conveyor_bit(site));
+    bool is_taken = conveyor_is_taken(worker->line, site, d);
+    if (is_open && !is_taken) {
+        machine->occupancy[site.index]--;
+        conveyor_set(&worker->view, worker->line, site, d, word);
+        return;
+    }
+    if (is_open && worker->forward->has_urgencies) {
+        machine->occupancy[site.index]++;
+        link_queue_put(machine, queues, site, d,
+                       conveyor_clear(&worker->view, worker->line, site, d));
+    }
+    link_queue_put(machine, queues, site, d, word);
+}
 
 /* Sends `packet` on its way over link `d`. */
 static void depart(struct forward_worker *worker, struct site site, uint32_t packet,
@@ -23,8 +45,8 @@ static void depart(struct forward_worker *worker, struct site site, uint32_t pac
     if (rule->urgency != NULL)
         urgency = rule->urgency(rule->context, site, packet, d);
     assert(urgency <= MACHINE_MAX_URGENCY);
-    forward_enqueue(worker, site, d,
-                    (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
+    enqueue(worker, site, d,
+            (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
 /* The packet goes to its one remaining output. */
@@ -86,7 +108,7 @@ static void wait_for_copy(struct forward_worker *worker, struct site site, uint3
         forward->waiting_first[site.index] = packet;
     forward->waiting_last[site.index] = packet;
     forward->waiting[site.index] = 1;
-    forward->has_copies[block_index(forward, site.row, site.col)] = 1;
+    forward_block(forward, site)->has_copies = true;
 }
 
 void forward_settle(struct forward_worker *worker, enum event_group group, struct site site,
@@ -130,14 +152,13 @@ static void copy_for_node(struct forward_worker *worker, struct site site)
 void forward_copy_block(struct forward_worker *worker, struct span span)
 {
     struct forward *forward = worker->forward;
-    size_t block = block_index(forward, span.start.row, span.start.col);
     struct site start = span.start;
     for (uint32_t i = 0; i < span.count; i++) {
         struct site site = {start.index + i, start.row, start.col + i};
         if (i % 8 == 0 && !any_of_eight(forward->waiting + site.index, span.count - i)) {
             i += 7;
         } else if (forward->waiting[site.index]) {
-            forward->has_copies[block] = 1;
+            forward_block(forward, site)->has_copies = true;
             copy_for_node(worker, site);
         }
     }

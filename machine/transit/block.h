@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define NO_WORD UINT64_MAX /* an empty queue's first word; crosses no link */
-
 /* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
 enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
 
@@ -26,6 +24,11 @@ struct span {
 static inline uint32_t word_stop(uint64_t word)
 {
     return (uint32_t)(word >> STOP_SHIFT) & STOP_MASK;
+}
+
+static inline uint64_t word_urgency(uint64_t word)
+{
+    return word >> URGENCY_SHIFT;
 }
 
 /* The farther a stop lies in the direction of travel, the greater. */
@@ -56,9 +59,10 @@ static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
     const uint64_t gather = UINT64_C(0x0102040810204080); /* byte k to bit 56 + k */
     uint64_t bits = 0;
     for (unsigned i = 0; i < BLOCK; i += 8) {
-        uint64_t eight = 0;
-        for (unsigned k = 0; k < 8; k++)
-            eight |= (uint64_t)flag[i + k] << 8 * k;
+        const uint8_t *f = flag + i; /* written out, it is one load */
+        uint64_t eight = f[0] | (uint64_t)f[1] << 8 | (uint64_t)f[2] << 16 | (uint64_t)f[3] << 24 |
+                         (uint64_t)f[4] << 32 | (uint64_t)f[5] << 40 | (uint64_t)f[6] << 48 |
+                         (uint64_t)f[7] << 56;
         bits |= (eight * gather >> 56) << i;
     }
     return bits;
@@ -96,6 +100,15 @@ static inline uint32_t blocks_of_row(const struct machine *machine)
 }
 
 uint32_t largest_of(const uint32_t *value, uint32_t count);
+
+/* The calendar of packets on their way: each has the step, or round, at which it has something to do; of BLOCK of
+ * them only the earliest is looked at before. These are numbers modulo 2^32; none lies DUE_FAR or more ahead, and
+ * what does not is empty, or was left behind. */
+enum { DUE_FAR = INT32_MAX };
+#define DUE_NEVER UINT32_MAX /* at an empty place, where what is numbered begins with 0 */
+
+/* Of up to BLOCK places those that are due at `now`, as bits; no other one is due before `*first_due`. */
+uint64_t due_now(const uint32_t *due, uint32_t count, uint32_t now, uint32_t *first_due);
 
 /* Calls `tell` for each block of a row where somebody observes. */
 void tell_blocks(const struct machine *machine, uint32_t row,

@@ -5,8 +5,7 @@
  * bit of `held` moved by one. The step of its stop is known when it enters the slot. For 64 places
  * the earliest such step is kept, and only then are they looked at: a packet's hop costs a
  * sixty-fourth of an operation on words.
- * A due step is kept in 16 bits: no stop is 2^15 nodes away. What a slot leaves behind may be met
- * again 2^16 steps later; whether the slot is taken decides then.
+ * What a slot leaves behind may be met again 2^32 steps later; whether the slot is taken decides then.
  */
 #include "machine/transit/conveyor.h"
 
@@ -14,8 +13,6 @@
 #include "machine/tally_private.h"
 
 #include <stdlib.h>
-
-enum { FARTHEST = MESH_MAX_SIDE - 1 };
 
 bool conveyor_allocate(const struct machine *machine, struct conveyor *slots, bool with_marks)
 {
@@ -38,7 +35,7 @@ bool conveyor_allocate(const struct machine *machine, struct conveyor *slots, bo
         whole = whole && (slots->mark[d] != NULL || !with_marks);
     }
     for (size_t i = 0; whole && i < blocks * DIRECTIONS; i++)
-        slots->first_due[i % DIRECTIONS][i / DIRECTIONS] = INT32_MAX;
+        slots->first_due[i % DIRECTIONS][i / DIRECTIONS] = DUE_FAR;
     return whole;
 }
 
@@ -110,7 +107,7 @@ void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *lin
 {
     for (enum direction d = 0; d < DIRECTIONS; d++)
         for (uint32_t i = 0; i < view->slots->blocks; i++)
-            line[d].first_due[i] = INT32_MAX;
+            line[d].first_due[i] = DUE_FAR;
 }
 
 void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line *line,
@@ -125,19 +122,6 @@ void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line
 }
 
 /* ---- stops ---- */
-
-/* Marks the places that are due now; returns how long after this step the next one is, less one. */
-VECTORISED static uint16_t look_at_due(const uint16_t *restrict due, uint8_t *restrict is_due,
-                                       uint16_t now, uint32_t places)
-{
-    uint16_t least = UINT16_MAX;
-    for (uint32_t i = 0; i < places; i++) {
-        uint16_t later = (uint16_t)(due[i] - now - 1);
-        is_due[i] = due[i] == now;
-        least = later < least ? later : least;
-    }
-    return least;
-}
 
 /* Packets at these columns stop, where there are any: the i-th bit is column col + i. */
 static void note_stops(struct conveyor_line *line, uint32_t col, uint64_t bits)
@@ -155,11 +139,8 @@ static void find_stops(const struct conveyor_view *view, struct conveyor_line *l
 {
     uint32_t cols = view->slots->cols, places = cols - first < BLOCK ? cols - first : BLOCK;
     uint32_t col = column_of(view, d, first), before_end = cols - col;
-    uint8_t is_due[BLOCK] = {0};
-    uint32_t later = look_at_due(line->due + first, is_due, (uint16_t)view->clock.now, places);
-    line->first_due[first >> BLOCK_SHIFT] =
-        view->clock.now + 1 + (later < FARTHEST ? later : INT32_MAX);
-    uint64_t bits = bits_of_flags(is_due);
+    uint64_t bits =
+        due_now(line->due + first, places, view->clock.now, &line->first_due[first >> BLOCK_SHIFT]);
     for (uint64_t left = bits; left != 0; left &= left - 1)
         __builtin_prefetch(&line->word[first + (uint32_t)__builtin_ctzll(left)]);
     if (before_end >= BLOCK) {

@@ -16,8 +16,8 @@ struct conveyor {
     uint32_t rows, cols, blocks; /* blocks: of a row, as of a line */
     uint32_t lines; /* along columns: some more than rows, as these may be some steps apart */
     uint64_t *word[DIRECTIONS]; /* [line][place]: as in queues, without meaning where not held */
-    uint16_t *due[DIRECTIONS];  /* [line][place]: the step of the stop, lowest bits */
-    /* [line][places / BLOCK]: no packet stops before that step, modulo 2^32 */
+    uint32_t *due[DIRECTIONS];  /* [line][place]: the step of the stop */
+    /* [line][places / BLOCK]: no packet stops before that step */
     uint32_t *first_due[DIRECTIONS];
     uint64_t *held[DIRECTIONS]; /* [line][block]: the slot of column i of the block is taken */
     uint64_t *mark[DIRECTIONS]; /* the same: a bit that goes with what is in the slot; NULL: none */
@@ -36,7 +36,7 @@ enum { CONVEYOR_ROWS = 3 };
 /* The slots of one direction that are at a row in a step. */
 struct conveyor_line {
     uint64_t *word; /* [place] */
-    uint16_t *due;
+    uint32_t *due;
     uint32_t *first_due;
     uint64_t *held;  /* [block] */
     uint64_t *mark;  /* [block], or no meaning */
@@ -135,7 +135,7 @@ static inline void conveyor_set(const struct conveyor_view *view, const struct c
     uint32_t distance = stop > here ? stop - here : here - stop;
     uint32_t *first_due = &line[d].first_due[place >> BLOCK_SHIFT];
     line[d].word[place] = word;
-    line[d].due[place] = (uint16_t)(now + distance);
+    line[d].due[place] = now + distance;
     line[d].held[site.col >> BLOCK_SHIFT] |= conveyor_bit(site);
     if (distance < *first_due - now)
         *first_due = now + distance;

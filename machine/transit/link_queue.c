@@ -1,80 +1,271 @@
-/* link_queue.c - the queue of a link, the most urgent packet first.
+/* link_queue.c - the queues of packets that wait for a link, behind its slot.
  *
- * The seven most urgent packets of a queue stand side by side in it, so that a queue that is seldom
- * longer is one look at memory; from the seventh on they are a list through machine->next. Of equally urgent
- * packets that one is first which came first.
- * Cost: O(1) to take, and to put where nothing has an urgency; else the packets that stand before.
+ * The first words of a queue are a ring in as many places as it has words, so that a packet that goes
+ * behind the others changes places with the first one, and nothing else moves (link_exchange.c, for many
+ * queues at once). What the ring has no place for is a list through machine->next, node by node.
+ * A ring that gets longer or shorter moves the words behind its first one by a place: this happens
+ * where packets turn, or the stream has gaps. Of equally urgent packets that one is first which came first.
+ * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list that stand before it.
  */
-#include "machine/transit/link_queue.h"
+#include "machine/transit/link_queue_private.h"
 
-static uint64_t urgency(uint64_t word)
+#include <stdlib.h>
+
+enum { LINE = 64 };
+
+static void *on_a_line(void *memory)
 {
-    return word >> URGENCY_SHIFT;
+    return (void *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
 }
 
-/* The packet at the end of the list. */
-static uint32_t end_of_list(struct link_queue *queue)
+bool link_queues_allocate(const struct machine *machine, struct link_queues *queues,
+                          uint32_t places)
 {
-    return queue->count > LINK_QUEUE_WORDS
-               ? queue->last
-               : (uint32_t)*link_queue_word(queue, LINK_QUEUE_WORDS - 1);
+    size_t links = (size_t)machine->nodes * DIRECTIONS;
+    queues->cols = machine->config.mesh.cols;
+    queues->blocks = blocks_of_row(machine);
+    queues->places = places;
+    size_t blocks = (size_t)machine->config.mesh.rows * queues->blocks;
+    queues->queued = memory_allocate(blocks, sizeof *queues->queued);
+    queues->link_memory = memory_allocate(blocks * DIRECTIONS + 1, sizeof *queues->link);
+    queues->word_memory =
+        memory_allocate(links * places + LINE / sizeof *queues->word, sizeof *queues->word);
+    queues->last = memory_allocate(links, sizeof *queues->last);
+    if (!queues->queued || !queues->link_memory || !queues->word_memory || !queues->last)
+        return false;
+    queues->link = on_a_line(queues->link_memory);
+    queues->word = on_a_line(queues->word_memory);
+    return true;
 }
 
-/* Into the list, behind its first packet. */
-static void put_into_list(struct machine *machine, struct link_queue *queue, uint64_t word)
+uint64_t link_queues_footprint(struct mesh mesh, uint32_t places)
+{
+    const struct link_queues *queues = NULL;
+    uint64_t links = (uint64_t)mesh.rows * mesh.cols * DIRECTIONS;
+    return blocks_of_mesh(mesh) * (sizeof *queues->queued + DIRECTIONS * sizeof *queues->link) +
+           links * (places * sizeof *queues->word + sizeof *queues->last);
+}
+
+void link_queues_free(struct link_queues *queues)
+{
+    free(queues->queued);
+    free(queues->link_memory);
+    free(queues->word_memory);
+    free(queues->last);
+    *queues = (struct link_queues){0};
+}
+
+/* ---- one queue ---- */
+
+/* One queue: that of the i-th node of a block. */
+struct link_queue {
+    struct queue_block of;
+    unsigned i;
+};
+
+static struct link_queue queue_at(const struct link_queues *queues, struct site site,
+                                  enum direction d)
+{
+    unsigned i = site.col & (BLOCK - 1);
+    struct site first = {site.index - i, site.row, site.col - i};
+    return (struct link_queue){queue_block_at(queues, first, d), i};
+}
+
+static void set_number(uint64_t bits[static RING_BITS], unsigned i, uint32_t number)
+{
+    for (unsigned j = 0; j < RING_BITS; j++)
+        bits[j] = (bits[j] & ~(UINT64_C(1) << i)) | (uint64_t)(number >> j & 1) << i;
+}
+
+static bool is_longer(const struct link_queue *queue)
+{
+    return queue->of.link->longer >> queue->i & 1;
+}
+
+/* The k-th word of a ring of `size` words whose first place is `first`. */
+static uint64_t *word_of_ring(const struct link_queue *queue, uint32_t first, uint32_t size,
+                              uint32_t k)
+{
+    uint32_t place = first + k;
+    return ring_word(&queue->of, queue->i, place < size ? place : place - size);
+}
+
+/* Puts `word` before the k-th of a ring of `size` words that has room for it. */
+static void put_into_ring(const struct link_queue *queue, uint32_t first, uint32_t size, uint32_t k,
+                          uint64_t word)
+{
+    uint32_t place = first + k;
+    if (place > size) { /* before the first place, which moves */
+        place -= size;
+        set_number(queue->of.link->first, queue->i, first + 1);
+    }
+    for (uint32_t j = size; j > place; j--)
+        *ring_word(&queue->of, queue->i, j) = *ring_word(&queue->of, queue->i, j - 1);
+    *ring_word(&queue->of, queue->i, place) = word;
+    set_number(queue->of.link->size, queue->i, size + 1);
+}
+
+/* The same where the ring is full: its last word goes before the list. */
+static void put_before_list(struct machine *machine, const struct link_queue *queue, uint32_t first,
+                            uint32_t k, uint64_t word)
+{
+    uint32_t size = queue->of.places;
+    uint64_t last = *word_of_ring(queue, first, size, size - 1);
+    uint64_t before = k + 1 < size ? *word_of_ring(queue, first, size, size - 2) : word;
+    if (!is_longer(queue))
+        queue->of.last[queue->i] = (uint32_t)last;
+    queue->of.link->longer |= UINT64_C(1) << queue->i;
+    machine->next[(uint32_t)before] = last;
+    for (uint32_t j = size - 1; j > k; j--)
+        *word_of_ring(queue, first, size, j) = *word_of_ring(queue, first, size, j - 1);
+    *word_of_ring(queue, first, size, k) = word;
+}
+
+/* Behind all of the list that are at least as urgent. */
+static void put_into_list(struct machine *machine, const struct link_queue *queue, uint64_t word)
 {
     uint64_t *next = machine->next;
-    uint32_t end = end_of_list(queue),
-             first = (uint32_t)*link_queue_word(queue, LINK_QUEUE_WORDS - 1);
-    uint32_t before = urgency(word) == 0 ? end : first;
-    while (before != end && urgency(next[before]) >= urgency(word))
+    uint32_t before = ring_last(&queue->of, queue->i), *last = &queue->of.last[queue->i];
+    uint32_t end = is_longer(queue) ? *last : before;
+    if (word_urgency(word) == 0)
+        before = end;
+    while (before != end && word_urgency(next[before]) >= word_urgency(word))
         before = (uint32_t)next[before];
-    queue->last = before == end ? (uint32_t)word : end;
-    if (before != end)
+    if (before == end)
+        *last = (uint32_t)word;
+    else
         next[(uint32_t)word] = next[before];
     next[before] = word;
-    queue->count++;
+    queue->of.link->longer |= UINT64_C(1) << queue->i;
 }
 
-/* At place `place` of the ring; if that is full its last word becomes the second one of the list. */
-static void put_beside(struct machine *machine, struct link_queue *queue, uint32_t place,
-                       uint64_t word)
+/* Puts `word` before the k-th of the ring, or into the list if it has no such place. */
+static void put_before(struct machine *machine, const struct link_queue *queue, uint32_t first,
+                       uint32_t size, uint32_t k, uint64_t word)
 {
-    uint32_t beside = queue->count < LINK_QUEUE_WORDS ? queue->count : LINK_QUEUE_WORDS - 1;
-    if (queue->count >= LINK_QUEUE_WORDS) {
-        uint64_t before = place < beside ? *link_queue_word(queue, beside - 1) : word;
-        queue->last = end_of_list(queue);
-        machine->next[(uint32_t)before] = *link_queue_word(queue, beside);
-    }
-    for (uint32_t i = beside; i > place; i--)
-        *link_queue_word(queue, i) = *link_queue_word(queue, i - 1);
-    *link_queue_word(queue, place) = word;
-    queue->count++;
-}
-
-void link_queue_put_first(struct machine *machine, struct link_queue *queue, uint64_t word)
-{
-    put_beside(machine, queue, 0, word);
-}
-
-void link_queue_put(struct machine *machine, struct link_queue *queue, uint64_t word)
-{
-    uint32_t beside = queue->count < LINK_QUEUE_WORDS ? queue->count : LINK_QUEUE_WORDS;
-    uint32_t place = urgency(word) == 0 ? beside : 0;
-    while (place < beside && urgency(*link_queue_word(queue, place)) >= urgency(word))
-        place++;
-    if (place < LINK_QUEUE_WORDS)
-        put_beside(machine, queue, place, word);
+    *queue->of.queued |= UINT64_C(1) << queue->i;
+    if (size < queue->of.places)
+        put_into_ring(queue, first, size, k, word);
+    else if (k < size)
+        put_before_list(machine, queue, first, k, word);
     else
         put_into_list(machine, queue, word);
 }
 
-uint64_t link_queue_take(struct machine *machine, struct link_queue *queue)
+void link_queue_put(struct machine *machine, const struct link_queues *queues, struct site site,
+                    enum direction d, uint64_t word)
 {
-    uint64_t *first = link_queue_word(queue, 0), word = *first;
-    if (queue->count > LINK_QUEUE_WORDS)
-        *first = machine->next[(uint32_t)*link_queue_word(queue, LINK_QUEUE_WORDS - 1)];
-    queue->first = queue->first + 1 < LINK_QUEUE_WORDS ? queue->first + 1 : 0;
-    queue->count--;
+    struct link_queue queue = queue_at(queues, site, d);
+    uint32_t first = ring_number(queue.of.link->first, queue.i);
+    uint32_t size = ring_number(queue.of.link->size, queue.i);
+    uint32_t k = word_urgency(word) == 0 ? size : 0;
+    while (k < size && word_urgency(*word_of_ring(&queue, first, size, k)) >= word_urgency(word))
+        k++;
+    put_before(machine, &queue, first, size, k, word);
+}
+
+void link_queue_put_first(struct machine *machine, const struct link_queues *queues,
+                          struct site site, enum direction d, uint64_t word)
+{
+    struct link_queue queue = queue_at(queues, site, d);
+    put_before(machine, &queue, ring_number(queue.of.link->first, queue.i),
+               ring_number(queue.of.link->size, queue.i), 0, word);
+}
+
+/* The first word of the list takes the place of the first one of the ring. */
+static void refill_ring(struct machine *machine, const struct link_queue *queue, uint32_t first)
+{
+    uint64_t word = machine->next[ring_last(&queue->of, queue->i)];
+    *ring_word(&queue->of, queue->i, first) = word;
+    if ((uint32_t)word == queue->of.last[queue->i])
+        queue->of.link->longer &= ~(UINT64_C(1) << queue->i);
+    set_number(queue->of.link->first, queue->i, first + 1 < queue->of.places ? first + 1 : 0);
+}
+
+static uint64_t take(struct machine *machine, const struct link_queue *queue)
+{
+    const struct queue_block *block = &queue->of;
+    uint32_t first = ring_number(block->link->first, queue->i);
+    uint32_t size = ring_number(block->link->size, queue->i);
+    uint64_t word = *ring_word(block, queue->i, first);
+    if (is_longer(queue)) {
+        refill_ring(machine, queue, first);
+        return word;
+    }
+    for (uint32_t j = first; j + 1 < size; j++)
+        *ring_word(block, queue->i, j) = *ring_word(block, queue->i, j + 1);
+    set_number(block->link->size, queue->i, size - 1);
+    if (first + 1 == size)
+        set_number(block->link->first, queue->i, 0);
+    if (size == 1)
+        *block->queued &= ~(UINT64_C(1) << queue->i);
     return word;
+}
+
+uint64_t link_queue_take(struct machine *machine, const struct link_queues *queues,
+                         struct site site, enum direction d)
+{
+    struct link_queue queue = queue_at(queues, site, d);
+    return take(machine, &queue);
+}
+
+/* ---- slots and queues ---- */
+
+void link_queues_fill(struct machine *machine, const struct link_queues *queues,
+                      const struct conveyor_view *view, const struct conveyor_line *line,
+                      struct site first, enum direction d, uint64_t nodes)
+{
+    struct link_queue queue = {.of = queue_block_at(queues, first, d)};
+    for (; nodes != 0; nodes &= nodes - 1) {
+        queue.i = (unsigned)__builtin_ctzll(nodes);
+        struct site site = block_site(first, queue.i);
+        conveyor_set(view, line, site, d, take(machine, &queue));
+        machine->occupancy[site.index]--;
+    }
+}
+
+void link_queues_empty_slots(struct machine *machine, const struct link_queues *queues,
+                             const struct conveyor_view *view, const struct conveyor_line *line,
+                             struct site first, enum direction d, uint64_t nodes)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
+        link_queue_put(machine, queues, site, d, conveyor_clear(view, line, site, d));
+        machine->occupancy[site.index]++;
+    }
+}
+
+/* ---- fetching ---- */
+
+void link_queues_fetch_lists(const struct machine *machine, const struct link_queues *queues,
+                             struct site first, enum direction d)
+{
+    struct queue_block block = queue_block_at(queues, first, d);
+    fetch_has_effect();
+    for (uint64_t left = block.link->longer; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left);
+        __builtin_prefetch(&machine->next[ring_last(&block, i)], 1);
+        __builtin_prefetch(&machine->next[block.last[i]], 1);
+    }
+}
+
+void link_queues_fetch_bits(const struct link_queues *queues, struct site first)
+{
+    fetch_has_effect();
+    __builtin_prefetch(link_queued(queues, first), 1);
+    for (enum direction d = 0; d < DIRECTIONS; d++)
+        __builtin_prefetch(queue_block_at(queues, first, d).link, 1);
+}
+
+void link_queues_fetch(const struct link_queues *queues, struct site first, enum direction d)
+{
+    enum { WORDS = LINE / sizeof *queues->word };
+    struct queue_block block = queue_block_at(queues, first, d);
+    fetch_has_effect();
+    for (uint32_t place = 0; place < queues->places; place++) {
+        uint64_t bits = *block.queued & ring_first_in(block.link, place);
+        for (uint32_t i = 0; bits != 0; i += WORDS, bits >>= WORDS)
+            if (bits & ((1 << WORDS) - 1))
+                __builtin_prefetch(ring_word(&block, i, place), 1);
+    }
 }

@@ -1,31 +1,79 @@
-/* link_queue.h - the queue of a link, the most urgent packet first (link_queue.c). For machine/ only. */
+/* link_queue.h - the queues of packets that wait for a link, the most urgent first (link_queue.c): those behind the
+ * slots of machine_forward, and those of the express packets of machine_channel. For machine/ only.
+ *
+ * The first words of a queue are a ring in as many places as it has words, so that a packet that goes
+ * behind the others changes places with the first one, and nothing else moves. Place j of a block's
+ * nodes stands side by side, and which place is first is bits of words: 64 nodes at a time. */
 #ifndef MESHCAST_MACHINE_TRANSIT_LINK_QUEUE_H
 #define MESHCAST_MACHINE_TRANSIT_LINK_QUEUE_H
 
-#include "machine/transit/block.h"
+#include "machine/transit/conveyor.h"
 
-/* The packets of a link's queue behind its slot: a line of the cache. */
-enum { LINK_QUEUE_WORDS = 7 };
-struct link_queue {
-    uint64_t word[LINK_QUEUE_WORDS]; /* a ring; the last of these begins a list through `next` .. */
-    uint32_t last;                   /* .. which ends with this packet, if it is longer than one */
-    uint32_t count : 29, first : 3;
+/* Places of a ring at most, and the bits of their number. */
+enum { RING_PLACES = 7, RING_BITS = 3 };
+
+/* The queues of one link of a block's nodes, node i at bit i: a line of the cache. */
+struct ring_bits {
+    uint64_t first[RING_BITS]; /* the place of the first word, lowest bits first; 0 if none */
+    uint64_t size[RING_BITS];  /* the words of the ring */
+    uint64_t
+        longer; /* behind the last word of the full ring begins a list through machine->next .. */
+    uint64_t unused;
 };
 
-/* The i-th word, i below LINK_QUEUE_WORDS. */
-static inline uint64_t *link_queue_word(struct link_queue *queue, uint32_t i)
+struct link_queues {
+    uint32_t cols, blocks;
+    uint32_t places; /* of a ring, 1 .. RING_PLACES */
+    uint64_t (*queued)
+        [DIRECTIONS]; /* [row][block]: the queue of the link is not empty, node i at bit i */
+    void *link_memory, *word_memory;
+    struct ring_bits *link; /* [row][block][direction] */
+    uint64_t *word;         /* [row][block][direction][place][column] */
+    uint32_t *last;         /* [row][block][direction][column]: .. which ends with this packet */
+};
+
+/* Empty queues for the machine's mesh. False: no memory, what was made is left to link_queues_free. */
+bool link_queues_allocate(const struct machine *machine, struct link_queues *queues,
+                          uint32_t places);
+uint64_t link_queues_footprint(struct mesh mesh, uint32_t places); /* of what that allocates */
+void link_queues_free(struct link_queues *queues);
+
+/* The nodes with a queue, for each link of the block in which `site` is. */
+static inline const uint64_t *link_queued(const struct link_queues *queues, struct site site)
 {
-    uint32_t place = queue->first + i;
-    return &queue->word[place < LINK_QUEUE_WORDS ? place : place - LINK_QUEUE_WORDS];
+    return queues->queued[(size_t)site.row * queues->blocks + (site.col >> BLOCK_SHIFT)];
 }
 
-/* Puts `word` behind all that are at least as urgent. */
-void link_queue_put(struct machine *machine, struct link_queue *queue, uint64_t word);
+/* Puts `word` behind all that are at least as urgent; before all others; takes the first word of a queue
+ * that has one. */
+void link_queue_put(struct machine *machine, const struct link_queues *queues, struct site site,
+                    enum direction d, uint64_t word);
+void link_queue_put_first(struct machine *machine, const struct link_queues *queues,
+                          struct site site, enum direction d, uint64_t word);
+uint64_t link_queue_take(struct machine *machine, const struct link_queues *queues,
+                         struct site site, enum direction d);
 
-/* Puts `word` before all others. */
-void link_queue_put_first(struct machine *machine, struct link_queue *queue, uint64_t word);
+/* The first packets of the queues at these `nodes` of a block, whose slots are empty, enter them. */
+void link_queues_fill(struct machine *machine, const struct link_queues *queues,
+                      const struct conveyor_view *view, const struct conveyor_line *line,
+                      struct site first, enum direction d, uint64_t nodes);
 
-/* Takes the first word out of a queue that has one. */
-uint64_t link_queue_take(struct machine *machine, struct link_queue *queue);
+/* The packets in the slots at these `nodes` go into the queues. */
+void link_queues_empty_slots(struct machine *machine, const struct link_queues *queues,
+                             const struct conveyor_view *view, const struct conveyor_line *line,
+                             struct site first, enum direction d, uint64_t nodes);
+
+/* Both, one after the other, where queues are not empty and nothing has an urgency (link_exchange.c). */
+void link_queues_exchange(struct machine *machine, const struct link_queues *queues,
+                          const struct conveyor_view *view, struct conveyor_line *line,
+                          struct site first, enum direction d, uint64_t nodes);
+
+/* Soon the queues of a block are needed: how they stand; later those of a link that are not empty. */
+void link_queues_fetch_bits(const struct link_queues *queues, struct site first);
+void link_queues_fetch(const struct link_queues *queues, struct site first, enum direction d);
+
+/* Soon the lists of these queues are needed. */
+void link_queues_fetch_lists(const struct machine *machine, const struct link_queues *queues,
+                             struct site first, enum direction d);
 
 #endif
