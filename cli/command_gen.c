@@ -56,7 +56,8 @@ static const struct option_row rows[] = {
              "first), or "
              "graph:FILE, an edge list in which i and i + 1 are joined",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct gen_options, topology)},
+     .offset = offsetof(struct gen_options, topology),
+     .is_topology = true},
     {.name = "pattern",
      .value = "P",
      .help = "which messages, see below",

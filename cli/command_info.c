@@ -11,6 +11,7 @@
 #include "cli/info_network.h"
 #include "console/available_memory.h"
 #include "console/report.h"
+#include "console/report_parts.h"
 #include "console/run_options.h"
 #include "console/set_note.h"
 #include "workloads/instance.h"
@@ -41,7 +42,8 @@ static const struct option_row rows[] = {
      .value = "T",
      .help = "the set's topology; of a graph its edges: graph:FILE, for bounds",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct info_options, topology)},
+     .offset = offsetof(struct info_options, topology),
+     .is_topology = true},
     AVAILABLE_MEMORY_FORCE_ROW(struct info_options, force),
 };
 
@@ -53,57 +55,48 @@ static uint64_t memory_of(const struct instance *instance, uint32_t router)
            router_footprint(router_at(router), instance, &options);
 }
 
-/* Adds a number to an object; false: no memory, and the object is gone. */
-static bool add_number(json_t *object, const char *key, uint64_t number)
-{
-    if (json_object_set_new(object, key, json_integer((json_int_t)number)) == 0)
-        return true;
-    json_decref(object);
-    return false;
-}
-
 static json_t *memory_json(const struct instance *instance)
 {
-    json_t *object = json_object();
+    struct report_object object = report_object_open();
     for (uint32_t i = 0; i < router_count(); i++)
-        if (!add_number(object, router_at(i)->name, memory_of(instance, i)))
-            return NULL;
-    return object;
+        report_set_count(&object, router_at(i)->name, memory_of(instance, i));
+    return report_object_close(&object);
 }
 
 static json_t *bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
 {
-    json_t *object = json_object();
-    for (int i = 0; i < BOUND_KINDS; i++) {
-        enum lower_bound_kind kind = (enum lower_bound_kind)i;
-        if (copy_is_free && lower_bound_is_of_copies(kind))
-            continue;
-        if (!add_number(object, lower_bound_name(kind), bounds->steps[i]))
-            return NULL;
-    }
-    return object;
+    struct report_object object = report_object_open();
+    for (int i = 0; i < BOUND_KINDS; i++)
+        if (!copy_is_free || !lower_bound_is_of_copies((enum lower_bound_kind)i))
+            report_set_count(&object, lower_bound_name((enum lower_bound_kind)i), bounds->steps[i]);
+    return report_object_close(&object);
 }
 
 static json_t *info_json(const struct instance *instance, bool copy_is_free,
                          const struct histogram *degrees, const struct histogram *congestions)
 {
     const struct message_set *set = &instance->set;
-    return json_pack("{s:s, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, "
-                     "s:s, s:o, s:o, "
-                     "s:o}",
-                     "meshcast", MESHCAST_VERSION, "set", report_json_text(instance->name),
-                     "topology", topology_kind_names[set->shape.kind], "sizes",
-                     info_network_sizes_json(&set->shape), "rows", (json_int_t)set->mesh.rows,
-                     "cols", (json_int_t)set->mesh.cols, "nodes", (json_int_t)mesh_nodes(set->mesh),
-                     "messages", (json_int_t)set->messages, "degree", (json_int_t)instance->degree,
-                     "congestion", (json_int_t)instance->congestion, "messages_per_node",
-                     (json_int_t)message_set_most_sent(set), "deliveries",
-                     (json_int_t)set->deliveries, "sqrt_cn", instance->sqrt_cn, "lower_bounds",
-                     bounds_json(&instance->bounds, copy_is_free), "lower_bound",
-                     (json_int_t)instance_lower_bound(instance, copy_is_free), "lower_bound_kind",
-                     instance_lower_bound_name(instance, copy_is_free), "degree_histogram",
-                     histogram_json(degrees), "congestion_histogram", histogram_json(congestions),
-                     "memory", memory_json(instance));
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "set", report_json_text(instance->name));
+    report_set_shape(&object, &set->shape);
+    report_set_count(&object, "rows", set->mesh.rows);
+    report_set_count(&object, "cols", set->mesh.cols);
+    report_set_count(&object, "nodes", mesh_nodes(set->mesh));
+    report_set_count(&object, "messages", set->messages);
+    report_set_count(&object, "degree", instance->degree);
+    report_set_count(&object, "congestion", instance->congestion);
+    report_set_count(&object, "messages_per_node", message_set_most_sent(set));
+    report_set_count(&object, "deliveries", set->deliveries);
+    report_set(&object, "sqrt_cn", json_real(instance->sqrt_cn));
+    report_set(&object, "lower_bounds", bounds_json(&instance->bounds, copy_is_free));
+    report_set_count(&object, "lower_bound", instance_lower_bound(instance, copy_is_free));
+    report_set(&object, "lower_bound_kind",
+               json_string(instance_lower_bound_name(instance, copy_is_free)));
+    report_set(&object, "degree_histogram", histogram_json(degrees));
+    report_set(&object, "congestion_histogram", histogram_json(congestions));
+    report_set(&object, "memory", memory_json(instance));
+    return report_object_close(&object);
 }
 
 /* Why a bound holds: the rectangle, and the terms of the sum. */

@@ -81,7 +81,7 @@ _meshcast()
     for i in "${!COMPREPLY[@]}"; do
         COMPREPLY[i]=${COMPREPLY[i]#"$before"}
     done
-    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=/] ]]; then
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=/:] ]]; then
         compopt -o nospace 2>/dev/null
     fi
     return 0

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/command_table.h"
 #include "routers/router.h"
+#include "topology/topology.h"
 
 #include <string.h>
 
@@ -164,6 +165,24 @@ void completion_offer_value(const struct completion *completion, const char *nam
         offer(&behind, "", value);
 }
 
+/* Kinds with their colons; behind "graph:" files. */
+static void offer_topologies(const struct completion *completion)
+{
+    static const char graph[] = "graph:";
+    const char *rest = completion->begun + completion->at;
+    if (strncmp(rest, graph, strlen(graph)) == 0) {
+        struct completion behind = *completion;
+        behind.at += strlen(graph);
+        offer_files(&behind);
+        return;
+    }
+    for (int kind = 0; kind < TOPOLOGY_KINDS; kind++) {
+        char word[TOPOLOGY_TEXT_SIZE];
+        snprintf(word, sizeof word, "%s:", topology_kind_names[kind]);
+        offer(completion, "", word);
+    }
+}
+
 static void offer_of_row(struct completion *completion, const struct option_row *row)
 {
     struct name_family choices = {"", "", "", name_of_array, row->choices};
@@ -176,6 +195,8 @@ static void offer_of_row(struct completion *completion, const struct option_row 
         offer_names(completion, row->names);
     if (row->is_file)
         offer_files(completion);
+    if (row->is_topology)
+        offer_topologies(completion);
     if (row->is_parameter && completion->command->offer_parameters != NULL)
         completion->command->offer_parameters(completion);
 }

@@ -10,6 +10,7 @@
 
 #include "cli/histogram.h"
 #include "console/report.h"
+#include "console/report_parts.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "network/network_bound.h"
 
@@ -95,51 +96,39 @@ static enum failure_kind compute(const struct info_network *info, const struct m
     return compute_bounds(info, set, figures, failure);
 }
 
-json_t *info_network_sizes_json(const struct shape *shape)
+static json_t *bounds_json(const struct network_bounds *bounds)
 {
-    json_t *array = json_array();
-    for (uint32_t i = shape->dimensions; i-- > 0;)
-        if (json_array_append_new(array, json_integer(shape->size[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    return array;
-}
-
-static json_t *bounds_json(const struct figures *figures)
-{
-    if (!figures->has_bounds)
-        return json_null();
-    json_t *object = json_object();
+    struct report_object object = report_object_open();
     for (int i = 0; i < NETWORK_BOUND_KINDS; i++)
-        if (json_object_set_new(object, network_bound_names[i],
-                                json_integer((json_int_t)figures->bounds.cycles[i])) != 0) {
-            json_decref(object);
-            return NULL;
-        }
-    return object;
+        report_set_count(&object, network_bound_names[i], bounds->cycles[i]);
+    return report_object_close(&object);
 }
 
 static json_t *figures_json(const struct info_network *info, const struct message_set *set,
                             const struct figures *figures)
 {
-    const struct network_bounds *bounds = &figures->bounds;
-    return json_pack(
-        "{s:s, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:s, s:o, s:o, "
-        "s:o}",
-        "meshcast", MESHCAST_VERSION, "set", report_json_text(info->name), "topology",
-        topology_kind_names[set->shape.kind], "sizes", info_network_sizes_json(&set->shape),
-        "nodes", (json_int_t)shape_nodes(&set->shape), "messages", (json_int_t)set->messages,
-        "degree", (json_int_t)figures->degree, "congestion", (json_int_t)figures->congestion,
-        "messages_per_node", (json_int_t)figures->most_sent, "deliveries",
-        (json_int_t)set->deliveries, "flits", (json_int_t)figures->flits, "lower_bounds",
-        bounds_json(figures), "lower_bound",
-        figures->has_bounds ? json_integer((json_int_t)bounds->lower_bound) : json_null(),
-        "lower_bound_kind",
-        figures->has_bounds ? json_string(network_bound_names[bounds->largest]) : json_null(),
-        "lower_bound_unit", "cycles", "degree_histogram", histogram_json(&figures->degrees),
-        "congestion_histogram", histogram_json(&figures->received), "sent_histogram",
-        histogram_json(&figures->sent));
+    const struct network_bounds *bounds = figures->has_bounds ? &figures->bounds : NULL;
+    struct report_object object = report_object_open();
+    report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
+    report_set(&object, "set", report_json_text(info->name));
+    report_set_shape(&object, &set->shape);
+    report_set_count(&object, "nodes", shape_nodes(&set->shape));
+    report_set_count(&object, "messages", set->messages);
+    report_set_count(&object, "degree", figures->degree);
+    report_set_count(&object, "congestion", figures->congestion);
+    report_set_count(&object, "messages_per_node", figures->most_sent);
+    report_set_count(&object, "deliveries", set->deliveries);
+    report_set_count(&object, "flits", figures->flits);
+    report_set(&object, "lower_bounds", bounds != NULL ? bounds_json(bounds) : json_null());
+    report_set(&object, "lower_bound",
+               bounds != NULL ? json_integer((json_int_t)bounds->lower_bound) : json_null());
+    report_set(&object, "lower_bound_kind",
+               bounds != NULL ? json_string(network_bound_names[bounds->largest]) : json_null());
+    report_set(&object, "lower_bound_unit", json_string("cycles"));
+    report_set(&object, "degree_histogram", histogram_json(&figures->degrees));
+    report_set(&object, "congestion_histogram", histogram_json(&figures->received));
+    report_set(&object, "sent_histogram", histogram_json(&figures->sent));
+    return report_object_close(&object);
 }
 
 static void print_bounds(const struct figures *figures)

@@ -4,7 +4,8 @@
 
 #include "workloads/message_set.h"
 
-#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct info_network {
     const char *name, *topology; /* the set's file; --topology, or NULL */
@@ -16,8 +17,5 @@ struct info_network {
  * graph there are no bounds. FAIL_USAGE: --topology is not the set's. */
 enum failure_kind info_network_print(const struct info_network *info, const struct message_set *set,
                                      struct failure *failure);
-
-/* The sizes of a shape, slowest dimension first; NULL: no memory. */
-json_t *info_network_sizes_json(const struct shape *shape);
 
 #endif

@@ -23,7 +23,8 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .help = "mesh:16x16, torus:8x8x8 (1 to 8 dimensions, the slowest first), or\n"
              "graph:FILE (an edge list in which i and i + 1 are joined)",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct load_options, topology)},
+     .offset = offsetof(struct load_options, topology),
+     .is_topology = true},
     {.name = "scheme",
      .value = "A,B,...",
      .help = "how messages are sent, see below",

@@ -10,17 +10,6 @@ enum { DEADLOCK_SHOWN = 12 };
 
 /* ---- JSON ---- */
 
-static json_t *sizes_json(const struct shape *shape)
-{
-    json_t *array = json_array();
-    for (uint32_t i = shape->dimensions; i > 0; i--)
-        if (json_array_append_new(array, json_integer(shape->size[i - 1])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    return array;
-}
-
 /* Of a number that has no value: null. */
 static void set_or_null(struct report_object *object, const char *key, uint64_t number)
 {
@@ -31,8 +20,7 @@ void report_set_network(struct report_object *object, const struct network_repor
 {
     const struct shape *shape = &network->topology->shape;
     const struct network_settings *settings = network->settings;
-    report_set(object, "topology", json_string(topology_kind_names[shape->kind]));
-    report_set(object, "sizes", sizes_json(shape));
+    report_set_shape(object, shape);
     report_set_count(object, "nodes", network->topology->nodes);
     report_set(object, "switching", json_string(switching_names[settings->switching]));
     report_set_count(object, "vcs", settings->vcs);

@@ -39,6 +39,7 @@ struct option_row {
     const struct name_family *names; /* NULL: no names */
     bool is_list;                    /* several of them with commas between */
     bool is_file;                    /* a file's name */
+    bool is_topology;                /* "mesh:..", "torus:..", "graph:FILE" */
     bool is_parameter;               /* NAME=VALUE, as the command's offer_parameters() knows */
     /* `field` points to the field, `value` may be written to and lives as long as argv. */
     enum failure_kind (*accept)(void *field, char *value, struct failure *failure);

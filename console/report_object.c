@@ -64,6 +64,15 @@ static json_t *phases_json(const struct machine_phase *phase, uint32_t phases)
     return array;
 }
 
+void report_set_shape(struct report_object *object, const struct shape *shape)
+{
+    json_t *sizes = json_array();
+    for (uint32_t i = shape->dimensions; i-- > 0;)
+        object->failed |= json_array_append_new(sizes, json_integer(shape->size[i])) != 0;
+    report_set(object, "topology", json_string(topology_kind_names[shape->kind]));
+    report_set(object, "sizes", sizes);
+}
+
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
                        uint32_t phases)
 {

@@ -30,6 +30,8 @@ void report_set_count(struct report_object *object, const char *key, uint64_t co
 void report_set_ratio(struct report_object *object, const char *key, double dividend,
                       double divisor);
 void report_set_seed(struct report_object *object, uint64_t seed);
+/* "topology", its kind, and "sizes", slowest dimension first */
+void report_set_shape(struct report_object *object, const struct shape *shape);
 void report_set_phases(struct report_object *object, const struct machine_phase *phase,
                        uint32_t phases);
 

@@ -60,6 +60,12 @@ static const struct {
     {"kernel sort --side 4 --param lo", "load= "},
     {"kernel sort --side 4 --pattern tr", "transpose "},
     {"gen --pattern tr", "transpose "},
+    {"gen --topology \"\"", "mesh: torus: graph: "},
+    {"gen --topology t", "torus: "},
+    {"gen --topology torus : 4", " "},
+    {"info s.mcast --topology graph : s.", "s.mcast "},
+    {"load --topology = g", "graph: "},
+    {"network s.mcast --topology = graph : s.", "s.mcast "},
     {"gen --share 1", "1/8 1/4 1/2 "},
     {"gen s.", " "}, /* it takes no file */
     {"gen -o s.", "s.mcast "},
