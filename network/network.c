@@ -104,6 +104,7 @@ static bool make_bands(struct network *network)
     for (uint32_t b = 0; b < network->bands; b++) {
         struct band *band = &network->band[b];
         band->network = network;
+        band->number = b;
         band->first = parallel_band_start(topology->nodes, b, network->bands);
         band->end = parallel_band_start(topology->nodes, b + 1, network->bands);
         band->first_slot = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);

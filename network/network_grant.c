@@ -81,8 +81,8 @@ static void leave_queues(struct band *band, uint32_t node, struct output *output
     }
 }
 
-static bool take_channel(struct band *band, uint32_t id, struct output *output,
-                         struct routing_choice choice)
+static inline bool take_channel(struct band *band, uint32_t id, struct output *output,
+                                struct routing_choice choice)
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
@@ -117,7 +117,8 @@ static bool take_consumption(struct band *band, uint32_t id, struct output *outp
 }
 
 /* Takes the first choice that is free. `choices` are found out if their count is 0. */
-static bool try_output(struct band *band, uint32_t id, uint32_t index, struct choices *choices)
+static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
+                              struct choices *choices)
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
@@ -236,16 +237,10 @@ static void serve_pending(struct band *band, struct node *node)
     node->pending = NONE;
 }
 
-/* Lists what the header needs here: a consumption channel first, then a link for each next stop. */
-static bool find_outputs(const struct network *network, struct part *part)
+/* Lists what a header needs at a stop: a consumption channel first, then a link for each next stop. */
+static bool find_branches(const struct network *network, struct part *part)
 {
     const struct stop_copy *stop = &part->message->stop[part->stop];
-    if (stop->node != part->node) {
-        part->outputs = 1;
-        part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .asks = NONE};
-        part->lacking = 1;
-        return true;
-    }
     uint32_t end = part->stop + stop->span, count = stop->is_destination, children = 0;
     for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span)
         count++;
@@ -263,8 +258,19 @@ static bool find_outputs(const struct network *network, struct part *part)
     return true;
 }
 
+/* Lists what the header needs here; between two stops that is one link. */
+static inline bool find_outputs(const struct network *network, struct part *part)
+{
+    if (part->message->stop[part->stop].node == part->node)
+        return find_branches(network, part);
+    part->outputs = 1;
+    part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .asks = NONE};
+    part->lacking = 1;
+    return true;
+}
+
 /* `choices`: those of the first output, or a count of 0. */
-static void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
+static inline void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
 {
     struct part *part = &band->part[id];
     part->since = band->cycle;
@@ -297,7 +303,7 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
 }
 
 /* Serves a node. `choices` are those of its first newcomer. */
-static void serve(struct band *band, uint32_t place, struct choices *choices)
+static inline void serve(struct band *band, uint32_t place, struct choices *choices)
 {
     struct node *node = &band->network->node[place];
     uint32_t newcomer = node->newcomers;
@@ -322,7 +328,7 @@ static void serve(struct band *band, uint32_t place, struct choices *choices)
 enum { FETCH_NODE = 12, FETCH_PART = 8, FETCH_MESSAGE = 5, FETCH_LINK = 2, FETCHED = 4 };
 
 /* The first newcomer of the node at a place in the list, or NULL. */
-static struct part *newcomer_at(struct band *band, uint32_t i)
+static inline struct part *newcomer_at(struct band *band, uint32_t i)
 {
     if (i >= band->served.count)
         return NULL;
@@ -331,7 +337,7 @@ static struct part *newcomer_at(struct band *band, uint32_t i)
 }
 
 /* Fetches what serving the nodes behind place `i` will need, and routes the one that comes soon. */
-static void fetch(struct band *band, uint32_t i, struct choices ready[FETCHED])
+static inline void fetch(struct band *band, uint32_t i, struct choices ready[FETCHED])
 {
     struct network *network = band->network;
     if (i + FETCH_NODE < band->served.count)

@@ -12,25 +12,28 @@
 
 #include <stdlib.h>
 
-/* The mail to the band that owns a node, or a lane's sending side. */
-static struct mail *mail_to_node(struct band *band, uint32_t node)
+static struct mail *mail_to(struct band *band, uint32_t to)
 {
-    struct network *network = band->network;
-    uint32_t to = (uint32_t)(band - network->band);
-    if (node < band->first || node >= band->end)
-        for (to = 0; node >= network->band[to].end;)
-            to++;
     return &band->mail[band->cycle & 1][to];
 }
 
-static struct mail *mail_to_lane(struct band *band, uint32_t lane)
+/* The mail to the band that owns a node, or a lane's sending side. */
+static inline struct mail *mail_to_node(struct band *band, uint32_t node)
 {
-    struct network *network = band->network;
-    uint32_t to = (uint32_t)(band - network->band);
-    if (is_link_lane(network, lane) && (lane < band->first_slot || lane >= band->end_slot))
-        for (to = 0; lane >= network->band[to].end_slot;)
-            to++;
-    return &band->mail[band->cycle & 1][to];
+    if (node - band->first < band->end - band->first)
+        return mail_to(band, band->number);
+    return mail_to(band, network_band(band->network, node)->number);
+}
+
+static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
+{
+    if (lane - band->first_slot < band->end_slot - band->first_slot ||
+        !is_link_lane(band->network, lane))
+        return mail_to(band, band->number);
+    uint32_t to = 0;
+    while (lane >= band->network->band[to].end_slot)
+        to++;
+    return mail_to(band, to);
 }
 
 /* ---- a flit over one output ---- */
@@ -70,7 +73,7 @@ static void pass_consumption(struct band *band, struct part *part, struct output
     }
 }
 
-static void pass_lane(struct band *band, struct part *part, struct output *output)
+static inline void pass_lane(struct band *band, struct part *part, struct output *output)
 {
     struct network *network = band->network;
     struct lane *lane = lane_at(network, output->lane);
@@ -98,7 +101,7 @@ static void pass_lane(struct band *band, struct part *part, struct output *outpu
 /* ---- out of the buffer ---- */
 
 /* The tail has left: the next worm in the buffer comes to its front. */
-static void finish(struct band *band, uint32_t id)
+static inline void finish(struct band *band, uint32_t id)
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
@@ -125,7 +128,7 @@ static void finish(struct band *band, uint32_t id)
 }
 
 /* The flit that was next has moved over all outputs. Returns a part that may follow into its slot, or NONE. */
-static uint32_t leave(struct band *band, uint32_t id)
+static inline uint32_t leave(struct band *band, uint32_t id)
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
@@ -217,6 +220,38 @@ static uint32_t advance_together(struct band *band, uint32_t id)
     else
         band_keep(band, index_push(&band->wide, id));
     return NONE;
+}
+
+/* ---- one output ---- */
+
+/* What most parts need; both ways of moving come to the same. */
+static inline void advance_one(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    struct output *output = &part->way.one;
+    part->is_listed = false;
+    if (part->out == part->in || output->lane >= LATER)
+        return;
+    if (output->stop == NONE) {
+        pass_consumption(band, part, output);
+    } else {
+        if (lane_at(network, output->lane)->used >= network->room)
+            return;
+        if (network->vcs > 1 && is_link_lane(network, output->lane)) {
+            part->is_listed = true;
+            bid(band, output->lane);
+            return;
+        }
+        pass_lane(band, part, output);
+    }
+    leave(band, id);
+    if (part->message == NULL)
+        return;
+    if (network->vcs == 1)
+        list_next(band, id);
+    else
+        part->is_listed = true;
 }
 
 /* ---- each output by itself ---- */
@@ -400,11 +435,13 @@ static void fetch(struct band *band, uint32_t i)
 
 void band_advance(struct band *band, uint32_t first)
 {
-    bool is_lockstep = band->network->is_lockstep;
+    bool is_lockstep = band->network->is_lockstep, follows = band->network->follows;
     for (uint32_t i = first; i < band->movers.count; i++) {
         uint32_t id = band->movers.item[i];
         fetch(band, i);
-        if (!is_lockstep)
+        if (band->part[id].outputs == 1 && !follows)
+            advance_one(band, id);
+        else if (!is_lockstep)
             advance_each(band, id);
         else
             while (id != NONE)

@@ -166,6 +166,7 @@ struct band_report {
 
 struct band {
     struct network *network;
+    uint32_t number;
     uint32_t first, end;           /* nodes */
     uint32_t first_slot, end_slot; /* of the links that its nodes send on */
     uint64_t cycle;
