@@ -231,21 +231,11 @@ struct network_counts network_counts(const struct network *network)
     return sum;
 }
 
-static int compare_done(const void *one, const void *other)
-{
-    const struct network_delivery *a = one, *b = other;
-    if (a->delivered != b->delivered)
-        return a->delivered < b->delivered ? -1 : 1;
-    return a->message < b->message ? -1 : a->message > b->message;
-}
-
 const struct network_delivery *network_take_done(struct network *network, size_t *count)
 {
     if (network->is_done_taken)
         network->done_count = 0;
     network->is_done_taken = true;
-    if (network->done_count > 1)
-        qsort(network->done, network->done_count, sizeof *network->done, compare_done);
     *count = network->done_count;
     return network->done;
 }

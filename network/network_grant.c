@@ -12,7 +12,7 @@
  * Queues of different links are independent as long as no header has a choice. Where one has, and several links
  * of a node were given back in one cycle, all requests of these links are served in one order.
  */
-#include "network/network_steps_private.h"
+#include "network/network_pass_private.h"
 
 #include <stdlib.h>
 
@@ -127,8 +127,10 @@ static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
     if (output->stop == NONE) {
         has_taken = take_consumption(band, id, output);
     } else {
-        choices->count = network->routing->next(
-            network->topology, part->node, part->message->stop[output->stop].node, choices->choice);
+        if (choices->count == 0)
+            choices->count =
+                network->routing->next(network->topology, part->node,
+                                       part->message->stop[output->stop].node, choices->choice);
         if (choices->count > 1)
             band->has_choices = true;
         for (uint32_t i = 0; i < choices->count && !has_taken; i++)
@@ -302,25 +304,43 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
         link_pend(band, part->node, port_link(network, part->node, choices.choice[i].port));
 }
 
-/* Serves a node. `choices` are those of its first newcomer. */
-static inline void serve(struct band *band, uint32_t place, struct choices *choices)
+/* What waits at a node, before what begins to ask. */
+static void serve_waiting(struct band *band, uint32_t place)
 {
     struct node *node = &band->network->node[place];
-    uint32_t newcomer = node->newcomers;
-    node->is_touched = false;
-    node->newcomers = NONE;
     if (node->is_consumption_pending)
         serve_consumption(band, place);
     if (node->pending != NONE)
         serve_pending(band, node);
     if (node->has_sendings)
         sender_serve(band, place);
+}
+
+/* Serves a node. `choices` are those of its first newcomer; `movers`: how many were listed before. */
+static inline void serve(struct band *band, uint32_t place, struct choices *choices,
+                         uint32_t movers)
+{
+    struct node *node = &band->network->node[place];
+    uint32_t newcomer = node->newcomers;
+    node->is_touched = false;
+    node->newcomers = NONE;
+    if (node->is_consumption_pending || node->has_sendings || node->pending != NONE)
+        serve_waiting(band, place);
     while (newcomer != NONE) {
         uint32_t id = newcomer;
         newcomer = band->part[id].way.newcomer;
         begin_to_ask(band, id, choices);
         choices->count = 0;
     }
+    if (!band->network->is_eager || band->movers.count == movers)
+        return;
+    uint32_t id = band->movers.item[movers];
+    if (band->movers.count > movers + 1 || band->part[id].outputs > 1) {
+        band_advance(band, movers);
+        return;
+    }
+    band->movers.count = movers;
+    advance_one(band, id);
 }
 
 /* ---- what is needed soon is fetched ---- */
@@ -372,8 +392,6 @@ void band_grant(struct band *band)
     uint32_t movers = band->movers.count;
     for (uint32_t i = 0; i < band->served.count; i++) {
         fetch(band, i, ready);
-        serve(band, band->served.item[i], &ready[i % FETCHED]);
-        if (band->network->is_eager)
-            band_advance(band, movers);
+        serve(band, band->served.item[i], &ready[i % FETCHED], movers);
     }
 }

@@ -8,33 +8,7 @@
  * their links first; then parts that need several links at once choose, then each link takes its
  * winner. A part that has moved or bid is a mover of the next cycle, too; one that could not sleeps.
  */
-#include "network/network_steps_private.h"
-
-#include <stdlib.h>
-
-static struct mail *mail_to(struct band *band, uint32_t to)
-{
-    return &band->mail[band->cycle & 1][to];
-}
-
-/* The mail to the band that owns a node, or a lane's sending side. */
-static inline struct mail *mail_to_node(struct band *band, uint32_t node)
-{
-    if (node - band->first < band->end - band->first)
-        return mail_to(band, band->number);
-    return mail_to(band, network_band(band->network, node)->number);
-}
-
-static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
-{
-    if (lane - band->first_slot < band->end_slot - band->first_slot ||
-        !is_link_lane(band->network, lane))
-        return mail_to(band, band->number);
-    uint32_t to = 0;
-    while (lane >= band->network->band[to].end_slot)
-        to++;
-    return mail_to(band, to);
-}
+#include "network/network_pass_private.h"
 
 /* ---- a flit over one output ---- */
 
@@ -56,7 +30,7 @@ static void serve_destination(struct band *band, struct part *part)
     }
 }
 
-static void pass_consumption(struct band *band, struct part *part, struct output *output)
+void pass_consumption(struct band *band, struct part *part, struct output *output)
 {
     struct node *node = &band->network->node[part->node];
     if (band->network->watch != NULL)
@@ -73,94 +47,6 @@ static void pass_consumption(struct band *band, struct part *part, struct output
     }
 }
 
-static inline void pass_lane(struct band *band, struct part *part, struct output *output)
-{
-    struct network *network = band->network;
-    struct lane *lane = lane_at(network, output->lane);
-    struct mail *mail = mail_to_node(band, lane->to);
-    bool is_header = output->moved == 0, is_link = is_link_lane(network, output->lane);
-    if (network->watch != NULL)
-        watch_lane(band, part, output->lane, is_header);
-    if (is_header)
-        band_keep(band, head_push(&mail->heads,
-                                  (struct head){part->message, output->lane, output->stop}));
-    else
-        band_keep(band, index_push(&mail->bodies, output->lane));
-    lane->used++;
-    lane->crossings += is_link;
-    band->counts.crossings += is_link;
-    band->counts.startups += part->is_feeder && is_header;
-    band->work++;
-    if (++output->moved < part->flits)
-        return;
-    lane->owner = NONE;
-    if (is_link && !network->settings.releases_when_left)
-        give_back_channel(band, part->node, output->lane);
-}
-
-/* ---- out of the buffer ---- */
-
-/* The tail has left: the next worm in the buffer comes to its front. */
-static inline void finish(struct band *band, uint32_t id)
-{
-    struct network *network = band->network;
-    struct part *part = &band->part[id];
-    if (network->is_stored) {
-        network->sender[part->node].held--;
-    } else {
-        struct lane *inlet = lane_at(network, part->inlet);
-        inlet->first = part->next;
-        if (part->next != NONE)
-            ask_at(band, part->next, band->part[part->next].since + network->delay,
-                   band->cycle + 1);
-        else
-            inlet->last = NONE;
-    }
-    if (is_link_lane(network, part->inlet))
-        return;
-    /* The injection channel is free */
-    uint32_t channel = part->inlet - network->link_slots -
-                       channel_base(network->topology, network->injection, part->node);
-    network->node[part->node].free_injection |= UINT64_C(1) << channel;
-    band->counts.taken--;
-    if (network->node[part->node].has_sendings)
-        touch(band, part->node);
-}
-
-/* The flit that was next has moved over all outputs. Returns a part that may follow into its slot, or NONE. */
-static inline uint32_t leave(struct band *band, uint32_t id)
-{
-    struct network *network = band->network;
-    struct part *part = &band->part[id];
-    uint32_t follower = NONE;
-    bool is_tail = ++part->out == part->flits;
-    if (!part->is_feeder) {
-        struct lane *lane = lane_at(network, part->inlet);
-        lane->flits--;
-        /* As long as the tail has not come the owner is of the same worm */
-        if (network->follows && part->in < part->flits) {
-            lane->used--;
-            follower = lane->owner;
-        } else {
-            uint32_t release =
-                is_tail && network->settings.releases_when_left ? CREDIT_RELEASES : 0;
-            band_keep(band,
-                      index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
-        }
-        if (is_tail)
-            finish(band, id);
-    }
-    if (is_tail)
-        part_free(band, id);
-    return follower;
-}
-
-static void list_next(struct band *band, uint32_t id)
-{
-    band->part[id].is_listed = true;
-    band_keep(band, index_push(&band->next_movers, id));
-}
-
 /* ---- lockstep: over all outputs or none ---- */
 
 static uint32_t move_together(struct band *band, uint32_t id)
@@ -174,20 +60,10 @@ static uint32_t move_together(struct band *band, uint32_t id)
             pass_lane(band, part, &output[i]);
     }
     part->has_moved = band->network->follows;
-    uint32_t follower = leave(band, id);
+    uint32_t follower = part_leave(band, id);
     if (part->message != NULL && band->network->vcs == 1)
         list_next(band, id);
     return follower;
-}
-
-static void bid(struct band *band, uint32_t lane)
-{
-    struct network *network = band->network;
-    uint32_t number = lane_link(network, lane);
-    struct link *link = link_at(network, number);
-    if (link->ready == 0)
-        band_keep(band, index_push(&band->contested, number));
-    link->ready |= UINT64_C(1) << (lane - number - 1);
 }
 
 /* Returns a part that may follow. */
@@ -222,38 +98,6 @@ static uint32_t advance_together(struct band *band, uint32_t id)
     return NONE;
 }
 
-/* ---- one output ---- */
-
-/* What most parts need; both ways of moving come to the same. */
-static inline void advance_one(struct band *band, uint32_t id)
-{
-    struct network *network = band->network;
-    struct part *part = &band->part[id];
-    struct output *output = &part->way.one;
-    part->is_listed = false;
-    if (part->out == part->in || output->lane >= LATER)
-        return;
-    if (output->stop == NONE) {
-        pass_consumption(band, part, output);
-    } else {
-        if (lane_at(network, output->lane)->used >= network->room)
-            return;
-        if (network->vcs > 1 && is_link_lane(network, output->lane)) {
-            part->is_listed = true;
-            bid(band, output->lane);
-            return;
-        }
-        pass_lane(band, part, output);
-    }
-    leave(band, id);
-    if (part->message == NULL)
-        return;
-    if (network->vcs == 1)
-        list_next(band, id);
-    else
-        part->is_listed = true;
-}
-
 /* ---- each output by itself ---- */
 
 /* Of outputs that go one after the other, the next one's turn comes when the tail has gone. */
@@ -271,7 +115,7 @@ static void settle(struct band *band, uint32_t id)
         }
     }
     if (least > part->out)
-        leave(band, id);
+        part_leave(band, id);
 }
 
 static void advance_each(struct band *band, uint32_t id)
