@@ -271,12 +271,36 @@ static inline bool find_outputs(const struct network *network, struct part *part
     return true;
 }
 
+/* What most headers do: one that is between two stops and has no choice takes the channel of one link. */
+static inline bool take_only_channel(struct band *band, uint32_t id, struct part *part,
+                                     const struct routing_choice *choice)
+{
+    struct network *network = band->network;
+    uint32_t number = port_link(network, part->node, choice->port);
+    struct link *link = link_at(network, number);
+    uint64_t free = link->free & network->class_channels[choice->class];
+    if (free == 0 || network->is_cut_through)
+        return false;
+    uint32_t vc = (uint32_t)__builtin_ctzll(free), lane = number + 1 + vc;
+    link->free ^= UINT64_C(1) << vc;
+    lane_at(network, lane)->owner = id;
+    part->way.one = (struct output){.lane = lane, .stop = part->stop, .asks = NONE};
+    part->lacking = 0;
+    part->outputs = 1;
+    part->is_listed = true;
+    band->counts.taken++;
+    band_keep(band, index_push(&band->movers, id));
+    return true;
+}
+
 /* `choices`: those of the first output, or a count of 0. */
 static inline void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
 {
     struct part *part = &band->part[id];
     part->since = band->cycle;
     part->has_asked = true;
+    if (choices->count == 1 && take_only_channel(band, id, part, choices->choice))
+        return;
     if (!find_outputs(band->network, part)) {
         band->is_out_of_memory = true;
         return;

@@ -48,10 +48,13 @@ ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output
     else
         band_keep(band, index_push(&mail->bodies, output->lane));
     lane->used++;
-    lane->crossings += is_link;
-    band->counts.crossings += is_link;
-    band->counts.startups += part->is_feeder && is_header;
     band->work++;
+    if (is_link) {
+        lane->crossings++;
+        band->counts.crossings++;
+    } else {
+        band->counts.startups += is_header;
+    }
     if (++output->moved < part->flits)
         return;
     lane->owner = NONE;
