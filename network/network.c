@@ -104,6 +104,7 @@ static bool make_bands(struct network *network)
     for (uint32_t b = 0; b < network->bands; b++) {
         struct band *band = &network->band[b];
         band->network = network;
+        band->number = b;
         band->first = parallel_band_start(topology->nodes, b, network->bands);
         band->end = parallel_band_start(topology->nodes, b + 1, network->bands);
         band->first_slot = (uint32_t)(topology_link(topology, band->first, 0) * network->stride);
@@ -230,21 +231,11 @@ struct network_counts network_counts(const struct network *network)
     return sum;
 }
 
-static int compare_done(const void *one, const void *other)
-{
-    const struct network_delivery *a = one, *b = other;
-    if (a->delivered != b->delivered)
-        return a->delivered < b->delivered ? -1 : 1;
-    return a->message < b->message ? -1 : a->message > b->message;
-}
-
 const struct network_delivery *network_take_done(struct network *network, size_t *count)
 {
     if (network->is_done_taken)
         network->done_count = 0;
     network->is_done_taken = true;
-    if (network->done_count > 1)
-        qsort(network->done, network->done_count, sizeof *network->done, compare_done);
     *count = network->done_count;
     return network->done;
 }

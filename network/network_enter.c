@@ -4,7 +4,7 @@
  */
 #include "network/network_steps_private.h"
 
-static void enter_credit(struct band *band, uint32_t credit)
+static inline void enter_credit(struct band *band, uint32_t credit)
 {
     struct network *network = band->network;
     uint32_t number = credit & ~CREDIT_RELEASES;
@@ -36,7 +36,7 @@ static void came(struct band *band, uint32_t id)
     ask_at(band, id, band->cycle + 1 + band->network->delay, band->cycle + 1);
 }
 
-static void enter_head(struct band *band, struct head head)
+static inline void enter_head(struct band *band, struct head head)
 {
     struct network *network = band->network;
     struct lane *lane = lane_at(network, head.lane);
@@ -74,7 +74,7 @@ static void enter_head(struct band *band, struct head head)
         band->counts.buffer_peak = peak;
 }
 
-static void enter_body(struct band *band, uint32_t number)
+static inline void enter_body(struct band *band, uint32_t number)
 {
     struct network *network = band->network;
     struct lane *lane = lane_at(network, number);
@@ -139,9 +139,8 @@ static void read_bodies(struct band *band, const struct index_list *bodies)
 void band_enter(struct band *band)
 {
     struct network *network = band->network;
-    uint32_t self = (uint32_t)(band - network->band);
     for (uint32_t from = 0; from < network->bands; from++) {
-        struct mail *mail = &network->band[from].mail[band->cycle & 1][self];
+        struct mail *mail = &network->band[from].mail[band->cycle & 1][band->number];
         read_credits(band, &mail->credits);
         read_heads(band, &mail->heads);
         read_bodies(band, &mail->bodies);

@@ -12,7 +12,7 @@
  * Queues of different links are independent as long as no header has a choice. Where one has, and several links
  * of a node were given back in one cycle, all requests of these links are served in one order.
  */
-#include "network/network_steps_private.h"
+#include "network/network_pass_private.h"
 
 #include <stdlib.h>
 
@@ -81,8 +81,8 @@ static void leave_queues(struct band *band, uint32_t node, struct output *output
     }
 }
 
-static bool take_channel(struct band *band, uint32_t id, struct output *output,
-                         struct routing_choice choice)
+static inline bool take_channel(struct band *band, uint32_t id, struct output *output,
+                                struct routing_choice choice)
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
@@ -117,7 +117,8 @@ static bool take_consumption(struct band *band, uint32_t id, struct output *outp
 }
 
 /* Takes the first choice that is free. `choices` are found out if their count is 0. */
-static bool try_output(struct band *band, uint32_t id, uint32_t index, struct choices *choices)
+static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
+                              struct choices *choices)
 {
     struct network *network = band->network;
     struct part *part = &band->part[id];
@@ -126,8 +127,10 @@ static bool try_output(struct band *band, uint32_t id, uint32_t index, struct ch
     if (output->stop == NONE) {
         has_taken = take_consumption(band, id, output);
     } else {
-        choices->count = network->routing->next(
-            network->topology, part->node, part->message->stop[output->stop].node, choices->choice);
+        if (choices->count == 0)
+            choices->count =
+                network->routing->next(network->topology, part->node,
+                                       part->message->stop[output->stop].node, choices->choice);
         if (choices->count > 1)
             band->has_choices = true;
         for (uint32_t i = 0; i < choices->count && !has_taken; i++)
@@ -236,16 +239,10 @@ static void serve_pending(struct band *band, struct node *node)
     node->pending = NONE;
 }
 
-/* Lists what the header needs here: a consumption channel first, then a link for each next stop. */
-static bool find_outputs(const struct network *network, struct part *part)
+/* Lists what a header needs at a stop: a consumption channel first, then a link for each next stop. */
+static bool find_branches(const struct network *network, struct part *part)
 {
     const struct stop_copy *stop = &part->message->stop[part->stop];
-    if (stop->node != part->node) {
-        part->outputs = 1;
-        part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .asks = NONE};
-        part->lacking = 1;
-        return true;
-    }
     uint32_t end = part->stop + stop->span, count = stop->is_destination, children = 0;
     for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span)
         count++;
@@ -263,12 +260,47 @@ static bool find_outputs(const struct network *network, struct part *part)
     return true;
 }
 
+/* Lists what the header needs here; between two stops that is one link. */
+static inline bool find_outputs(const struct network *network, struct part *part)
+{
+    if (part->message->stop[part->stop].node == part->node)
+        return find_branches(network, part);
+    part->outputs = 1;
+    part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .asks = NONE};
+    part->lacking = 1;
+    return true;
+}
+
+/* What most headers do: one that is between two stops and has no choice takes the channel of one link. */
+static inline bool take_only_channel(struct band *band, uint32_t id, struct part *part,
+                                     const struct routing_choice *choice)
+{
+    struct network *network = band->network;
+    uint32_t number = port_link(network, part->node, choice->port);
+    struct link *link = link_at(network, number);
+    uint64_t free = link->free & network->class_channels[choice->class];
+    if (free == 0 || network->is_cut_through)
+        return false;
+    uint32_t vc = (uint32_t)__builtin_ctzll(free), lane = number + 1 + vc;
+    link->free ^= UINT64_C(1) << vc;
+    lane_at(network, lane)->owner = id;
+    part->way.one = (struct output){.lane = lane, .stop = part->stop, .asks = NONE};
+    part->lacking = 0;
+    part->outputs = 1;
+    part->is_listed = true;
+    band->counts.taken++;
+    band_keep(band, index_push(&band->movers, id));
+    return true;
+}
+
 /* `choices`: those of the first output, or a count of 0. */
-static void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
+static inline void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
 {
     struct part *part = &band->part[id];
     part->since = band->cycle;
     part->has_asked = true;
+    if (choices->count == 1 && take_only_channel(band, id, part, choices->choice))
+        return;
     if (!find_outputs(band->network, part)) {
         band->is_out_of_memory = true;
         return;
@@ -296,25 +328,43 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
         link_pend(band, part->node, port_link(network, part->node, choices.choice[i].port));
 }
 
-/* Serves a node. `choices` are those of its first newcomer. */
-static void serve(struct band *band, uint32_t place, struct choices *choices)
+/* What waits at a node, before what begins to ask. */
+static void serve_waiting(struct band *band, uint32_t place)
 {
     struct node *node = &band->network->node[place];
-    uint32_t newcomer = node->newcomers;
-    node->is_touched = false;
-    node->newcomers = NONE;
     if (node->is_consumption_pending)
         serve_consumption(band, place);
     if (node->pending != NONE)
         serve_pending(band, node);
     if (node->has_sendings)
         sender_serve(band, place);
+}
+
+/* Serves a node. `choices` are those of its first newcomer; `movers`: how many were listed before. */
+static inline void serve(struct band *band, uint32_t place, struct choices *choices,
+                         uint32_t movers)
+{
+    struct node *node = &band->network->node[place];
+    uint32_t newcomer = node->newcomers;
+    node->is_touched = false;
+    node->newcomers = NONE;
+    if (node->is_consumption_pending || node->has_sendings || node->pending != NONE)
+        serve_waiting(band, place);
     while (newcomer != NONE) {
         uint32_t id = newcomer;
         newcomer = band->part[id].way.newcomer;
         begin_to_ask(band, id, choices);
         choices->count = 0;
     }
+    if (!band->network->is_eager || band->movers.count == movers)
+        return;
+    uint32_t id = band->movers.item[movers];
+    if (band->movers.count > movers + 1 || band->part[id].outputs > 1) {
+        band_advance(band, movers);
+        return;
+    }
+    band->movers.count = movers;
+    advance_one(band, id);
 }
 
 /* ---- what is needed soon is fetched ---- */
@@ -322,7 +372,7 @@ static void serve(struct band *band, uint32_t place, struct choices *choices)
 enum { FETCH_NODE = 12, FETCH_PART = 8, FETCH_MESSAGE = 5, FETCH_LINK = 2, FETCHED = 4 };
 
 /* The first newcomer of the node at a place in the list, or NULL. */
-static struct part *newcomer_at(struct band *band, uint32_t i)
+static inline struct part *newcomer_at(struct band *band, uint32_t i)
 {
     if (i >= band->served.count)
         return NULL;
@@ -331,7 +381,7 @@ static struct part *newcomer_at(struct band *band, uint32_t i)
 }
 
 /* Fetches what serving the nodes behind place `i` will need, and routes the one that comes soon. */
-static void fetch(struct band *band, uint32_t i, struct choices ready[FETCHED])
+static inline void fetch(struct band *band, uint32_t i, struct choices ready[FETCHED])
 {
     struct network *network = band->network;
     if (i + FETCH_NODE < band->served.count)
@@ -366,8 +416,6 @@ void band_grant(struct band *band)
     uint32_t movers = band->movers.count;
     for (uint32_t i = 0; i < band->served.count; i++) {
         fetch(band, i, ready);
-        serve(band, band->served.item[i], &ready[i % FETCHED]);
-        if (band->network->is_eager)
-            band_advance(band, movers);
+        serve(band, band->served.item[i], &ready[i % FETCHED], movers);
     }
 }

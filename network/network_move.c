@@ -8,30 +8,7 @@
  * their links first; then parts that need several links at once choose, then each link takes its
  * winner. A part that has moved or bid is a mover of the next cycle, too; one that could not sleeps.
  */
-#include "network/network_steps_private.h"
-
-#include <stdlib.h>
-
-/* The mail to the band that owns a node, or a lane's sending side. */
-static struct mail *mail_to_node(struct band *band, uint32_t node)
-{
-    struct network *network = band->network;
-    uint32_t to = (uint32_t)(band - network->band);
-    if (node < band->first || node >= band->end)
-        for (to = 0; node >= network->band[to].end;)
-            to++;
-    return &band->mail[band->cycle & 1][to];
-}
-
-static struct mail *mail_to_lane(struct band *band, uint32_t lane)
-{
-    struct network *network = band->network;
-    uint32_t to = (uint32_t)(band - network->band);
-    if (is_link_lane(network, lane) && (lane < band->first_slot || lane >= band->end_slot))
-        for (to = 0; lane >= network->band[to].end_slot;)
-            to++;
-    return &band->mail[band->cycle & 1][to];
-}
+#include "network/network_pass_private.h"
 
 /* ---- a flit over one output ---- */
 
@@ -53,7 +30,7 @@ static void serve_destination(struct band *band, struct part *part)
     }
 }
 
-static void pass_consumption(struct band *band, struct part *part, struct output *output)
+void pass_consumption(struct band *band, struct part *part, struct output *output)
 {
     struct node *node = &band->network->node[part->node];
     if (band->network->watch != NULL)
@@ -70,94 +47,6 @@ static void pass_consumption(struct band *band, struct part *part, struct output
     }
 }
 
-static void pass_lane(struct band *band, struct part *part, struct output *output)
-{
-    struct network *network = band->network;
-    struct lane *lane = lane_at(network, output->lane);
-    struct mail *mail = mail_to_node(band, lane->to);
-    bool is_header = output->moved == 0, is_link = is_link_lane(network, output->lane);
-    if (network->watch != NULL)
-        watch_lane(band, part, output->lane, is_header);
-    if (is_header)
-        band_keep(band, head_push(&mail->heads,
-                                  (struct head){part->message, output->lane, output->stop}));
-    else
-        band_keep(band, index_push(&mail->bodies, output->lane));
-    lane->used++;
-    lane->crossings += is_link;
-    band->counts.crossings += is_link;
-    band->counts.startups += part->is_feeder && is_header;
-    band->work++;
-    if (++output->moved < part->flits)
-        return;
-    lane->owner = NONE;
-    if (is_link && !network->settings.releases_when_left)
-        give_back_channel(band, part->node, output->lane);
-}
-
-/* ---- out of the buffer ---- */
-
-/* The tail has left: the next worm in the buffer comes to its front. */
-static void finish(struct band *band, uint32_t id)
-{
-    struct network *network = band->network;
-    struct part *part = &band->part[id];
-    if (network->is_stored) {
-        network->sender[part->node].held--;
-    } else {
-        struct lane *inlet = lane_at(network, part->inlet);
-        inlet->first = part->next;
-        if (part->next != NONE)
-            ask_at(band, part->next, band->part[part->next].since + network->delay,
-                   band->cycle + 1);
-        else
-            inlet->last = NONE;
-    }
-    if (is_link_lane(network, part->inlet))
-        return;
-    /* The injection channel is free */
-    uint32_t channel = part->inlet - network->link_slots -
-                       channel_base(network->topology, network->injection, part->node);
-    network->node[part->node].free_injection |= UINT64_C(1) << channel;
-    band->counts.taken--;
-    if (network->node[part->node].has_sendings)
-        touch(band, part->node);
-}
-
-/* The flit that was next has moved over all outputs. Returns a part that may follow into its slot, or NONE. */
-static uint32_t leave(struct band *band, uint32_t id)
-{
-    struct network *network = band->network;
-    struct part *part = &band->part[id];
-    uint32_t follower = NONE;
-    bool is_tail = ++part->out == part->flits;
-    if (!part->is_feeder) {
-        struct lane *lane = lane_at(network, part->inlet);
-        lane->flits--;
-        /* As long as the tail has not come the owner is of the same worm */
-        if (network->follows && part->in < part->flits) {
-            lane->used--;
-            follower = lane->owner;
-        } else {
-            uint32_t release =
-                is_tail && network->settings.releases_when_left ? CREDIT_RELEASES : 0;
-            band_keep(band,
-                      index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
-        }
-        if (is_tail)
-            finish(band, id);
-    }
-    if (is_tail)
-        part_free(band, id);
-    return follower;
-}
-
-static void list_next(struct band *band, uint32_t id)
-{
-    band->part[id].is_listed = true;
-    band_keep(band, index_push(&band->next_movers, id));
-}
-
 /* ---- lockstep: over all outputs or none ---- */
 
 static uint32_t move_together(struct band *band, uint32_t id)
@@ -171,20 +60,10 @@ static uint32_t move_together(struct band *band, uint32_t id)
             pass_lane(band, part, &output[i]);
     }
     part->has_moved = band->network->follows;
-    uint32_t follower = leave(band, id);
+    uint32_t follower = part_leave(band, id);
     if (part->message != NULL && band->network->vcs == 1)
         list_next(band, id);
     return follower;
-}
-
-static void bid(struct band *band, uint32_t lane)
-{
-    struct network *network = band->network;
-    uint32_t number = lane_link(network, lane);
-    struct link *link = link_at(network, number);
-    if (link->ready == 0)
-        band_keep(band, index_push(&band->contested, number));
-    link->ready |= UINT64_C(1) << (lane - number - 1);
 }
 
 /* Returns a part that may follow. */
@@ -236,7 +115,7 @@ static void settle(struct band *band, uint32_t id)
         }
     }
     if (least > part->out)
-        leave(band, id);
+        part_leave(band, id);
 }
 
 static void advance_each(struct band *band, uint32_t id)
@@ -400,11 +279,13 @@ static void fetch(struct band *band, uint32_t i)
 
 void band_advance(struct band *band, uint32_t first)
 {
-    bool is_lockstep = band->network->is_lockstep;
+    bool is_lockstep = band->network->is_lockstep, follows = band->network->follows;
     for (uint32_t i = first; i < band->movers.count; i++) {
         uint32_t id = band->movers.item[i];
         fetch(band, i);
-        if (!is_lockstep)
+        if (band->part[id].outputs == 1 && !follows)
+            advance_one(band, id);
+        else if (!is_lockstep)
             advance_each(band, id);
         else
             while (id != NONE)

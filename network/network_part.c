@@ -27,33 +27,18 @@ static bool grow_parts(struct band *band)
     return true;
 }
 
-uint32_t part_make(struct band *band)
+uint32_t part_add(struct band *band)
 {
-    uint32_t id = band->free_part;
-    if (id != NONE) {
-        band->free_part = band->part[id].next;
-    } else {
-        if (band->parts == band->parts_room && !grow_parts(band)) {
-            band->is_out_of_memory = true;
-            return NONE;
-        }
-        id = band->parts++;
+    if (band->parts == band->parts_room && !grow_parts(band)) {
+        band->is_out_of_memory = true;
+        return NONE;
     }
-    band->live_parts++;
-    return id;
+    return band->parts++;
 }
 
-void part_free(struct band *band, uint32_t id)
+void part_free_outputs(struct part *part)
 {
-    struct part *part = &band->part[id];
-    if (part->outputs > 1)
-        free(part->way.many);
-    part->message = NULL;
-    part->is_listed = false;
-    part->outputs = 0;
-    part->next = band->free_part;
-    band->free_part = id;
-    band->live_parts--;
+    free(part->way.many);
 }
 
 bool part_make_outputs(struct part *part, uint32_t count)

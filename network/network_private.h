@@ -166,6 +166,7 @@ struct band_report {
 
 struct band {
     struct network *network;
+    uint32_t number;
     uint32_t first, end;           /* nodes */
     uint32_t first_slot, end_slot; /* of the links that its nodes send on */
     uint64_t cycle;
@@ -180,6 +181,7 @@ struct band {
         contested;          /* links with several virtual channels that have something to send */
     struct index_list wide; /* parts that need several links at once */
     struct mail *mail[2];   /* a mail for each band */
+    struct mail *own_mail;  /* of this cycle, to itself */
     struct finished_list finished;
     struct band_counts counts;
     struct band_report report[2];

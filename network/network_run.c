@@ -13,6 +13,7 @@ static void leave_buffers(struct band *band, uint64_t cycle)
 {
     band->cycle = cycle;
     band->work = 0;
+    band->own_mail = &band->mail[cycle & 1][band->number];
     band_start(band);
     band_grant(band);
     band_move(band);
@@ -195,27 +196,55 @@ static enum failure_kind step(struct network *network, uint64_t until)
 
 /* ---- the call ---- */
 
-/* Lists what is done, and gives its memory back. */
+static enum failure_kind add_done(struct network *network, struct finished item)
+{
+    if (network->done_count == network->done_room) {
+        void *more = list_grow(network->done, &network->done_room, sizeof *network->done);
+        if (more == NULL)
+            return fail_memory(&network->failure, "messages that are done");
+        network->done = more;
+    }
+    struct network_delivery done = {item.message->number, item.message->created, item.delivered};
+    uint32_t place = network->done_count++;
+    for (; place > 0; place--) {
+        const struct network_delivery *before = &network->done[place - 1];
+        if (before->delivered < done.delivered ||
+            (before->delivered == done.delivered && before->message < done.message))
+            break;
+        network->done[place] = *before;
+    }
+    network->done[place] = done;
+    block_give(&network->blocks, item.message, item.message->bytes);
+    return FAIL_NONE;
+}
+
+/* Lists what is done, and gives its memory back. The lists of the bands are in the order of delivery, so almost all
+ * join the end. */
 static enum failure_kind collect(struct network *network)
 {
+    uint32_t taken[MOST_BANDS] = {0};
     if (network->is_done_taken)
         network->done_count = 0;
     network->is_done_taken = false;
-    for (uint32_t b = 0; b < network->bands; b++) {
-        struct finished_list *finished = &network->band[b].finished;
-        while (finished->count > 0) {
-            if (network->done_count == network->done_room) {
-                void *more = list_grow(network->done, &network->done_room, sizeof *network->done);
-                if (more == NULL)
-                    return fail_memory(&network->failure, "messages that are done");
-                network->done = more;
+    for (;;) {
+        struct finished *next = NULL;
+        uint32_t from = 0;
+        for (uint32_t b = 0; b < network->bands; b++) {
+            const struct finished_list *list = &network->band[b].finished;
+            if (taken[b] < list->count &&
+                (next == NULL || list->item[taken[b]].delivered < next->delivered)) {
+                next = &list->item[taken[b]];
+                from = b;
             }
-            struct finished item = finished->item[--finished->count];
-            network->done[network->done_count++] = (struct network_delivery){
-                item.message->number, item.message->created, item.delivered};
-            block_give(&network->blocks, item.message, item.message->bytes);
         }
+        if (next == NULL)
+            break;
+        if (add_done(network, *next) != FAIL_NONE)
+            return FAIL_SYSTEM;
+        taken[from]++;
     }
+    for (uint32_t b = 0; b < network->bands; b++)
+        network->band[b].finished.count = 0;
     return FAIL_NONE;
 }
 

@@ -25,10 +25,10 @@ void sender_ready(struct band *band, struct sending *sending);
 /* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
 
-/* A part or NONE: no memory. What the pointers to parts point to may have moved. */
-uint32_t part_make(struct band *band);
-void part_free(struct band *band, uint32_t id);
+/* A part that is new to the pool, or NONE: no memory. What the pointers to parts point to may have moved. */
+uint32_t part_add(struct band *band);
 bool part_make_outputs(struct part *part, uint32_t count);
+void part_free_outputs(struct part *part);
 
 /* A request or NONE: no memory. */
 uint32_t ask_make(struct band *band);
@@ -52,6 +52,30 @@ void watch_cycle(struct watch *watch, uint64_t cycle, bool is_over);
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
 
 /* ---- small steps ---- */
+
+static inline uint32_t part_make(struct band *band)
+{
+    uint32_t id = band->free_part;
+    if (id == NONE)
+        id = part_add(band);
+    else
+        band->free_part = band->part[id].next;
+    band->live_parts += id != NONE;
+    return id;
+}
+
+static inline void part_free(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    if (part->outputs > 1)
+        part_free_outputs(part);
+    part->message = NULL;
+    part->is_listed = false;
+    part->outputs = 0;
+    part->next = band->free_part;
+    band->free_part = id;
+    band->live_parts--;
+}
 
 static inline struct output *part_outputs(struct part *part)
 {

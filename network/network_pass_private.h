@@ -1,0 +1,170 @@
+/* network_pass_private.h - how a flit passes an output and leaves its buffer.
+ *
+ * These are the innermost steps. They are part of the loops that call them: called as functions they would
+ * take a tenth of all instructions for entry and exit alone.
+ */
+#ifndef MESHCAST_NETWORK_NETWORK_PASS_PRIVATE_H
+#define MESHCAST_NETWORK_NETWORK_PASS_PRIVATE_H
+
+#include "network/network_steps_private.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* A flit passes a consumption channel. */
+void pass_consumption(struct band *band, struct part *part, struct output *output);
+
+/* The mail to the band that owns a node, or a lane's sending side. */
+static inline struct mail *mail_to_node(struct band *band, uint32_t node)
+{
+    if (node - band->first < band->end - band->first)
+        return band->own_mail;
+    return &band->mail[band->cycle & 1][network_band(band->network, node)->number];
+}
+
+static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
+{
+    if (lane - band->first_slot < band->end_slot - band->first_slot ||
+        !is_link_lane(band->network, lane))
+        return band->own_mail;
+    uint32_t to = 0;
+    while (lane >= band->network->band[to].end_slot)
+        to++;
+    return &band->mail[band->cycle & 1][to];
+}
+
+/* ---- a flit over a lane ---- */
+
+ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output *output)
+{
+    struct network *network = band->network;
+    struct lane *lane = lane_at(network, output->lane);
+    struct mail *mail = mail_to_node(band, lane->to);
+    bool is_header = output->moved == 0, is_link = is_link_lane(network, output->lane);
+    if (network->watch != NULL)
+        watch_lane(band, part, output->lane, is_header);
+    if (is_header)
+        band_keep(band, head_push(&mail->heads,
+                                  (struct head){part->message, output->lane, output->stop}));
+    else
+        band_keep(band, index_push(&mail->bodies, output->lane));
+    lane->used++;
+    band->work++;
+    if (is_link) {
+        lane->crossings++;
+        band->counts.crossings++;
+    } else {
+        band->counts.startups += is_header;
+    }
+    if (++output->moved < part->flits)
+        return;
+    lane->owner = NONE;
+    if (is_link && !network->settings.releases_when_left)
+        give_back_channel(band, part->node, output->lane);
+}
+
+/* ---- out of the buffer ---- */
+
+/* The tail has left: the next worm in the buffer comes to its front. */
+ALWAYS_INLINE void part_finish(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    if (network->is_stored) {
+        network->sender[part->node].held--;
+    } else {
+        struct lane *inlet = lane_at(network, part->inlet);
+        inlet->first = part->next;
+        if (part->next != NONE)
+            ask_at(band, part->next, band->part[part->next].since + network->delay,
+                   band->cycle + 1);
+        else
+            inlet->last = NONE;
+    }
+    if (is_link_lane(network, part->inlet))
+        return;
+    /* The injection channel is free */
+    uint32_t channel = part->inlet - network->link_slots -
+                       channel_base(network->topology, network->injection, part->node);
+    network->node[part->node].free_injection |= UINT64_C(1) << channel;
+    band->counts.taken--;
+    if (network->node[part->node].has_sendings)
+        touch(band, part->node);
+}
+
+/* The flit that was next has moved over all outputs. Returns a part that may follow into its slot, or NONE. */
+ALWAYS_INLINE uint32_t part_leave(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    uint32_t follower = NONE;
+    bool is_tail = ++part->out == part->flits;
+    if (!part->is_feeder) {
+        struct lane *lane = lane_at(network, part->inlet);
+        lane->flits--;
+        /* As long as the tail has not come the owner is of the same worm */
+        if (network->follows && part->in < part->flits) {
+            lane->used--;
+            follower = lane->owner;
+        } else {
+            uint32_t release =
+                is_tail && network->settings.releases_when_left ? CREDIT_RELEASES : 0;
+            band_keep(band,
+                      index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
+        }
+        if (is_tail)
+            part_finish(band, id);
+    }
+    if (is_tail)
+        part_free(band, id);
+    return follower;
+}
+
+static inline void list_next(struct band *band, uint32_t id)
+{
+    band->part[id].is_listed = true;
+    band_keep(band, index_push(&band->next_movers, id));
+}
+
+/* ---- one output ---- */
+
+static inline void bid(struct band *band, uint32_t lane)
+{
+    struct network *network = band->network;
+    uint32_t number = lane_link(network, lane);
+    struct link *link = link_at(network, number);
+    if (link->ready == 0)
+        band_keep(band, index_push(&band->contested, number));
+    link->ready |= UINT64_C(1) << (lane - number - 1);
+}
+
+/* What most parts need; both ways of moving come to the same. */
+ALWAYS_INLINE void advance_one(struct band *band, uint32_t id)
+{
+    struct network *network = band->network;
+    struct part *part = &band->part[id];
+    struct output *output = &part->way.one;
+    part->is_listed = false;
+    if (part->out == part->in || output->lane >= LATER)
+        return;
+    if (output->stop == NONE) {
+        pass_consumption(band, part, output);
+    } else {
+        if (lane_at(network, output->lane)->used >= network->room)
+            return;
+        if (network->vcs > 1 && is_link_lane(network, output->lane)) {
+            part->is_listed = true;
+            bid(band, output->lane);
+            return;
+        }
+        pass_lane(band, part, output);
+    }
+    part_leave(band, id);
+    if (part->message == NULL)
+        return;
+    if (network->vcs == 1)
+        list_next(band, id);
+    else
+        part->is_listed = true;
+}
+
+#endif
