@@ -8,7 +8,6 @@
 
 #include "cli/command.h"
 #include "console/report.h"
-#include "console/set_note.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -109,7 +108,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (message_set_read_machine(&set, path, available_memory_limit(audit_options->force),
                                  failure) != FAIL_NONE)
         return failure->kind;
-    set_note(&set, path);
+    report_cut_set(&set, path);
     audit(options, trace, &set, failure);
     message_set_free(&set);
     return failure->kind;

@@ -11,7 +11,6 @@
 #include "console/progress.h"
 #include "console/report.h"
 #include "console/run_options.h"
-#include "console/set_note.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -320,7 +319,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
         return failure->kind;
 
-    set_note(&instance.set, operands->operand[0]);
+    report_cut_set(&instance.set, operands->operand[0]);
     if (for_routers(&comparison, check_memory, failure) == FAIL_NONE &&
         print_comparison(&comparison, failure) == FAIL_NONE)
         plot_file_write(&plot, failure);

@@ -13,7 +13,6 @@
 #include "console/report.h"
 #include "console/report_parts.h"
 #include "console/run_options.h"
-#include "console/set_note.h"
 #include "workloads/instance.h"
 
 #include <inttypes.h>
@@ -188,7 +187,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     uint64_t limit = available_memory_limit(info->force);
     if (message_set_read_within(&instance.set, path, limit, failure) != FAIL_NONE)
         return failure->kind;
-    set_note(&instance.set, path);
+    report_cut_set(&instance.set, path);
     enum failure_kind kind = message_set_fit_machine(&instance.set, path, &unfit);
     struct info_network network = {path, info->topology, info->json, limit};
     if (kind == FAIL_NONE)

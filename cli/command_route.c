@@ -11,7 +11,6 @@
 #include "console/progress.h"
 #include "console/report.h"
 #include "console/run_options.h"
-#include "console/set_note.h"
 #include "library/run_files.h"
 #include "library/view_files.h"
 
@@ -213,7 +212,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         instance_read(&instance, operands->operand[0], need.limit, failure) != FAIL_NONE)
         return failure->kind;
 
-    set_note(&instance.set, operands->operand[0]);
+    report_cut_set(&instance.set, operands->operand[0]);
     struct router_options router = run_options_for_router(&route->run);
     if (check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
         run_check_memory(report.router, &instance, &router, &outputs, need, failure) != FAIL_NONE) {

@@ -14,8 +14,8 @@
 #include "cli/search_router.h"
 #include "console/adversary_graph.h"
 #include "console/interruption.h"
+#include "console/report.h"
 #include "console/run_options.h"
-#include "console/set_note.h"
 #include "library/output_file.h"
 
 #include <inttypes.h>
@@ -112,7 +112,7 @@ static enum failure_kind read_given(struct givens *givens, const char *path,
     if (message_set_read_machine(set, path, available_memory_limit(options->run.force), failure) !=
         FAIL_NONE)
         return failure->kind;
-    set_note(set, path);
+    report_cut_set(set, path);
     givens->name[givens->count++] = path;
     if (options->side.rows == 0)
         options->side = set->mesh;

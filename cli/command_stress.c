@@ -13,8 +13,8 @@
 #include "cli/stress_router.h"
 #include "console/plot_file.h"
 #include "console/progress.h"
+#include "console/report.h"
 #include "console/run_options.h"
-#include "console/set_note.h"
 
 #include <stddef.h>
 
@@ -124,7 +124,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         plot_file_check(stress->plot, failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], limit, failure) != FAIL_NONE)
         return failure->kind;
-    set_note(&instance.set, operands->operand[0]);
+    report_cut_set(&instance.set, operands->operand[0]);
     if (plot_file_try(stress->plot, operands->operand[0], failure) == FAIL_NONE)
         search(stress, &route, limit, failure);
     instance_free(&instance);

@@ -64,6 +64,10 @@ void report_print_compare_legend(const struct run_options *options, FILE *out);
 /* Says on standard error, unless `quiet`, that a run had `refused` threads fewer than it wanted. */
 void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet);
 
+/* Writes a note to standard error if the set's text had no end line: it may be cut. `path` is the file's, or
+ * "-". */
+void report_cut_set(const struct message_set *set, const char *path);
+
 /* Prints a heading, bold on a terminal unless NO_COLOR is set. */
 void report_print_heading(const char *text, FILE *out);
 

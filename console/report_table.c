@@ -169,3 +169,10 @@ void report_refused_threads(uint32_t threads, uint32_t refused, bool quiet)
                 "the system gave %" PRIu32 " of %" PRIu32 " threads; the run went on with %s\n",
                 threads, threads + refused, threads == 1 ? "one" : "these");
 }
+
+void report_cut_set(const struct message_set *set, const char *path)
+{
+    if (set->lacks_end)
+        fprintf(stderr, "note: %s has no last line 'end %" PRIu32 "'; it may be cut off\n",
+                strcmp(path, "-") == 0 ? "standard input" : path, set->messages);
+}

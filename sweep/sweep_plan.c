@@ -13,8 +13,8 @@
 #include "sweep/sweep_plan.h"
 
 #include "console/adversary_graph.h"
+#include "console/report.h"
 #include "console/run_options.h"
-#include "console/set_note.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
 #include "sweep/sweep_hash.h"
 #include "sweep/sweep_methods.h"
@@ -74,7 +74,7 @@ static enum failure_kind add_file(struct sweep_plan *plan, const char *path,
         return fail(failure, FAIL_USAGE, "the name %.40s... is too long", workload.name);
     if (message_set_read_machine(&set, path, MEMORY_NO_LIMIT, failure) != FAIL_NONE)
         return failure->kind;
-    set_note(&set, path);
+    report_cut_set(&set, path);
     workload.mesh = set.mesh;
     workload.file_hash = sweep_hash_set(&set);
     workload.weight = weight_of(set.mesh, message_set_congestion(&set));

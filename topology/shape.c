@@ -27,14 +27,6 @@ bool shape_is_valid(const struct shape *shape)
     return true;
 }
 
-uint32_t shape_nodes(const struct shape *shape)
-{
-    uint32_t nodes = 1;
-    for (uint32_t i = 0; i < shape->dimensions; i++)
-        nodes *= shape->size[i];
-    return nodes;
-}
-
 bool shape_equals(const struct shape *one, const struct shape *other)
 {
     return one->kind == other->kind && one->dimensions == other->dimensions &&

@@ -117,18 +117,6 @@ enum failure_kind message_set_fit_machine(struct message_set *set, const char *n
                 (unsigned long)set->source[repeated[1]], remedy);
 }
 
-enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
-                                           uint64_t limit, struct failure *failure)
-{
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    enum failure_kind kind = message_set_read_within(set, path, limit, failure);
-    if (kind == FAIL_NONE)
-        kind = message_set_fit_machine(set, name, failure);
-    if (kind != FAIL_NONE)
-        message_set_free(set);
-    return kind;
-}
-
 enum failure_kind message_set_topology(const struct message_set *set, const char *given,
                                        struct topology *topology, struct failure *failure)
 {

@@ -36,11 +36,9 @@ static enum failure_kind fail_header(struct message_scan *scan)
     return message_scan_fail(scan, header);
 }
 
-static enum failure_kind check_shape(struct message_scan *scan, const struct shape *shape)
+static enum failure_kind fail_size(struct message_scan *scan, const struct shape *shape)
 {
     char text[TOPOLOGY_TEXT_SIZE];
-    if (shape_is_valid(shape))
-        return FAIL_NONE;
     shape_text(shape, text);
     return fail(scan->failure, FAIL_INPUT,
                 "%.300s:%llu: expected a %s of at most %d nodes, found %s", scan->name,
@@ -61,7 +59,7 @@ static enum failure_kind read_mesh(struct message_scan *scan, struct shape *shap
         return kind;
     shape->size[0] = cols;
     shape->size[1] = rows;
-    return check_shape(scan, shape);
+    return mesh_is_valid(rows, cols) ? FAIL_NONE : fail_size(scan, shape);
 }
 
 /* TOPOLOGY SIZE .. */
@@ -92,7 +90,7 @@ static enum failure_kind read_shape(struct message_scan *scan, struct shape *sha
     shape->dimensions = count;
     for (uint32_t i = 0; i < count; i++)
         shape->size[i] = size[count - 1 - i];
-    return check_shape(scan, shape);
+    return shape_is_valid(shape) ? FAIL_NONE : fail_size(scan, shape);
 }
 
 enum failure_kind message_set_header_read(struct message_scan *scan,

@@ -315,3 +315,15 @@ enum failure_kind message_set_read_within(struct message_set *set, const char *p
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     return kind == FAIL_NONE ? read_all(set, source, name, limit, failure) : kind;
 }
+
+enum failure_kind message_set_read_machine(struct message_set *set, const char *path,
+                                           uint64_t limit, struct failure *failure)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    enum failure_kind kind = message_set_read_within(set, path, limit, failure);
+    if (kind == FAIL_NONE && message_set_version(set) != 1)
+        kind = message_set_fit_machine(set, name, failure);
+    if (kind != FAIL_NONE)
+        message_set_free(set);
+    return kind;
+}
