@@ -49,6 +49,8 @@ static const struct {
     {"p", "expander 1 permutation 16 4 1\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n15\n14\n"},
     {"l", "expander 1 list 3 2 1\n0\n1\n1\n"},
     {"code", "expander 1 rs 16 2 4 2\n"},
+    {"v", "mcast 2 torus 2 3 2\n0:3 1 11\n0 7\n5 5 6\nend 3\n"},
+    {"y", "mcast 2 graph 3\n0 1 2\n0:4 2\n"}, /* of e.txt */
 };
 enum { FILES = sizeof files / sizeof files[0] };
 
@@ -156,6 +158,15 @@ static bool is_share(const char *word)
     return is_one && strchr(word, '/') == end + 1;
 }
 
+/* A topology of more than three sizes, which may have many nodes. */
+static bool is_large_topology(const char *word)
+{
+    int sizes = 1;
+    for (const char *at = strchr(word, ':'); at != NULL && *at != '\0'; at++)
+        sizes += *at == 'x';
+    return sizes > 3;
+}
+
 /* Commands that are not quick, and the option that makes them so. */
 static const char *const bounds[][2] = {{"sweep", "--dry-run"}, {"search", "--tries"}};
 
@@ -177,7 +188,7 @@ static bool is_harmless(const struct line *line)
     for (int i = 1; i < line->words; i++) {
         const char *word = line->word[i];
         if ((strchr(word, '/') != NULL && !is_share(word)) || strstr(word, "..") != NULL ||
-            has_large_number(word) || strstr(word, ".tmp") != NULL)
+            has_large_number(word) || is_large_topology(word) || strstr(word, ".tmp") != NULL)
             return false;
     }
     return is_bounded(line);
