@@ -76,7 +76,8 @@ struct meshcast_set *meshcast_set_from_pairs(uint32_t rows, uint32_t cols, uint6
                                              const uint32_t *from, const uint32_t *to,
                                              struct meshcast_error *error);
 
-/* Reads the file `path` ("-": standard input) in the format of meshcast-set(5). */
+/* Reads the file `path` ("-": standard input) in the format of meshcast-set(5). MESHCAST_INPUT, too: a set of
+ * version 2 that a router cannot take. */
 struct meshcast_set *meshcast_set_read(const char *path, struct meshcast_error *error);
 
 /* The same from `length` bytes, which are not kept; `name` stands for the path in messages. */

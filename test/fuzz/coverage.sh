@@ -68,7 +68,7 @@ of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
 of report results/results_database.c results/results_add.c results/results_group.c results/results_names.c \
     results/results_fit.c results/results_tables.c results/results_grid.c results/results_plot.c results/plot_script.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c
-of command_line console/option_parser.c console/option_lists.c console/run_options.c console/view_options.c \
+of command_line console/option_parser.c console/option_lists.c console/run_options.c \
     cli/expander_options.c cli/completion.c base/suggestion.c console/adversary_graph.c \
     routers/router.c routers/parameter_names.c routers/expander_file.c
 exit $status
