@@ -242,8 +242,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct adversary_graph against = {0};
     (void)operands;
 
-    if (find_pattern(gen, &pattern, failure) == FAIL_NONE &&
-        find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
+    if (find_shape(gen, &pattern_options, failure) == FAIL_NONE &&
+        find_pattern(gen, &pattern, failure) == FAIL_NONE &&
         pattern_check_shape(pattern, &pattern_options.shape, failure) == FAIL_NONE &&
         find_graph(gen, pattern, &against, &pattern_options, failure) == FAIL_NONE &&
         check_memory(gen, pattern, &pattern_options, failure) == FAIL_NONE &&
