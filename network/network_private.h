@@ -1,17 +1,17 @@
 /* network_private.h - the state of a network; what the files of network/ share.
  *
- * A **lane** is a virtual channel of a link or an injection channel, with the buffer at its receiving end. A **part** is a worm in a buffer, from its
- * header's entry until its tail has left; it counts flits, which never overtake one another, instead of
- * storing them. Of a worm that has an injection channel, the **feeder** is a part without a buffer: it
- * holds all flits and sends them over the lane of injection.
+ * A **lane** is a virtual channel of a link or an injection channel, with the buffer at its receiving end. A
+ * **part** is a worm in a buffer, from its header's entry until its tail has left; it counts flits, which never
+ * overtake one another, instead of storing them. Of a worm that has an injection channel, the **feeder** is a part
+ * without a buffer: it holds all flits and sends them over the lane of injection.
  *
  * Cost goes with events. A part whose next flit may move is listed as a mover; one that lacks a flit, room or a
  * channel is on no list, and is listed by the event that it waits for. A node is touched when a header
  * begins to ask there or something that is asked for is given back; only touched nodes grant.
  *
- * Nodes are shared out among **bands**. A band owns its nodes, the sending side of their links (struct lane, struct
- * link) and the buffers at them (struct inlet); what crosses a link goes by mail. Within a cycle the
- * order in which nodes, parts and mail are handled changes nothing, so the number of bands does not either.
+ * Nodes are shared out among **bands**. A band owns its nodes, the sending side of their links and the buffers at
+ * them; what crosses a link goes by mail. Within a cycle the order in which nodes, parts and mail are handled
+ * changes nothing, so the number of bands does not either.
  */
 #ifndef MESHCAST_NETWORK_NETWORK_PRIVATE_H
 #define MESHCAST_NETWORK_NETWORK_PRIVATE_H
