@@ -21,66 +21,6 @@ struct choices {
     struct routing_choice choice[ROUTING_CHOICES];
 };
 
-static struct queue *queue_of(struct network *network, const struct ask *ask, uint32_t node)
-{
-    return ask->link == NONE ? &network->sender[node].asks : &link_at(network, ask->link)->asks;
-}
-
-static int compare(const struct ask *one, const struct ask *other)
-{
-    if (one->since != other->since)
-        return one->since < other->since ? -1 : 1;
-    if (one->message != other->message)
-        return one->message < other->message ? -1 : 1;
-    if (one->worm != other->worm)
-        return one->worm < other->worm ? -1 : 1;
-    if (one->stop != other->stop)
-        return one->stop < other->stop ? -1 : 1;
-    return one->output < other->output ? -1 : one->output > other->output;
-}
-
-/* Adds a request to the queue of a link, NONE: of consumption. */
-static void join_queue(struct band *band, uint32_t id, uint32_t index, uint32_t link)
-{
-    uint32_t a = ask_make(band);
-    if (a == NONE)
-        return;
-    struct part *part = &band->part[id];
-    struct output *output = &part_outputs(part)[index];
-    struct ask *ask = &band->ask[a];
-    *ask = (struct ask){.since = part->since,
-                        .message = part->message->number,
-                        .worm = part_worm(part),
-                        .stop = part->stop,
-                        .part = id,
-                        .output = index,
-                        .link = link,
-                        .sibling = output->asks};
-    output->asks = a;
-    struct queue *queue = queue_of(band->network, ask, part->node);
-    uint32_t before = queue->last;
-    while (before != NONE && compare(ask, &band->ask[before]) < 0)
-        before = band->ask[before].before;
-    ask->before = before;
-    ask->next = before != NONE ? band->ask[before].next : queue->first;
-    *(before != NONE ? &band->ask[before].next : &queue->first) = a;
-    *(ask->next != NONE ? &band->ask[ask->next].before : &queue->last) = a;
-}
-
-/* Takes the requests for an output out of their queues. */
-static void leave_queues(struct band *band, uint32_t node, struct output *output)
-{
-    while (output->asks != NONE) {
-        uint32_t a = output->asks;
-        struct ask *ask = &band->ask[a];
-        struct queue *queue = queue_of(band->network, ask, node);
-        *(ask->before != NONE ? &band->ask[ask->before].next : &queue->first) = ask->next;
-        *(ask->next != NONE ? &band->ask[ask->next].before : &queue->last) = ask->before;
-        output->asks = ask->sibling;
-        ask_free(band, a);
-    }
-}
-
 static inline bool take_channel(struct band *band, uint32_t id, struct output *output,
                                 struct routing_choice choice)
 {
@@ -151,7 +91,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
 {
     uint32_t node = band->part[id].node;
     if (part_outputs(&band->part[id])[index].stop == NONE) {
-        join_queue(band, id, index, NONE);
+        ask_join(band, id, index, NONE);
         band->network->node[node].is_asked_to_consume = true;
         return;
     }
@@ -160,7 +100,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
         for (uint32_t j = 0; j < i; j++)
             is_again |= choices->choice[j].port == choices->choice[i].port;
         if (!is_again)
-            join_queue(band, id, index, port_link(band->network, node, choices->choice[i].port));
+            ask_join(band, id, index, port_link(band->network, node, choices->choice[i].port));
     }
 }
 
@@ -170,7 +110,7 @@ static void try_again(struct band *band, uint32_t id, uint32_t index)
     struct choices choices = {0};
     struct part *part = &band->part[id];
     if (part_outputs(part)[index].lane == LACKING && try_output(band, id, index, &choices))
-        leave_queues(band, part->node, &part_outputs(part)[index]);
+        ask_leave(band, part->node, &part_outputs(part)[index]);
 }
 
 static void serve_consumption(struct band *band, uint32_t place)
@@ -196,11 +136,6 @@ static void serve_link(struct band *band, struct link *link)
     }
 }
 
-static int compare_asks(const void *one, const void *other)
-{
-    return compare(one, other);
-}
-
 /* All requests of the pending links, in one order. */
 static void serve_together(struct band *band, uint32_t first)
 {
@@ -218,7 +153,7 @@ static void serve_together(struct band *band, uint32_t first)
     for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending)
         for (uint32_t a = link_at(network, l)->asks.first; a != NONE; a = band->ask[a].next)
             asks[count++] = band->ask[a];
-    qsort(asks, count, sizeof *asks, compare_asks);
+    qsort(asks, count, sizeof *asks, ask_compare);
     for (uint32_t i = 0; i < count; i++)
         try_again(band, asks[i].part, asks[i].output);
     free(asks);

@@ -1,4 +1,4 @@
-/* network_part.c - memory for parts and requests: pools that grow and never shrink.
+/* network_part.c - memory for parts: a pool that grows and never shrinks.
  *
  * A part is one line of the cache, so its pool begins on one.
  */
@@ -51,29 +51,4 @@ bool part_make_outputs(struct part *part, uint32_t count)
     }
     part->outputs = (uint16_t)count;
     return true;
-}
-
-uint32_t ask_make(struct band *band)
-{
-    uint32_t id = band->free_ask;
-    if (id != NONE) {
-        band->free_ask = band->ask[id].next;
-    } else {
-        if (band->asks == band->asks_room) {
-            void *more = list_grow(band->ask, &band->asks_room, sizeof *band->ask);
-            if (more == NULL) {
-                band->is_out_of_memory = true;
-                return NONE;
-            }
-            band->ask = more;
-        }
-        id = band->asks++;
-    }
-    return id;
-}
-
-void ask_free(struct band *band, uint32_t id)
-{
-    band->ask[id].next = band->free_ask;
-    band->free_ask = id;
 }

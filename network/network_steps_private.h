@@ -30,9 +30,14 @@ uint32_t part_add(struct band *band);
 bool part_make_outputs(struct part *part, uint32_t count);
 void part_free_outputs(struct part *part);
 
-/* A request or NONE: no memory. */
-uint32_t ask_make(struct band *band);
-void ask_free(struct band *band, uint32_t id);
+/* Lets a part's output wait in the queue of a link, NONE: of its node's consumption channels. */
+void ask_join(struct band *band, uint32_t id, uint32_t index, uint32_t link);
+
+/* Takes the requests for an output out of their queues. */
+void ask_leave(struct band *band, uint32_t node, struct output *output);
+
+/* The order of service, for qsort(). */
+int ask_compare(const void *one, const void *other);
 
 /* ---- what is observed ---- */
 

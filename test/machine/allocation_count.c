@@ -16,6 +16,7 @@ void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
 static atomic_llong held, most;
+static atomic_llong left = INT64_MAX; /* calls before the one that fails */
 
 void allocation_count_begin(void)
 {
@@ -27,6 +28,22 @@ uint64_t allocation_count_most(void)
     return (uint64_t)most;
 }
 
+void allocation_count_fail(int64_t before)
+{
+    left = before;
+}
+
+bool allocation_count_has_failed(void)
+{
+    return left < 0;
+}
+
+/* Whether this call is the one that fails. */
+static bool fails(void)
+{
+    return left != INT64_MAX && atomic_fetch_sub(&left, 1) == 0;
+}
+
 static void count(long long bytes)
 {
     long long now = atomic_fetch_add(&held, bytes) + bytes, before = most;
@@ -36,7 +53,7 @@ static void count(long long bytes)
 
 void *__wrap_calloc(size_t number, size_t size)
 {
-    void *block = __real_calloc(number, size);
+    void *block = fails() ? NULL : __real_calloc(number, size);
     count((long long)malloc_usable_size(block));
     return block;
 }
@@ -44,7 +61,7 @@ void *__wrap_calloc(size_t number, size_t size)
 void *__wrap_realloc(void *block, size_t size)
 {
     long long before = (long long)malloc_usable_size(block);
-    void *resized = __real_realloc(block, size);
+    void *resized = fails() ? NULL : __real_realloc(block, size);
     if (resized != NULL)
         count((long long)malloc_usable_size(resized) - before);
     return resized;

@@ -6,6 +6,7 @@
 #ifndef MESHCAST_TEST_MACHINE_ALLOCATION_COUNT_H
 #define MESHCAST_TEST_MACHINE_ALLOCATION_COUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* From here on: the bytes that are held, and the most of them so far, begin at 0. */
@@ -13,5 +14,11 @@ void allocation_count_begin(void);
 
 /* The most bytes held at once since then. */
 uint64_t allocation_count_most(void);
+
+/* Lets the call of calloc or realloc fail before which `before` others come, once; INT64_MAX: none. */
+void allocation_count_fail(int64_t before);
+
+/* Whether that call has come. */
+bool allocation_count_has_failed(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* network.c - a network is made, asked and freed. */
+/* network_make.c - a network is made and freed. */
 #include "network/network_steps_private.h"
 
 #include <stdlib.h>
@@ -7,8 +7,6 @@ enum { LINE = 64 };
 
 static_assert(sizeof(union slot) == LINE / 2, "a link with one lane is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
-
-/* ---- making ---- */
 
 /* Room for the injection or consumption channels of all nodes. A graph of one node has no links. */
 static uint32_t channels(const struct topology *topology, uint32_t count)
@@ -207,87 +205,4 @@ void network_free(struct network *network)
     free(network->done);
     free(network->wait);
     free(network);
-}
-
-/* ---- asking ---- */
-
-struct network_counts network_counts(const struct network *network)
-{
-    struct network_counts sum = {.cycle = network->cycle};
-    for (uint32_t b = 0; b < network->bands; b++) {
-        const struct band_counts *counts = &network->band[b].counts;
-        sum.messages += counts->messages;
-        sum.done += counts->done;
-        sum.deliveries += counts->deliveries;
-        sum.startups += counts->startups;
-        sum.crossings += counts->crossings;
-        if (sum.last_delivery < counts->last_delivery)
-            sum.last_delivery = counts->last_delivery;
-        if (sum.buffer_peak < counts->buffer_peak)
-            sum.buffer_peak = counts->buffer_peak;
-        if (sum.unsent_peak < counts->unsent_peak)
-            sum.unsent_peak = counts->unsent_peak;
-    }
-    return sum;
-}
-
-const struct network_delivery *network_take_done(struct network *network, size_t *count)
-{
-    if (network->is_done_taken)
-        network->done_count = 0;
-    network->is_done_taken = true;
-    *count = network->done_count;
-    return network->done;
-}
-
-const struct network_wait *network_deadlock(const struct network *network, size_t *count)
-{
-    *count = network->waits;
-    return network->wait;
-}
-
-uint64_t network_link_flits(const struct network *network, uint64_t link)
-{
-    uint64_t sum = 0;
-    for (uint32_t vc = 0; vc < network->vcs; vc++)
-        sum += lane_at(network, (uint32_t)link * network->stride + 1 + vc)->crossings;
-    return sum;
-}
-
-/* The band of a node; network_band() for those who only look. */
-static const struct band *band_of(const struct network *network, uint32_t node)
-{
-    const struct band *band = network->band;
-    while (node >= band->end)
-        band++;
-    return band;
-}
-
-/* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
- * one in its buffer. */
-static const struct part *owner_of(const struct network *network, uint64_t link,
-                                   const struct lane *lane)
-{
-    if (lane->owner == NONE)
-        return &band_of(network, lane->to)->part[lane->last];
-    uint32_t from = topology_link_from(network->topology, link);
-    return &band_of(network, from)->part[lane->owner];
-}
-
-struct network_channel network_channel_at(const struct network *network, uint64_t link, uint32_t vc)
-{
-    uint32_t number = (uint32_t)link * network->stride;
-    const struct lane *lane = lane_at(network, number + 1 + vc);
-    struct network_channel channel = {UINT32_MAX, UINT32_MAX, lane->flits};
-    if (lane->to != TOPOLOGY_NO_NODE && (link_at(network, number)->free >> vc & 1) == 0) {
-        const struct part *part = owner_of(network, link, lane);
-        channel.message = part->message->number;
-        channel.worm = part_worm(part);
-    }
-    return channel;
-}
-
-uint64_t network_unsent(const struct network *network, uint32_t node)
-{
-    return network->sender[node].unsent;
 }
