@@ -233,15 +233,16 @@ static enum failure_kind prepare(struct audit_replay *replay, const struct messa
     return FAIL_NONE;
 }
 
-enum failure_kind audit_trace(const char *path, const struct message_set *set, uint64_t limit,
-                              struct audit_report *report, struct failure *failure)
+enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
+                                   const struct message_set *set, uint64_t limit,
+                                   struct audit_report *report, struct failure *failure)
 {
     struct failure own = {0};
     struct audit_replay replay = {
         .limit = limit, .report = report, .failure = failure ? failure : &own};
     *report = (struct audit_report){0};
     enum failure_kind kind =
-        trace_reader_open(&replay.reader, path, &replay.header, replay.failure);
+        trace_reader_open(&replay.reader, source, name, &replay.header, replay.failure);
     if (kind != FAIL_NONE) {
         return kind;
     }
@@ -259,5 +260,18 @@ enum failure_kind audit_trace(const char *path, const struct message_set *set, u
     nodes_free(&replay.nodes);
     packets_free(&replay.packets);
     messages_free(&replay.messages);
+    return kind;
+}
+
+enum failure_kind audit_trace(const char *path, const struct message_set *set, uint64_t limit,
+                              struct audit_report *report, struct failure *failure)
+{
+    struct byte_source *source;
+    *report = (struct audit_report){0};
+    enum failure_kind kind = byte_source_open(&source, path, failure);
+    if (kind == FAIL_NONE) {
+        kind = audit_trace_from(source, path, set, limit, report, failure);
+        byte_source_close(source);
+    }
     return kind;
 }

@@ -6,7 +6,7 @@
 #ifndef MESHCAST_AUDIT_AUDIT_H
 #define MESHCAST_AUDIT_AUDIT_H
 
-#include "base/failure.h"
+#include "base/byte_source.h"
 #include "workloads/message_set.h"
 
 #include <stdbool.h>
@@ -32,5 +32,10 @@ struct audit_report {
  * the replay went. */
 enum failure_kind audit_trace(const char *path, const struct message_set *set, uint64_t limit,
                               struct audit_report *report, struct failure *failure);
+
+/* The same of a trace that `source` begins with; `name` is the file's in messages. */
+enum failure_kind audit_trace_from(struct byte_source *source, const char *name,
+                                   const struct message_set *set, uint64_t limit,
+                                   struct audit_report *report, struct failure *failure);
 
 #endif

@@ -17,8 +17,8 @@
 
 #include "workloads/message_set.h"
 
-#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,15 +69,12 @@ static enum failure_kind refill(struct trace_reader *reader, struct failure *fai
         return malformed(reader, failure, "a shorter line (this one has over 262144 bytes)");
     }
 
-    errno = 0;
-    size_t got = fread(reader->buffer + left, 1, LINE_LIMIT - left, reader->file);
+    size_t got;
+    enum failure_kind kind =
+        byte_source_read(reader->bytes, reader->buffer + left, LINE_LIMIT - left, &got, failure);
     reader->filled += got;
-    reader->at_end = got < LINE_LIMIT - left;
-    if (ferror(reader->file)) {
-        return fail(failure, FAIL_SYSTEM, "%s: cannot be read: %s", reader->source,
-                    strerror(errno));
-    }
-    return FAIL_NONE;
+    reader->at_end = got == 0;
+    return kind;
 }
 
 /* The next line, between *begin and *end, where a zero stands. *begin is NULL at the end. */
@@ -318,25 +315,16 @@ static enum failure_kind read_header(struct trace_reader *reader, struct trace_h
     return FAIL_NONE;
 }
 
-enum failure_kind trace_reader_open(struct trace_reader *reader, const char *path,
-                                    struct trace_header *header, struct failure *failure)
+enum failure_kind trace_reader_open(struct trace_reader *reader, struct byte_source *source,
+                                    const char *name, struct trace_header *header,
+                                    struct failure *failure)
 {
-    bool is_standard = strcmp(path, "-") == 0;
-    *reader = (struct trace_reader){0};
-    snprintf(reader->source, sizeof reader->source, "%s", is_standard ? "standard input" : path);
-    reader->file = is_standard ? stdin : fopen(path, "rb");
-    if (!reader->file) {
-        return fail(failure, FAIL_SYSTEM, "%s: cannot be opened: %s", reader->source,
-                    strerror(errno));
-    }
-
-    enum failure_kind kind;
+    bool is_standard = strcmp(name, "-") == 0;
+    *reader = (struct trace_reader){.bytes = source};
+    snprintf(reader->source, sizeof reader->source, "%s", is_standard ? "standard input" : name);
     reader->buffer = memory_allocate(LINE_LIMIT + 1, 1);
-    if (!reader->buffer) {
-        kind = fail_memory(failure, "reading a trace");
-    } else {
-        kind = read_header(reader, header, failure);
-    }
+    enum failure_kind kind = reader->buffer == NULL ? fail_memory(failure, "reading a trace")
+                                                    : read_header(reader, header, failure);
     if (kind != FAIL_NONE) {
         trace_reader_close(reader);
     }
@@ -345,10 +333,6 @@ enum failure_kind trace_reader_open(struct trace_reader *reader, const char *pat
 
 void trace_reader_close(struct trace_reader *reader)
 {
-    if (reader->file && reader->file != stdin) {
-        fclose(reader->file);
-    }
     free(reader->buffer);
-    reader->file = NULL;
     reader->buffer = NULL;
 }

@@ -8,11 +8,10 @@
 #ifndef MESHCAST_AUDIT_TRACE_READER_H
 #define MESHCAST_AUDIT_TRACE_READER_H
 
-#include "base/failure.h"
+#include "base/byte_source.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum {
     TRACE_FIELDS = 3,  /* at most, behind the step and the letter */
@@ -59,7 +58,7 @@ enum trace_item {
 };
 
 struct trace_reader {
-    FILE *file;
+    struct byte_source *bytes; /* not owned */
     char source[TRACE_SOURCE]; /* the file's name, for messages */
     char phase[TRACE_PHASE];
     uint64_t line; /* of what was read last, from 1 */
@@ -68,17 +67,18 @@ struct trace_reader {
     bool at_end; /* the file has nothing more to give */
 };
 
-/* Opens `path` ("-": standard input) and reads the header. On failure (FAIL_INPUT, FAIL_SYSTEM)
- * the reader is closed. */
-enum failure_kind trace_reader_open(struct trace_reader *reader, const char *path,
-                                    struct trace_header *header, struct failure *failure);
+/* Reads the header from `source`, which stays the caller's; `name` ("-": standard input) stands for the
+ * file in messages. On failure (FAIL_INPUT, FAIL_SYSTEM) the reader is closed. */
+enum failure_kind trace_reader_open(struct trace_reader *reader, struct byte_source *source,
+                                    const char *name, struct trace_header *header,
+                                    struct failure *failure);
 
 /* Reads on to the next event or phase. On TRACE_ITEM_FAILED the failure's kind is FAIL_INPUT or
  * FAIL_SYSTEM; `failure` must not be NULL. */
 enum trace_item trace_reader_next(struct trace_reader *reader, struct trace_event *event,
                                   struct failure *failure);
 
-/* Closes the file (standard input stays open) and frees the buffer; a closed reader is fine. */
+/* Frees the buffer; a closed reader is fine. */
 void trace_reader_close(struct trace_reader *reader);
 
 /* The letter that stands for `kind` in a trace. */

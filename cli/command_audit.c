@@ -1,10 +1,12 @@
 /* command_audit.c - `meshcast audit`: a second opinion on a trace.
  *
- * The replay is audit/audit.h, which shares no code with the engine; this file reads the message set,
- * if there is one, and prints what the replay counted. A broken rule is status 1; the message names
- * the line and the rule, and with --json the object holds it and what was counted before it.
+ * The replays are audit/audit.h and, of the network's traces, audit/network_audit.h, which share no code with the
+ * engines; the first word of a trace says which one it is for. This file reads the message set, if there is one,
+ * and prints what the replay counted. A broken rule is status 1; the message names the line and the rule, and with
+ * --json the object holds it and what was counted before it.
  */
 #include "audit/audit.h"
+#include "audit/network_audit.h"
 
 #include "cli/command.h"
 #include "console/report.h"
@@ -76,20 +78,96 @@ static void print_summary(const struct audit_report *report, bool has_set)
         puts("no set was given: which deliveries are due was not checked");
 }
 
-static enum failure_kind audit(const struct audit_options *options, const char *trace,
-                               const struct message_set *set, struct failure *failure)
+static json_t *network_json(const char *trace, const struct network_audit_report *report,
+                            const struct failure *broken)
+{
+    json_t *error = broken->kind == FAIL_NONE ? json_null() : report_json_text(broken->text);
+    return json_pack("{s:s, s:o, s:b, s:o, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                     "meshcast", MESHCAST_VERSION, "trace", report_json_text(trace), "clean",
+                     broken->kind == FAIL_NONE, "error", error, "topology", report->topology,
+                     "routing", report_json_text(report->routing), "routing_checked",
+                     report->knows_routing, "events", (json_int_t)report->lines, "cycles",
+                     (json_int_t)report->cycles, "messages", (json_int_t)report->messages, "worms",
+                     (json_int_t)report->worms, "unfinished_worms", (json_int_t)report->unfinished,
+                     "delivered", (json_int_t)report->deliveries, "channel_crossings",
+                     (json_int_t)report->crossings, "buffer_peak", (json_int_t)report->buffer_peak);
+}
+
+static void print_network_summary(const struct network_audit_report *report, bool has_set)
+{
+    printf("clean: %" PRIu64 " events, %" PRIu64 " cycles on %s, routing %s%s\n", report->lines,
+           report->cycles, report->topology, report->routing,
+           report->knows_routing ? "" : " (not known: hops were checked to lead to neighbours)");
+    printf("%" PRIu64 " messages, %" PRIu64 " worms, %" PRIu64 " deliveries, %" PRIu64
+           " flits over links, buffer peak %" PRIu32 "\n",
+           report->messages, report->worms, report->deliveries, report->crossings,
+           report->buffer_peak);
+    if (report->unfinished > 0)
+        printf("%" PRIu64 " worms are still under way at the end\n", report->unfinished);
+    if (!has_set)
+        puts("no set was given: which deliveries are due was not checked");
+}
+
+/* Prints what a replay counted, unless it could not be done, and hands on why. */
+static enum failure_kind tell(const struct audit_options *options, json_t *json,
+                              const struct failure *broken, struct failure *failure)
+{
+    bool is_replayed = broken->kind == FAIL_NONE || broken->kind == FAIL_CHECK;
+    if (options->json && is_replayed)
+        report_print_json(json, stdout, failure);
+    else
+        json_decref(json);
+    if (failure->kind == FAIL_NONE)
+        *failure = *broken;
+    return failure->kind;
+}
+
+static enum failure_kind audit_machine(const struct audit_options *options,
+                                       struct byte_source *source, const char *trace,
+                                       const struct message_set *set, struct failure *failure)
 {
     struct audit_report report = {0};
     struct failure broken = {0};
-    audit_trace(trace, set, available_memory_limit(options->force), &report, &broken);
-    if (broken.kind == FAIL_NONE || broken.kind == FAIL_CHECK) {
-        if (options->json)
-            report_print_json(audit_json(trace, &report, &broken), stdout, failure);
-        else if (!options->quiet && broken.kind == FAIL_NONE)
-            print_summary(&report, set != NULL);
+    audit_trace_from(source, trace, set, available_memory_limit(options->force), &report, &broken);
+    if (broken.kind == FAIL_NONE && !options->json && !options->quiet)
+        print_summary(&report, set != NULL);
+    return tell(options, options->json ? audit_json(trace, &report, &broken) : NULL, &broken,
+                failure);
+}
+
+static enum failure_kind audit_of_network(const struct audit_options *options,
+                                          struct byte_source *source, const char *trace,
+                                          const struct message_set *set, struct failure *failure)
+{
+    struct network_audit_report report = {.lines = 0};
+    struct failure broken = {0};
+    audit_network(source, set, available_memory_limit(options->force), &report, &broken);
+    if (broken.kind == FAIL_NONE && !options->json && !options->quiet)
+        print_network_summary(&report, set != NULL);
+    return tell(options, options->json ? network_json(trace, &report, &broken) : NULL, &broken,
+                failure);
+}
+
+/* Reads the set, if one is given, and replays the trace of either kind. */
+static enum failure_kind audit(const struct audit_options *options, const char *path,
+                               struct byte_source *source, const char *trace,
+                               struct failure *failure)
+{
+    struct message_set set;
+    int is_network = 0;
+    uint64_t limit = available_memory_limit(options->force);
+    if (byte_source_begins(source, "meshcast-network", &is_network, failure) != FAIL_NONE)
+        return failure->kind;
+    if (path != NULL) {
+        if ((is_network ? message_set_read_within : message_set_read_machine)(&set, path, limit,
+                                                                              failure) != FAIL_NONE)
+            return failure->kind;
+        report_cut_set(&set, path);
     }
-    if (failure->kind == FAIL_NONE)
-        *failure = broken;
+    (is_network ? audit_of_network : audit_machine)(options, source, trace,
+                                                    path == NULL ? NULL : &set, failure);
+    if (path != NULL)
+        message_set_free(&set);
     return failure->kind;
 }
 
@@ -97,30 +175,26 @@ static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
     const char *trace = operands->operand[operands->count - 1];
-    if (operands->count == 1)
-        return audit(options, trace, NULL, failure);
-
-    const char *path = operands->operand[0];
-    struct message_set set;
-    if (strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
+    const char *path = operands->count == 1 ? NULL : operands->operand[0];
+    struct byte_source *source;
+    if (path != NULL && strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
-    const struct audit_options *audit_options = options;
-    if (message_set_read_machine(&set, path, available_memory_limit(audit_options->force),
-                                 failure) != FAIL_NONE)
+    if (byte_source_open(&source, trace, failure) != FAIL_NONE)
         return failure->kind;
-    report_cut_set(&set, path);
-    audit(options, trace, &set, failure);
-    message_set_free(&set);
+    audit(options, path, source, trace, failure);
+    byte_source_close(source);
     return failure->kind;
 }
 
 const struct command command_audit = {
     .name = "audit",
-    .summary = "replay a trace without the engine and check every rule of the model",
+    .summary = "replay a trace without the engine and check every rule of its model",
     .examples =
         "  meshcast route west.mcast --router trees --trace west.trace\n"
         "  meshcast audit west.mcast west.trace\n"
-        "  meshcast audit west.trace                    without the set: no deliveries checked\n",
+        "  meshcast audit west.trace                    without the set: no deliveries checked\n"
+        "  meshcast network west.mcast --scheme dual --trace burst.trace\n"
+        "  meshcast audit west.mcast burst.trace        the first word of a trace says of which machine it is\n",
     .synopsis = "[SET] TRACE [--json]",
     .operands = "TRACE, the trace to replay, perhaps after its SET ('-' is standard input)",
     .least = 1,

@@ -121,7 +121,9 @@ static struct oracle *oracle_read(const char *path, uint64_t steps)
     oracle->rows = rows_make();
     oracle->place = malloc(MOST_PACKETS * sizeof *oracle->place);
     memset(oracle->place, 0xff, MOST_PACKETS * sizeof *oracle->place);
-    ck_assert_int_eq(trace_reader_open(&reader, path, &header, &failure), FAIL_NONE);
+    struct byte_source *source;
+    ck_assert_int_eq(byte_source_open(&source, path, &failure), FAIL_NONE);
+    ck_assert_int_eq(trace_reader_open(&reader, source, path, &header, &failure), FAIL_NONE);
     oracle->nodes = header.rows * header.cols;
     for (enum trace_item item;
          (item = trace_reader_next(&reader, &event, &failure)) != TRACE_ITEM_FINISH;) {
@@ -134,6 +136,7 @@ static struct oracle *oracle_read(const char *path, uint64_t steps)
     }
     oracle_end(oracle, &row, steps + 1);
     trace_reader_close(&reader);
+    byte_source_close(source);
     return oracle;
 }
 

@@ -1,0 +1,378 @@
+/* network_audit.c - replays a network's trace and checks every rule that it shows.
+ *
+ * Method: a line tells of flits that moved one a cycle until its own cycle, so it is replayed from the cycle of its first
+ * flit on, while other lines still come. Therefore the whole trace is read first, then sorted by first cycles. In
+ * each cycle what begins is looked up (network_begin.c), then all flits are checked and moved (network_rules.c).
+ * Where nothing moves, cycles are passed over. The first thing that is wrong ends the replay.
+ *
+ * What the trace does not show is not checked: who was granted a channel first, and which of the links that could
+ * carry a flit did. Under cut-through and store-and-forward a header gets its outputs one after the other; how many
+ * there will be is counted beforehand. Where a worm visits a node twice this is not known, and a slot counts as
+ * free when the outputs so far have taken the flit.
+ *
+ * Source: doc/network.md alone. Cost: O(1) expected a flit, O(log lines) a line; 64 bytes a line, some 200 bytes a hop.
+ */
+#include "audit/network_audit.h"
+
+#include "audit/network_replay.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The lines of a trace, and where each begins. */
+struct start {
+    uint64_t cycle;
+    uint32_t line;
+};
+
+struct lines {
+    struct network_line *line;
+    struct start *start;
+    uint32_t count, room;
+    struct network_line last; /* the trace's end */
+};
+
+enum failure_kind network_broken(struct network_replay *replay, const struct network_line *line,
+                                 const char *rule, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return fail(replay->failure, FAIL_CHECK, "%s:%" PRIu64 ": rule %s: %s", replay->name,
+                line->line, rule, text);
+}
+
+enum failure_kind network_no_memory(struct network_replay *replay)
+{
+    return fail_memory(replay->failure, "the audit's replay");
+}
+
+/* ---- reading ---- */
+
+/* What each field of a line is: n a node, v a virtual channel, f flits, k a number of flits, - anything. */
+static const char *meaning(char letter)
+{
+    switch (letter) {
+    case 'A':
+    case 'I':
+        return "--n-k";
+    case 'F':
+        return "--nnvk";
+    case 'H':
+        return "--nnv";
+    case 'P':
+        return "-nf";
+    default:
+        return "--n-";
+    }
+}
+
+static enum failure_kind check_fields(struct network_replay *replay,
+                                      const struct network_line *line)
+{
+    const struct network_header *header = &replay->header;
+    const char *kind = meaning(line->letter);
+    if (line->cycle >> 62 != 0)
+        return network_broken(replay, line, "trace", "cycles are below 2^62");
+    for (int i = 0; kind[i] != '\0'; i++) {
+        uint32_t value = line->field[i];
+        if (kind[i] == 'n' && value >= header->shape.nodes)
+            return network_broken(replay, line, "trace",
+                                  "node %" PRIu32 " is not one of the %" PRIu32, value,
+                                  header->shape.nodes);
+        if (kind[i] == 'v' && value >= header->vcs)
+            return network_broken(replay, line, "trace",
+                                  "virtual channel %" PRIu32 " is not one of the %" PRIu32, value,
+                                  header->vcs);
+        if (kind[i] == 'f' && (value < 1 || value > 1 << 24))
+            return network_broken(replay, line, "trace", "a message has 1 to 2^24 flits");
+        if (kind[i] == 'k' && (value < 1 || value > line->cycle + 1))
+            return network_broken(replay, line, "trace",
+                                  "%" PRIu32 " flits cannot have moved until cycle %" PRIu64, value,
+                                  line->cycle);
+        if (value == UINT32_MAX)
+            return network_broken(replay, line, "trace", "numbers are below 2^32 - 1");
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind check_order(struct network_replay *replay, const struct network_line *last,
+                                     const struct network_line *line)
+{
+    if (line->cycle != last->cycle)
+        return line->cycle > last->cycle
+                   ? FAIL_NONE
+                   : network_broken(replay, line, "trace",
+                                    "cycle %" PRIu64 " comes after cycle %" PRIu64, line->cycle,
+                                    last->cycle);
+    int difference = line->letter - last->letter;
+    for (int i = 0; i < NETWORK_FIELDS && difference == 0; i++)
+        difference = line->field[i] < last->field[i] ? -1 : line->field[i] > last->field[i];
+    return difference > 0 ? FAIL_NONE
+                          : network_broken(replay, line, "trace",
+                                           "the lines of a cycle are not in their order");
+}
+
+static enum failure_kind add_line(struct network_replay *replay, struct lines *lines,
+                                  const struct network_line *line, uint64_t limit)
+{
+    if (lines->count == lines->room) {
+        uint32_t room = lines->room == 0 ? 256 : 2 * lines->room;
+        uint64_t bytes = room * (sizeof *lines->line + sizeof *lines->start);
+        enum failure_kind kind =
+            memory_check_limit(bytes, limit, "the audit of this trace", replay->failure);
+        if (kind != FAIL_NONE)
+            return kind;
+        struct network_line *grown = memory_resize(lines->line, room, sizeof *grown);
+        if (grown != NULL)
+            lines->line = grown;
+        struct start *start = memory_resize(lines->start, room, sizeof *start);
+        if (start != NULL)
+            lines->start = start;
+        if (grown == NULL || start == NULL || room > UINT32_MAX / 2)
+            return network_no_memory(replay);
+        lines->room = room;
+    }
+    bool is_run = line->letter == 'A' || line->letter == 'F' || line->letter == 'I';
+    uint64_t flits = is_run ? line->field[network_fields(line->letter) - 1] : 1;
+    lines->start[lines->count] = (struct start){line->cycle + 1 - flits, lines->count};
+    lines->line[lines->count++] = *line;
+    return FAIL_NONE;
+}
+
+/* In a cycle messages come first, then grants, then flits; else the lines' order. */
+static int rank(char letter)
+{
+    return letter == 'P' ? 0 : letter == 'W' ? 1 : 2;
+}
+
+static const struct network_line *line_of(const struct lines *lines, uint32_t place)
+{
+    return &lines->line[lines->start[place].line];
+}
+
+static int compare_starts(const void *one, const void *other)
+{
+    const struct start *a = one, *b = other;
+    if (a->cycle != b->cycle)
+        return a->cycle < b->cycle ? -1 : 1;
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static enum failure_kind read_lines(struct network_replay *replay, struct network_reader *reader,
+                                    struct lines *lines, uint64_t limit)
+{
+    for (;;) {
+        struct network_line line;
+        bool found;
+        enum failure_kind kind = network_reader_next(reader, &line, &found, replay->failure);
+        if (kind != FAIL_NONE)
+            return kind;
+        if (!found)
+            break;
+        kind = check_fields(replay, &line);
+        if (kind == FAIL_NONE && lines->count > 0)
+            kind = check_order(replay, &lines->line[lines->count - 1], &line);
+        if (kind == FAIL_NONE)
+            kind = add_line(replay, lines, &line, limit);
+        if (kind != FAIL_NONE)
+            return kind;
+        replay->report->lines++;
+    }
+    lines->last = (struct network_line){.line = reader->line};
+    if (lines->count > 0)
+        qsort(lines->start, lines->count, sizeof *lines->start, compare_starts);
+    return FAIL_NONE;
+}
+
+/* Counts what a worm does at a node: a grant or hop that leads there, a hop away, a consumption. */
+static enum failure_kind count_visit(struct network_replay *replay, const struct network_line *line,
+                                     uint32_t node, bool is_entry)
+{
+    bool is_new;
+    uint32_t place =
+        network_find_or_add(&replay->state, &replay->visit_map, &replay->visits,
+                            (uint64_t)line->field[0] << 32 | line->field[1], node, &is_new);
+    if (place == NETWORK_NONE)
+        return network_no_memory(replay);
+    struct network_visit *visit = (struct network_visit *)replay->visits.item + place;
+    if (is_entry)
+        visit->entries++;
+    else if (line->letter == 'H' || !visit->consumes)
+        visit->outputs++;
+    visit->consumes |= line->letter == 'A';
+    return FAIL_NONE;
+}
+
+static enum failure_kind count_visits(struct network_replay *replay, const struct lines *lines)
+{
+    enum failure_kind kind = FAIL_NONE;
+    if (replay->header.switching == WORMHOLE)
+        return kind;
+    for (uint32_t i = 0; i < lines->count && kind == FAIL_NONE; i++) {
+        const struct network_line *line = &lines->line[i];
+        if (line->letter == 'W' || line->letter == 'A' || line->letter == 'H')
+            kind = count_visit(replay, line, line->field[2], line->letter == 'W');
+        if (kind == FAIL_NONE && line->letter == 'H')
+            kind = count_visit(replay, line, line->field[3], true);
+    }
+    return kind;
+}
+
+/* ---- replaying ---- */
+
+/* Begins with a line whose first flit moves in this cycle. */
+static enum failure_kind begin_line(struct network_replay *replay, const struct network_line *line)
+{
+    if (line->letter == 'P')
+        return network_create(replay, line);
+    if (line->letter == 'W')
+        return network_grant(replay, line);
+    if (replay->flows == replay->flow_room) {
+        size_t room = replay->flow_room == 0 ? 64 : 2 * replay->flow_room;
+        struct network_flow *grown = memory_resize(replay->flow, room, sizeof *grown);
+        if (grown == NULL)
+            return network_no_memory(replay);
+        replay->flow = grown;
+        replay->flow_room = room;
+    }
+    return network_locate(replay, line, &replay->flow[replay->flows++]);
+}
+
+static enum failure_kind begin_cycle(struct network_replay *replay, const struct lines *lines,
+                                     uint32_t *at)
+{
+    enum failure_kind kind = FAIL_NONE;
+    uint32_t end = *at;
+    while (end < lines->count && lines->start[end].cycle == replay->cycle)
+        end++;
+    for (int r = 0; r <= 2; r++)
+        for (uint32_t i = *at; i < end && kind == FAIL_NONE; i++)
+            if (rank(line_of(lines, i)->letter) == r)
+                kind = begin_line(replay, line_of(lines, i));
+    *at = end;
+    return kind == FAIL_NONE ? network_check_startups(replay) : kind;
+}
+
+/* Forgets the lines whose last flit has moved. */
+static void end_lines(struct network_replay *replay)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < replay->flows; i++)
+        if (replay->flow[i].line->cycle > replay->cycle)
+            replay->flow[kept++] = replay->flow[i];
+    replay->flows = kept;
+}
+
+static enum failure_kind replay_lines(struct network_replay *replay, const struct lines *lines,
+                                      uint64_t limit)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t at = 0; kind == FAIL_NONE && (at < lines->count || replay->flows > 0);) {
+        replay->cycle = replay->flows > 0 ? replay->cycle + 1 : lines->start[at].cycle;
+        kind = begin_cycle(replay, lines, &at);
+        if (kind == FAIL_NONE)
+            kind = network_move(replay);
+        if (kind == FAIL_NONE)
+            kind = memory_check_limit(network_state_bytes(&replay->state), limit,
+                                      "the audit of this trace", replay->failure);
+        end_lines(replay);
+        replay->report->cycles = replay->cycle + 1;
+    }
+    return kind == FAIL_NONE ? network_check_end(replay, &lines->last) : kind;
+}
+
+/* ---- the set ---- */
+
+static bool is_of_shape(const struct shape *one, const struct network_shape *other)
+{
+    if ((int)one->kind != (int)other->form || one->dimensions != other->dimensions)
+        return false;
+    for (uint32_t i = 0; i < one->dimensions; i++)
+        if (one->size[i] != other->size[i])
+            return false;
+    return true;
+}
+
+/* Sorts what has the same source by itself, since numbers ascend within it. */
+static enum failure_kind begin_set(struct network_replay *replay, const struct message_set *set)
+{
+    if (set == NULL)
+        return FAIL_NONE;
+    if (!is_of_shape(&set->shape, &replay->header.shape))
+        return fail(replay->failure, FAIL_INPUT,
+                    "%s:1: a trace on %s: expected the topology of the message set", replay->name,
+                    replay->report->topology);
+    struct start *sorted = memory_allocate(set->messages, sizeof *sorted);
+    replay->order = memory_allocate(set->messages, sizeof *replay->order);
+    bool has_memory =
+        sorted != NULL && replay->order != NULL && messages_init(&replay->messages, set);
+    if (has_memory) {
+        for (uint32_t i = 0; i < set->messages; i++)
+            sorted[i] = (struct start){set->source[i], i};
+        if (set->messages > 0)
+            qsort(sorted, set->messages, sizeof *sorted, compare_starts);
+        for (uint32_t i = 0; i < set->messages; i++)
+            replay->order[i] = sorted[i].line;
+    }
+    free(sorted);
+    return has_memory ? FAIL_NONE : network_no_memory(replay);
+}
+
+/* ---- all of it ---- */
+
+static void begin_report(struct network_replay *replay)
+{
+    static const char *const forms[] = {"mesh", "torus", "graph"};
+    const struct network_shape *shape = &replay->header.shape;
+    struct network_audit_report *report = replay->report;
+    size_t length =
+        (size_t)snprintf(report->topology, sizeof report->topology, "%s:", forms[shape->form]);
+    for (uint32_t i = shape->dimensions; i > 0; i--)
+        length += (size_t)snprintf(report->topology + length, sizeof report->topology - length,
+                                   "%" PRIu32 "%s", shape->size[i - 1], i > 1 ? "x" : "");
+    snprintf(report->routing, sizeof report->routing, "%s", replay->header.routing_name);
+    report->knows_routing = replay->header.routing != ROUTES_UNKNOWN;
+}
+
+enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,
+                                uint64_t limit, struct network_audit_report *report,
+                                struct failure *failure)
+{
+    struct failure own = {0};
+    struct network_replay replay = {.report = report, .failure = failure ? failure : &own};
+    struct network_reader reader;
+    struct lines lines = {.count = 0};
+    *report = (struct network_audit_report){.lines = 0};
+    enum failure_kind kind = network_reader_begin(&reader, source, &replay.header, replay.failure);
+    if (kind != FAIL_NONE)
+        return kind;
+    memcpy(replay.name, reader.name, sizeof replay.name);
+    network_state_init(&replay.state);
+    replay.visits.size = sizeof(struct network_visit);
+    begin_report(&replay);
+
+    kind = begin_set(&replay, set);
+    if (kind == FAIL_NONE)
+        kind = read_lines(&replay, &reader, &lines, limit);
+    if (kind == FAIL_NONE)
+        kind = count_visits(&replay, &lines);
+    if (kind == FAIL_NONE)
+        kind = replay_lines(&replay, &lines, limit);
+
+    free(lines.line);
+    free(lines.start);
+    free(replay.flow);
+    free(replay.startup);
+    free(replay.order);
+    free(replay.visit_map.entry);
+    free(replay.visits.item);
+    messages_free(&replay.messages);
+    network_state_free(&replay.state);
+    return kind;
+}

@@ -1,0 +1,35 @@
+/* network_audit.h - replays a network's trace and checks every rule that it shows (doc/network.md).
+ *
+ * A second opinion: it shares no code with the network, its topologies, or its schemes.
+ */
+#ifndef MESHCAST_AUDIT_NETWORK_AUDIT_H
+#define MESHCAST_AUDIT_NETWORK_AUDIT_H
+
+#include "base/byte_source.h"
+#include "workloads/message_set.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the replay counted. */
+struct network_audit_report {
+    char topology[128]; /* as the trace names it */
+    char routing[64];
+    bool knows_routing; /* else hops were checked to lead to neighbours, no more */
+    uint64_t lines;     /* that are events */
+    uint64_t cycles;    /* the last one in which something happened, plus 1 */
+    uint64_t messages, worms, deliveries, crossings;
+    uint64_t unfinished;  /* worms that are still under way at the end */
+    uint32_t buffer_peak; /* flits in a buffer of a link; messages a node under store-and-forward */
+};
+
+/* Replays the trace that `source` begins with, whose first word is "meshcast-network", against `set`: each
+ * message of it is created once, in its order among those of its source, each destination served once and
+ * nothing else. Without a set messages may remain. FAIL_CHECK: a rule is broken; the text names file, line and rule.
+ * FAIL_INPUT: no trace of a network, or not of this set. FAIL_SYSTEM: it cannot be read, no memory, or more than
+ * `limit` bytes would be needed. `report` is filled as far as the replay went. */
+enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,
+                                uint64_t limit, struct network_audit_report *report,
+                                struct failure *failure);
+
+#endif

@@ -1,0 +1,172 @@
+/* network_shape.c - neighbours, labels and ways on the network of a trace: the audit's own arithmetic.
+ *
+ * A node is taken apart into its coordinates, and put together again. Source: doc/network.md and the two
+ * definitions of base routings: x-first (dimension by dimension, the shorter way round a ring, of two equal ones the
+ * growing one; on rings of more than 3 nodes with a dateline) and label (the neighbour that is farthest along the
+ * path without passing the target).
+ */
+#include "audit/network_shape.h"
+
+#include "base/line_scan.h"
+
+#include <string.h>
+
+/* ---- coordinates ---- */
+
+static void take_apart(const struct network_shape *shape, uint32_t node,
+                       uint32_t at[NETWORK_DIMENSIONS])
+{
+    for (uint32_t i = 0; i < shape->dimensions; i++) {
+        at[i] = node % shape->size[i];
+        node /= shape->size[i];
+    }
+}
+
+static uint32_t put_together(const struct network_shape *shape,
+                             const uint32_t at[NETWORK_DIMENSIONS])
+{
+    uint32_t node = 0;
+    for (uint32_t i = shape->dimensions; i > 0; i--)
+        node = node * shape->size[i - 1] + at[i - 1];
+    return node;
+}
+
+/* Where one hop along dimension i leads; false: nowhere. */
+static bool step(const struct network_shape *shape, uint32_t node, uint32_t i, bool grows,
+                 uint32_t *to)
+{
+    uint32_t at[NETWORK_DIMENSIONS], size = shape->size[i];
+    take_apart(shape, node, at);
+    bool is_last = at[i] == (grows ? size - 1 : 0);
+    if (size == 1 || (is_last && shape->form == FORM_MESH))
+        return false;
+    at[i] = (at[i] + (grows ? 1 : size - 1)) % size;
+    *to = put_together(shape, at);
+    return true;
+}
+
+bool network_joins(const struct network_shape *shape, uint32_t from, uint32_t to)
+{
+    uint32_t next;
+    if (shape->form == FORM_GRAPH)
+        return from != to;
+    for (uint32_t i = 0; i < 2 * shape->dimensions; i++)
+        if (step(shape, from, i / 2, i % 2, &next) && next == to)
+            return true;
+    return false;
+}
+
+uint32_t network_links_of(const struct network_shape *shape, uint32_t node)
+{
+    uint32_t links = 0, up = 0, down = 0;
+    if (shape->form == FORM_GRAPH)
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < shape->dimensions; i++) {
+        bool has_up = step(shape, node, i, true, &up),
+             has_down = step(shape, node, i, false, &down);
+        links += has_up + has_down - (has_up && has_down && up == down);
+    }
+    return links;
+}
+
+uint32_t network_label(const struct network_shape *shape, uint32_t node)
+{
+    uint32_t at[NETWORK_DIMENSIONS], label = 0;
+    take_apart(shape, node, at);
+    for (uint32_t i = shape->dimensions; i > 0; i--) {
+        uint32_t size = shape->size[i - 1], x = at[i - 1];
+        label = label * size + (label % 2 == 0 ? x : size - 1 - x);
+    }
+    return label;
+}
+
+/* ---- ways ---- */
+
+static bool conforms_x_first(const struct network_shape *shape, uint32_t from, uint32_t target,
+                             uint32_t to, uint32_t vc, uint32_t vcs)
+{
+    uint32_t at[NETWORK_DIMENSIONS], end[NETWORK_DIMENSIONS], i = 0, next;
+    bool has_classes = false;
+    take_apart(shape, from, at);
+    take_apart(shape, target, end);
+    for (uint32_t j = 0; j < shape->dimensions; j++)
+        has_classes |= shape->form == FORM_TORUS && shape->size[j] > 3;
+    while (i < shape->dimensions && at[i] == end[i])
+        i++;
+    if (i == shape->dimensions)
+        return false;
+
+    bool is_ahead = end[i] > at[i], grows = is_ahead;
+    if (shape->form == FORM_TORUS) {
+        uint32_t up = (end[i] + shape->size[i] - at[i]) % shape->size[i];
+        grows = 2 * up <= shape->size[i];
+    }
+    if (!step(shape, from, i, grows, &next) || next != to)
+        return false;
+    /* The way goes over the wraparound link if it leads away from where the target stands in the row. */
+    bool wraps = shape->form == FORM_TORUS && grows != is_ahead;
+    bool is_on_it = at[i] == (grows ? shape->size[i] - 1 : 0);
+    if (shape->size[i] == 2)
+        wraps = false;
+    uint32_t class = wraps && !is_on_it ? 0 : 1;
+    return !has_classes || vc * 2 / vcs == class;
+}
+
+static bool conforms_label(const struct network_shape *shape, uint32_t from, uint32_t target,
+                           uint32_t to)
+{
+    uint32_t here = network_label(shape, from), end = network_label(shape, target), other;
+    uint32_t there = network_label(shape, to);
+    if (here < end ? there <= here || there > end : there >= here || there < end)
+        return false;
+    for (uint32_t i = 0; i < 2 * shape->dimensions && shape->form != FORM_GRAPH; i++) {
+        if (!step(shape, from, i / 2, i % 2, &other))
+            continue;
+        uint32_t label = network_label(shape, other);
+        if (here < end ? label > there && label <= end : label < there && label >= end)
+            return false;
+    }
+    return true;
+}
+
+bool network_conforms(const struct network_shape *shape, enum network_routing routing,
+                      uint32_t from, uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs)
+{
+    if (routing == ROUTES_X_FIRST)
+        return shape->form != FORM_GRAPH && conforms_x_first(shape, from, target, to, vc, vcs);
+    return routing != ROUTES_LABEL || conforms_label(shape, from, target, to);
+}
+
+/* ---- text ---- */
+
+bool network_shape_read(struct network_shape *shape, const char *text, const char *end)
+{
+    static const char *const forms[] = {"mesh:", "torus:", "graph:"};
+    uint32_t size[NETWORK_DIMENSIONS];
+    uint64_t nodes = 1;
+    *shape = (struct network_shape){.dimensions = 0};
+    for (unsigned form = FORM_MESH; form <= FORM_GRAPH; form++) {
+        size_t length = strlen(forms[form]);
+        if ((size_t)(end - text) <= length || memcmp(text, forms[form], length) != 0)
+            continue;
+        shape->form = (enum network_form)form;
+        text += length;
+        for (bool more = true; more; text += more) {
+            uint64_t number = 0;
+            const char *begin = text;
+            for (; text < end && scan_is_digit(*text) && number <= NETWORK_MOST_NODES; text++)
+                number = number * 10 + (uint64_t)(*text - '0');
+            nodes *= number;
+            if (text == begin || nodes < 1 || nodes > NETWORK_MOST_NODES ||
+                shape->dimensions == NETWORK_DIMENSIONS)
+                return false;
+            size[shape->dimensions++] = (uint32_t)number;
+            more = text < end && *text == 'x' && shape->form != FORM_GRAPH;
+        }
+        for (uint32_t i = 0; i < shape->dimensions; i++)
+            shape->size[i] = size[shape->dimensions - 1 - i];
+        shape->nodes = (uint32_t)nodes;
+        return text == end;
+    }
+    return false;
+}

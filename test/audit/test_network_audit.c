@@ -1,0 +1,370 @@
+/* test_network_audit.c - the audit of the network's traces: good ones, and ones that are broken in one place.
+ *
+ * The audit's arithmetic is compared with topology/ and schemes/, of which it knows nothing; traces of random networks
+ * must be clean, with the network's own counts.
+ */
+#include "audit/network_audit.h"
+#include "audit/network_shape.h"
+#include "network/network_trace.h"
+#include "test/length.h"
+#include "test/network/network_case.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *network_audit_suite(void);
+
+/* ---- traces with a fault ---- */
+
+static const char WORMS[] = /* the line's number: the header is line 1 */
+    "meshcast-network 1 mesh:1x4 switching=wormhole vcs=1 buffer=2 injection=1 consumption=1 "
+    "startup=2 "
+    "startup-mode=serial router-delay=1 ports=all release=entered routing=label\n"
+    "0 P 0 0 3\n"
+    "0 P 1 2 3\n"
+    "2 W 0 0 0 0\n"
+    "2 W 1 0 2 0\n" /* 5 */
+    "3 I 0 0 0 0 2\n"
+    "3 I 1 0 2 0 2\n"
+    "4 H 0 0 0 1 0\n"
+    "4 H 1 0 2 1 0\n"
+    "5 F 0 0 0 1 0 1\n" /* 10 */
+    "5 F 1 0 2 1 0 1\n"
+    "5 I 0 0 0 0 1\n"
+    "5 I 1 0 2 0 1\n"
+    "6 H 0 0 1 2 0\n"
+    "6 H 1 0 1 0 0\n" /* 15 */
+    "7 A 0 0 1 0 2\n"
+    "7 F 0 0 0 1 0 1\n"
+    "7 F 0 0 1 2 0 1\n"
+    "7 F 1 0 1 0 0 1\n"
+    "7 F 1 0 2 1 0 1\n" /* 20 */
+    "8 H 0 0 2 3 0\n"
+    "9 A 0 0 1 0 1\n"
+    "9 F 0 0 1 2 0 1\n"
+    "9 F 0 0 2 3 0 1\n"
+    "9 F 1 0 1 0 0 1\n" /* 25 */
+    "10 A 1 0 0 0 3\n"
+    "11 F 0 0 2 3 0 1\n"
+    "12 A 0 0 3 0 3\n";
+
+static const char STORED[] =
+    "meshcast-network 1 mesh:1x4 switching=store-and-forward vcs=1 buffer=any injection=1 "
+    "consumption=links "
+    "startup=0 startup-mode=serial router-delay=0 ports=one release=entered routing=x-first\n"
+    "0 P 0 0 2\n"
+    "0 P 1 2 2\n"
+    "0 W 0 0 0 0\n"
+    "0 W 1 0 2 0\n" /* 5 */
+    "1 I 0 0 0 0 2\n"
+    "1 I 1 0 2 0 2\n"
+    "2 H 0 0 0 1 0\n"
+    "2 H 1 0 2 1 0\n"
+    "3 F 0 0 0 1 0 1\n" /* 10 */
+    "3 F 1 0 2 1 0 1\n"
+    "4 H 1 0 1 0 0\n"
+    "4 W 0 1 0 0\n"
+    "5 A 0 0 1 0 2\n"
+    "5 F 1 0 1 0 0 1\n" /* 15 */
+    "5 I 0 1 0 0 2\n"
+    "6 H 0 1 0 1 0\n"
+    "7 A 1 0 0 0 2\n"
+    "7 F 0 1 0 1 0 1\n"
+    "8 H 0 1 1 2 0\n" /* 20 */
+    "9 F 0 1 1 2 0 1\n"
+    "10 H 0 1 2 3 0\n"
+    "11 F 0 1 2 3 0 1\n"
+    "13 A 0 1 3 0 2\n";
+
+static const char SHARED[] =
+    "meshcast-network 1 mesh:1x4 switching=wormhole vcs=1 buffer=4 injection=2 consumption=links "
+    "startup=0 "
+    "startup-mode=serial router-delay=1 ports=all release=entered routing=x-first\n"
+    "0 P 0 0 2\n"
+    "0 P 1 0 2\n"
+    "0 W 0 0 0 0\n"
+    "0 W 1 0 0 1\n" /* 5 */
+    "1 I 0 0 0 0 2\n"
+    "1 I 1 0 0 1 2\n"
+    "2 H 0 0 0 1 0\n"
+    "3 F 0 0 0 1 0 1\n"
+    "4 H 0 0 1 2 0\n" /* 10 */
+    "4 H 1 0 0 1 0\n"
+    "5 F 0 0 1 2 0 1\n"
+    "5 F 1 0 0 1 0 1\n"
+    "6 H 0 0 2 3 0\n"
+    "6 H 1 0 1 2 0\n" /* 15 */
+    "7 F 0 0 2 3 0 1\n"
+    "7 F 1 0 1 2 0 1\n"
+    "9 A 0 0 3 0 2\n"
+    "9 A 1 0 2 0 2\n";
+
+/* Of the first two. */
+static const char SET[] = "mcast 1 1 4\n0 1 3\n2 0\n";
+
+/* In `trace` the first `from` becomes `to`: the audit says `text` of that line. */
+struct fault {
+    const char *trace, *from, *to;
+    enum failure_kind kind;
+    int line;
+    const char *text;
+};
+
+static const struct fault FAULTS[] = {
+#include "test/audit/network_faults.inc"
+};
+
+/* The trace with the fault; the caller frees it. */
+static char *broken_trace(const struct fault *fault)
+{
+    const char *at = strstr(fault->trace, fault->from);
+    ck_assert_msg(at != NULL, "%s is not in the trace", fault->from);
+    size_t before = (size_t)(at - fault->trace), size = strlen(fault->trace) + strlen(fault->to);
+    char *text = calloc(size + 1, 1);
+    ck_assert_ptr_nonnull(text);
+    snprintf(text, size + 1, "%.*s%s%s", (int)before, fault->trace, fault->to,
+             at + strlen(fault->from));
+    return text;
+}
+
+static enum failure_kind audit_text(const char *text, size_t length, const struct message_set *set,
+                                    struct network_audit_report *report, struct failure *failure)
+{
+    struct byte_source *source;
+    ck_assert_int_eq(byte_source_open_memory(&source, text, length, "trace", failure), FAIL_NONE);
+    enum failure_kind kind = audit_network(source, set, MEMORY_NO_LIMIT, report, failure);
+    byte_source_close(source);
+    return kind;
+}
+
+static void read_set(struct message_set *set)
+{
+    struct failure failure = {0};
+    ck_assert_int_eq(message_set_read_memory(set, SET, strlen(SET), "set", &failure), FAIL_NONE);
+}
+
+/* Each fault is found, with its line and rule. */
+START_TEST(test_faults)
+{
+    struct message_set set;
+    read_set(&set);
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof FAULTS / sizeof FAULTS[0]; i++) {
+        const struct fault *fault = &FAULTS[i];
+        struct network_audit_report report;
+        struct failure failure = {0};
+        char place[32], *text = broken_trace(fault);
+        snprintf(place, sizeof place, "trace:%d: ", fault->line);
+        bool has_set = fault->trace != SHARED && strstr(fault->to, "torus") == NULL;
+        enum failure_kind kind =
+            audit_text(text, strlen(text), has_set ? &set : NULL, &report, &failure);
+        if (kind != fault->kind || strncmp(failure.text, place, strlen(place)) != 0 ||
+            strstr(failure.text, fault->text) == NULL) {
+            printf("'%s' for '%s': %d %s; expected %d %s%s\n", fault->to, fault->from, (int)kind,
+                   failure.text, (int)fault->kind, place, fault->text);
+            wrong++;
+        }
+        free(text);
+    }
+    message_set_free(&set);
+    fflush(stdout);
+    ck_assert_int_eq(wrong, 0);
+}
+END_TEST
+
+/* Both traces are clean, with and without the set, and counted. */
+START_TEST(test_good)
+{
+    struct message_set set;
+    struct network_audit_report report;
+    struct failure failure = {0};
+    read_set(&set);
+    for (int i = 0; i < 4; i++) {
+        const char *text = i % 2 == 0 ? WORMS : STORED;
+        ck_assert_msg(audit_text(text, strlen(text), i < 2 ? &set : NULL, &report, &failure) ==
+                          FAIL_NONE,
+                      "%s", failure.text);
+        ck_assert_str_eq(report.topology, "mesh:1x4");
+        ck_assert(report.knows_routing);
+        ck_assert_uint_eq(report.messages, 2);
+        ck_assert_uint_eq(report.deliveries, 3);
+        ck_assert_uint_eq(report.worms, i % 2 == 0 ? 2 : 3);
+        ck_assert_uint_eq(report.crossings, i % 2 == 0 ? 15 : 12);
+        ck_assert_uint_eq(report.buffer_peak, 2);
+        ck_assert_uint_eq(report.cycles, i % 2 == 0 ? 13 : 14);
+        ck_assert_uint_eq(report.unfinished, 0);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
+/* ---- arithmetic ---- */
+
+static void compare_shape(const char *text, enum topology_kind kind)
+{
+    struct shape shape;
+    struct network_shape own;
+    char name[TOPOLOGY_TEXT_SIZE];
+    ck_assert(shape_read_sizes(text, kind, &shape));
+    shape_text(&shape, name);
+    ck_assert(network_shape_read(&own, name, name + strlen(name)));
+    struct topology topology = topology_of_shape(&shape);
+    const struct routing *const routings[] = {&routing_x_first, &routing_label};
+    for (uint32_t from = 0; from < topology.nodes; from++) {
+        ck_assert_uint_eq(network_label(&own, from), topology_label(&topology, from));
+        ck_assert_uint_eq(network_links_of(&own, from), topology_degree(&topology, from));
+        for (uint32_t to = 0; to < topology.nodes; to++) {
+            ck_assert_int_eq(network_joins(&own, from, to),
+                             topology_port_to(&topology, from, to) != UINT32_MAX);
+            for (int r = 0; r < 2 && from != to; r++) {
+                struct routing_choice choice[ROUTING_CHOICES];
+                uint32_t classes = routings[r]->classes(&topology);
+                routings[r]->next(&topology, from, to, choice);
+                for (uint32_t port = 0; port < topology_node_ports(&topology, from); port++)
+                    for (uint32_t vc = 0; vc < classes; vc++) {
+                        uint32_t next = topology_neighbour(&topology, from, port);
+                        if (next != TOPOLOGY_NO_NODE)
+                            ck_assert_int_eq(network_conforms(&own, (enum network_routing)r, from,
+                                                              to, next, vc, classes),
+                                             port == choice[0].port && vc == choice[0].class);
+                    }
+            }
+        }
+    }
+}
+
+/* Neighbours, labels, x-first with its datelines and label agree with topology/ and schemes/. */
+START_TEST(test_shapes)
+{
+    static const char *const sizes[] = {"1",     "2",   "7",     "1x5", "3x4",
+                                        "2x2x2", "5x4", "3x1x4", "6x2"};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        compare_shape(sizes[i], TOPOLOGY_MESH);
+        compare_shape(sizes[i], TOPOLOGY_TORUS);
+    }
+}
+END_TEST
+
+/* ---- traces of random networks ---- */
+
+/* Whether no stop is there only to pass, since such stops are not in a trace. */
+static bool has_no_waypoints(const struct network_case *c)
+{
+    for (uint32_t i = 0; i < c->messages; i++)
+        for (uint32_t s = 0; s < c->message[i].plan.stops; s++)
+            if (!c->message[i].plan.stop[s].is_destination)
+                return false;
+    return true;
+}
+
+/* Whether a worm is at a node twice: then a trace does not say which of its headers goes on. */
+struct visits {
+    FILE *out;
+    struct network_observer writer;
+    bool is_twice;
+    uint32_t count;
+    uint32_t visit[1 << 14][3]; /* message, worm, node */
+};
+
+static void watch(void *context, uint64_t cycle, const struct network_event *event, size_t count)
+{
+    struct visits *visits = context;
+    visits->writer.events(visits->writer.context, cycle, event, count);
+    for (size_t i = 0; i < count; i++) {
+        if (event[i].kind != 'H' && event[i].kind != 'W')
+            continue;
+        uint32_t node = event[i].field[event[i].kind == 'H' ? 3 : 2];
+        const uint32_t visit[3] = {event[i].field[0], event[i].field[1], node};
+        for (uint32_t v = 0; v < visits->count; v++)
+            visits->is_twice |= memcmp(visits->visit[v], visit, sizeof visit) == 0;
+        ck_assert_uint_lt(visits->count, 1 << 14);
+        memcpy(visits->visit[visits->count++], visit, sizeof visit);
+    }
+}
+
+/* Runs the case to its end and writes its trace. */
+static enum failure_kind run_case(const struct network_case *c, struct visits *visits,
+                                  struct network_counts *counts, size_t *deadlocked)
+{
+    struct network_observer observer = {visits, watch};
+    struct routing routing = *c->routing;
+    struct network *network;
+    struct failure failure = {0};
+    visits->is_twice = false;
+    visits->count = 0;
+    if (routing.name[0] != 'n' && !has_no_waypoints(c))
+        routing.name = "with-waypoints";
+    network_trace_begin(visits->out, &c->topology, &routing, &c->settings);
+    visits->writer = network_trace_observer(visits->out);
+    ck_assert_int_eq(
+        network_make(&network, &c->topology, c->routing, &c->settings, &observer, &failure),
+        FAIL_NONE);
+    for (uint32_t i = 0; i < c->messages; i++) {
+        const struct case_message *m = &c->message[i];
+        ck_assert_int_eq(network_post(network, m->created, &m->multicast, &m->plan,
+                                      m->is_own_destination, &failure),
+                         FAIL_NONE);
+    }
+    enum failure_kind kind = network_run(network, UINT64_MAX, &failure);
+    *counts = network_counts(network);
+    network_deadlock(network, deadlocked);
+    network_free(network);
+    return kind;
+}
+
+static bool audit_case(const struct network_case *c, uint64_t number)
+{
+    static struct visits visits;
+    struct network_counts counts;
+    struct network_audit_report report;
+    struct failure failure = {0};
+    char *text;
+    size_t length, deadlocked;
+    visits.out = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(visits.out);
+    enum failure_kind kind = run_case(c, &visits, &counts, &deadlocked);
+    fclose(visits.out);
+    if (!visits.is_twice) {
+        bool has_overflow = kind == FAIL_CHECK && deadlocked == 0;
+        enum failure_kind found = audit_text(text, length, NULL, &report, &failure);
+        ck_assert_msg(found == (has_overflow ? FAIL_CHECK : FAIL_NONE), "case %" PRIu64 ": %d %s",
+                      number, (int)found, failure.text);
+        ck_assert_uint_eq(report.messages, counts.messages);
+        ck_assert_uint_eq(report.crossings, counts.crossings);
+        ck_assert_uint_eq(report.buffer_peak, counts.buffer_peak);
+        if (!has_overflow) {
+            ck_assert_uint_eq(report.worms, counts.startups);
+            ck_assert_int_eq(report.unfinished > 0, deadlocked > 0);
+        }
+    }
+    free(text);
+    return !visits.is_twice;
+}
+
+/* What the network does is clean. */
+START_TEST(test_random)
+{
+    static struct network_case c;
+    uint64_t cases = TEST_IS_SHORT ? 500 : 10000, audited = 0;
+    for (uint64_t number = 0; number < cases; number++) {
+        network_case_random(&c, number);
+        audited += audit_case(&c, number);
+    }
+    ck_assert_uint_gt(audited, cases / 10);
+}
+END_TEST
+
+Suite *network_audit_suite(void)
+{
+    Suite *suite = suite_create("network_audit");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, test_good);
+    tcase_add_test(all, test_faults);
+    tcase_add_test(all, test_shapes);
+    tcase_add_test(all, test_random);
+    suite_add_tcase(suite, all);
+    return suite;
+}
