@@ -229,8 +229,10 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
     uint32_t all = run->report.points;
     double start = stopwatch_seconds();
     bool is_table = !run->command->network.json;
-    if (is_table)
+    if (is_table) {
         report_print_load_head(&run->report, stdout);
+        fflush(stdout);
+    }
     interruption_defer();
     for (run->report.points = 0; run->report.points < all; run->report.points++) {
         struct load_point *point = &run->point[run->report.points];

@@ -1,5 +1,6 @@
 #!/bin/sh
-# demo.sh - a first look at meshcast: makes a sparse matrix, imports it, compares all routers.
+# demo.sh - a first look at meshcast: makes a sparse matrix, imports it, compares all routers, and
+# sends the same messages over the network of flits.
 #
 #     sh cli/demo.sh PROGRAM
 #
@@ -69,5 +70,27 @@ END {
                "%.1f times as many: time and buffer space are traded for each other.\n", \
                buffer[leanest], leanest, steps[leanest], steps[leanest] / steps[fastest]
 }' "$folder/table"
+cat <<TEXT
+
+The same messages on a network as chips have it: worms of 8 flits, a flit a link and cycle, 4 flits of
+buffer. A scheme says how a message with several destinations is sent.
+TEXT
+for scheme in unicast dual u-mesh; do
+    run network "$folder/grid.mcast" --scheme $scheme --flits 8 >"$folder/$scheme" ||
+        { cat "$folder/$scheme"; exit 1; }
+done
+cat "$folder/u-mesh"
+awk '
+/^scheme/ { scheme = $2; sub(/,$/, "", scheme) }
+/^  cycles  / { cycles[scheme] = $2 }
+/^  startups/ { worms[scheme] = $2 }
+/^  lower bound/ { bound = $3 }
+END {
+    printf "\nThat is what a tree of unicasts takes: %d cycles and %d worms. Unicasts by their source alone\n" \
+           "take %d; two worms past all destinations (dual) take %d, but %d worms are enough for them. No\n" \
+           "scheme could need fewer than %d cycles.\n", cycles["u-mesh"], worms["u-mesh"], \
+           cycles["unicast"], cycles["dual"], worms["dual"], bound
+}' "$folder/unicast" "$folder/dual" "$folder/u-mesh"
 echo
 echo "Go on with: ./meshcast route $folder/grid.mcast --router replicate"
+echo "or with:    ./meshcast network $folder/grid.mcast --scheme u-mesh --flits 8 --startup 100"

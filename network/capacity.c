@@ -1,7 +1,7 @@
 /* capacity.c - an upper bound of the load that a network can carry.
  *
  * Proof: let L be the mean length of a message. A node sends each of its messages once at least, over I injection
- * channels of a flit a cycle: rate L <= I. It takes in all that is bound for it over C consumption channels; where
+ * channels of a flit a cycle: rate L <= I; a serial startup of N cycles goes before each: rate N <= 1. It takes in all that is bound for it over C consumption channels; where
  * destinations are uniform that is k messages for each one that it makes: rate k L <= C. A message from
  * the lower half of a dimension that has a destination in the upper one crosses the middle once at least, in the mean with
  * probability p, and the links that lead up there pass a flit a cycle each: lower half * rate p L <= links; so it is from the
@@ -60,6 +60,8 @@ double capacity_of(const struct open_loop *loop)
     uint32_t injection = settings->injection > 0 ? settings->injection : links;
     uint32_t consumption = settings->consumption > 0 ? settings->consumption : links;
     double rate = least(1, (settings->is_one_port ? 1 : injection) / flits);
+    if (settings->startup > 0 && !settings->startup_is_per_port)
+        rate = least(rate, 1.0 / settings->startup);
     rate = least(rate, consumption / (loop->destinations * flits));
     for (uint32_t i = 0; topology->shape.kind != TOPOLOGY_GRAPH && i < topology->shape.dimensions;
          i++)

@@ -22,7 +22,7 @@ static const struct {
     const char *path, *pictures; /* what its commands draw */
     int least_blocks;
 } PAGES[] = {
-    {"doc/tutorial.md", "heatmap.svg\nsteps.svg\ntimeline.svg\n", 9},
+    {"doc/tutorial.md", "heatmap.svg\nlatency.svg\nsteps.svg\ntimeline.svg\n", 14},
     {"doc/model.md", "", 3},
 };
 

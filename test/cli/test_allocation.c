@@ -30,6 +30,13 @@ static const struct allocation_case {
     {"gen --topology graph:$T/edges --pattern uniform", 1, false},
     {"route $T/s --router trees --threads 1 --trace - -q", 1, false},
     {"report $T/db --csv", 13, false},
+    {"network $T/s --scheme u-mesh --threads 1 --trace - -q", 2, false},
+    {"network $T/s --scheme dual --threads 1 --json", 7, true},
+    {"load --topology mesh:3x3 --scheme u-mesh --rate 0.01 --destinations 3 --warmup 5 "
+     "--measure 20 --runs 1 --threads 1 --json",
+     5, true},
+    {"load --topology mesh:3x3 --scheme dual --rate 0.01 --measure 20 --runs 1 --db $T/new -q", 29,
+     false},
     {"sweep --router trees --pattern uniform --side 4 --db $T/new -q", 4, false},
 };
 

@@ -167,6 +167,41 @@ START_TEST(test_search)
 }
 END_TEST
 
+/* A burst and an open loop end at the first signal with a report of what there is, marked as partial, and then as
+ * killed by the signal. */
+START_TEST(test_network)
+{
+    ck_assert_int_eq(
+        program_run("$M gen --side 32 --pattern uniform --degree 8 --congestion 8 -o $T/s")->status,
+        0);
+    pid_t child = start("$M network $T/s --scheme unicast --flits 1000000 --trace $T/trace --json "
+                        ">$T/report",
+                        0, -1);
+    wait_for_unfinished(child, 1);
+    kill(child, NUMBERS[_i]);
+    int status = wait_for_end(child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
+    ck_assert_int_eq(unfinished(), 0);
+    ck_assert_str_eq(read_told(), "");
+    ck_assert_int_eq(
+        program_run("grep -q '\"partial\": true' $T/report && head -n 1 $T/trace")->status, 0);
+
+    child = start("$M load --topology mesh:4x4 --scheme unicast --measure 2000000 --rate "
+                  "0.1,0.11,0.12,0.13,0.14,0.15,0.16,0.17,0.18,0.19,0.2,0.21,0.22,0.23,0.24,0.25 "
+                  ">$T/table",
+                  0, -1);
+    while (program_run("test -s $T/table")->status != 0) {
+        ck_assert(runs(child, &status));
+        pause_shortly();
+    }
+    kill(child, NUMBERS[_i]);
+    status = wait_for_end(child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
+    const struct outcome *run = program_run("grep 'The run was interrupted' $T/table");
+    ck_assert_msg(run->status == 0, "%s", program_run("cat $T/table")->out);
+}
+END_TEST
+
 /* Commands that write a file when all else is done: $T/whole is what they write undisturbed. */
 static const char *const WRITERS[] = {
     "$M gen --side 300 --pattern permutation -o $T/file",
@@ -326,6 +361,7 @@ Suite *signals_suite(void)
     tcase_add_loop_test(tcase, test_run, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_ignored, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_search, 0, WISHES);
+    tcase_add_loop_test(tcase, test_network, 0, WISHES);
     tcase_add_loop_test(tcase, test_writers, 0, sizeof WRITERS / sizeof *WRITERS);
     tcase_add_test(tcase, test_sweep_ignores);
     tcase_add_test(tcase, test_second_interrupt);

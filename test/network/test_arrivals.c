@@ -167,6 +167,8 @@ START_TEST(capacities)
     loop.destinations = 1;
     loop.least_flits = loop.most_flits = 100;
     ck_assert(capacity_of(&loop) <= 0.01);
+    loop.settings.startup = 500;
+    ck_assert_double_eq_tol(capacity_of(&loop), 0.002, 1e-12);
 }
 END_TEST
 
