@@ -318,10 +318,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     load_run_free(&run);
     if (failure->kind == FAIL_NONE)
         *failure = run.check;
-    if (failure->kind == FAIL_NONE && interruption_noted() != 0) {
-        fflush(stdout);
-        interruption_end(interruption_noted());
-    }
+    if (failure->kind == FAIL_NONE)
+        interruption_end_noted();
     return failure->kind;
 }
 

@@ -330,10 +330,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
         topology_free(&topology);
     }
     message_set_free(&set);
-    if (failure->kind == FAIL_NONE && interruption_noted() != 0) {
-        fflush(stdout);
-        interruption_end(interruption_noted());
-    }
+    if (failure->kind == FAIL_NONE)
+        interruption_end_noted();
     return failure->kind;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/info_network.h"
 
 #include "cli/histogram.h"
+#include "cli/report_network.h"
 #include "console/report.h"
 #include "console/report_parts.h"
 #include "library/meshcast.h" /* MESHCAST_VERSION */
@@ -96,14 +97,6 @@ static enum failure_kind compute(const struct info_network *info, const struct m
     return compute_bounds(info, set, figures, failure);
 }
 
-static json_t *bounds_json(const struct network_bounds *bounds)
-{
-    struct report_object object = report_object_open();
-    for (int i = 0; i < NETWORK_BOUND_KINDS; i++)
-        report_set_count(&object, network_bound_names[i], bounds->cycles[i]);
-    return report_object_close(&object);
-}
-
 static json_t *figures_json(const struct info_network *info, const struct message_set *set,
                             const struct figures *figures)
 {
@@ -119,7 +112,7 @@ static json_t *figures_json(const struct info_network *info, const struct messag
     report_set_count(&object, "messages_per_node", figures->most_sent);
     report_set_count(&object, "deliveries", set->deliveries);
     report_set_count(&object, "flits", figures->flits);
-    report_set(&object, "lower_bounds", bounds != NULL ? bounds_json(bounds) : json_null());
+    report_set(&object, "lower_bounds", bounds != NULL ? report_bounds_json(bounds) : json_null());
     report_set(&object, "lower_bound",
                bounds != NULL ? json_integer((json_int_t)bounds->lower_bound) : json_null());
     report_set(&object, "lower_bound_kind",

@@ -7,13 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum {
-    LEAST_WARMUP = 1000,
-    WARMUP_A_NODE = 4,
-    LEAST_MEASURED = 10000,
-    MEASURED_A_NODE = 16,
-    MOST_MESSAGES = 1 << 29
-};
+enum { LEAST_WARMUP = 1000, WARMUP_A_NODE = 4, LEAST_MEASURED = 10000, MEASURED_A_NODE = 16 };
 
 const char *const load_arrivals_names[] = {"geometric", "negative-binomial", NULL};
 
@@ -84,14 +78,14 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, warmup),
      .least = 1,
-     .most = MOST_MESSAGES},
+     .most = OPEN_LOOP_MAX_MESSAGES},
     {.name = "measure",
      .value = "M",
      .help = "messages that are measured in a run; the default is 16 a node, and 10000\nat least",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, measured),
      .least = OPEN_LOOP_BATCHES,
-     .most = MOST_MESSAGES},
+     .most = OPEN_LOOP_MAX_MESSAGES},
     {.name = "runs",
      .value = "N",
      .help = "runs repeat until the mean is known within 5 %, but N times at most; the\n"

@@ -1,4 +1,4 @@
-/* report_network.c - a burst on the network as JSON and as a table, and the parts that `load` prints alike. */
+/* report_network.c - a burst on the network as JSON and as a table, and the parts that `load` and `info` print alike. */
 #include "cli/report_network.h"
 
 #include "library/meshcast.h"
@@ -84,7 +84,7 @@ static json_t *busiest_json(const struct burst_result *result)
                      (json_int_t)result->busiest_to, "flits", (json_int_t)result->busiest_flits);
 }
 
-static json_t *bounds_json(const struct network_bounds *bounds)
+json_t *report_bounds_json(const struct network_bounds *bounds)
 {
     struct report_object object = report_object_open();
     for (int i = 0; i < NETWORK_BOUND_KINDS; i++)
@@ -118,7 +118,7 @@ json_t *report_burst_json(const struct burst_report *report)
     report_set_count(&object, "lower_bound", result->bounds.lower_bound);
     report_set(&object, "lower_bound_kind",
                json_string(network_bound_names[result->bounds.largest]));
-    report_set(&object, "lower_bounds", bounds_json(&result->bounds));
+    report_set(&object, "lower_bounds", report_bounds_json(&result->bounds));
     report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
     report_set_count(&object, "delivered", result->counts.deliveries);
     report_set_count(&object, "missing", missing_of(result));
@@ -169,7 +169,8 @@ void report_print_network(const struct network_report *network, FILE *out)
     fputc('\n', out);
 }
 
-void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
+/* "dual", "unicast, routing=label". */
+static void print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
                          FILE *out)
 {
     fputs(scheme->name, out);
@@ -204,7 +205,7 @@ static void print_title(const struct burst_report *report, FILE *out)
             report->result->expected);
     report_print_network(&report->network, out);
     fputs("\nscheme ", out);
-    report_print_scheme(report->scheme, report->choices, out);
+    print_scheme(report->scheme, report->choices, out);
     fputc('\n', out);
 }
 

@@ -1,4 +1,4 @@
-/* report_network.h - what `network` prints, and what `load` prints alike: JSON and tables. */
+/* report_network.h - what `network` prints, and what `load` and `info` print alike: JSON and tables. */
 #ifndef MESHCAST_CLI_REPORT_NETWORK_H
 #define MESHCAST_CLI_REPORT_NETWORK_H
 
@@ -33,7 +33,7 @@ json_t *report_burst_json(const struct burst_report *report);
 
 void report_print_burst(const struct burst_report *report, FILE *out);
 
-/* ---- what both commands share ---- */
+/* ---- what `network`, `load` and `info` share ---- */
 
 /* topology, sizes, nodes, and all settings. */
 void report_set_network(struct report_object *object, const struct network_report *network);
@@ -47,12 +47,11 @@ json_t *report_flits_json(struct flits_range flits);
 /* An array of {message, worm, node, waits_for}, or null where there is no deadlock. */
 json_t *report_deadlock_json(const struct network_wait *wait, size_t waits);
 
+/* An object: cycles by the kind of the bound; NULL: no memory. */
+json_t *report_bounds_json(const struct network_bounds *bounds);
+
 /* "wormhole, 2 virtual channels of 4 flits, .." in lines. */
 void report_print_network(const struct network_report *network, FILE *out);
-
-/* "dual", "unicast, routing=label". */
-void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
-                         FILE *out);
 
 /* The cycle of worms, a line each; nothing where there is none. */
 void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *out);

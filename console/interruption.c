@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 enum { SLOTS = 8 }; /* a command has at most three files open at once */
@@ -104,6 +105,14 @@ void interruption_defer(void)
 int interruption_noted(void)
 {
     return atomic_load(&noted);
+}
+
+void interruption_end_noted(void)
+{
+    if (interruption_noted() == 0)
+        return;
+    fflush(stdout);
+    interruption_end(interruption_noted());
 }
 
 void interruption_signals(sigset_t *signals)

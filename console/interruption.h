@@ -28,4 +28,7 @@ int interruption_noted(void);
 /* Removes the temporary files and ends the program as killed by the signal. */
 void interruption_end(int number);
 
+/* If a signal was noted, writes standard output out and does the same. */
+void interruption_end_noted(void);
+
 #endif

@@ -7,7 +7,6 @@
 #include "network/burst.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
 
@@ -143,28 +142,15 @@ static void find_busiest(struct burst_run *run)
     }
 }
 
-static enum failure_kind keep_deadlock(struct burst_run *run, struct failure *failure)
-{
-    size_t count;
-    const struct network_wait *wait = network_deadlock(run->network, &count);
-    if (count == 0)
-        return FAIL_NONE;
-    run->result->deadlock = memory_allocate(count, sizeof *wait);
-    if (run->result->deadlock == NULL)
-        return fail_memory(failure, "the worms of a deadlock");
-    memcpy(run->result->deadlock, wait, count * sizeof *wait);
-    run->result->waits = count;
-    return FAIL_NONE;
-}
-
-/* What there is to tell after a run, of whatever end. */
+/* Reads what the network counted, also where a check ended the run; then only a lack of memory replaces the failure. */
 static enum failure_kind read_result(struct burst_run *run, struct failure *failure)
 {
     run->result->counts = network_counts(run->network);
     run->result->latency = latency_summarise(run->latency, run->done);
     find_busiest(run);
     struct failure memory = {0};
-    if (keep_deadlock(run, &memory) != FAIL_NONE)
+    if (experiment_keep_deadlock(run->network, &run->result->deadlock, &run->result->waits,
+                                 &memory) != FAIL_NONE)
         *failure = memory;
     return failure->kind;
 }

@@ -1,9 +1,12 @@
 /* open_loop.c - latency against load.
  *
- * Method: messages are posted in chunks, the network runs up to the first message behind a chunk, deliveries are taken. A run ends when
- * the last measured message is delivered. It is saturated if more than UNSENT_MOST worms a node wait to be sent in
- * the mean (of long plans: more than PLANS_MOST messages' worms), or if more than MADE_MOST times the messages of a
- * run were made before it ended. Such a load has no mean latency: the quick messages are done, the slow ones are not. A finite run makes no messages behind the measured ones; it is never ended for being saturated.
+ * Method: messages are posted in chunks; the network runs up to the first message behind a chunk, and deliveries are
+ * taken. A run ends when the last measured message is delivered.
+ *
+ * Saturation: a run is saturated if more than UNSENT_MOST worms a node wait to be sent in the mean (of long plans: more
+ * than the worms of PLANS_MOST messages), or if more than MADE_MOST times the messages of a run were made before it
+ * ended. Such a load has no mean latency: only the quick messages are done, the slow ones are not. A finite run makes
+ * no messages behind the measured ones, so it ends at any load, and saturation does not stop it.
  *
  * Confidence: the latencies of a run's measured messages, in the order of their creation, are cut into 10 batches; the
  * interval is that of the means of the batches of all runs.
@@ -14,7 +17,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     UNSENT_MOST = 60,
@@ -22,8 +24,7 @@ enum {
     MADE_MOST = 3,
     LEAST_CHUNK = 64,
     NODES_A_MESSAGE = 8, /* of a chunk: so that the work between two cycles counts little */
-    FINITE_SLICE = 1024, /* cycles, when no messages arrive any more */
-    MOST_MESSAGES = 1 << 29
+    FINITE_SLICE = 1024  /* cycles, when no messages arrive any more */
 };
 
 #define NOT_DONE UINT64_MAX
@@ -46,9 +47,9 @@ static enum failure_kind check_counts(const struct open_loop *loop, struct failu
     if (loop->measured < OPEN_LOOP_BATCHES)
         return fail(failure, FAIL_USAGE, "%u messages at least are measured, one a batch",
                     OPEN_LOOP_BATCHES);
-    if (loop->warmup > MOST_MESSAGES || loop->measured > MOST_MESSAGES)
+    if (loop->warmup > OPEN_LOOP_MAX_MESSAGES || loop->measured > OPEN_LOOP_MAX_MESSAGES)
         return fail(failure, FAIL_USAGE, "a run has at most %d messages to warm up and to measure",
-                    MOST_MESSAGES);
+                    OPEN_LOOP_MAX_MESSAGES);
     return FAIL_NONE;
 }
 
@@ -188,8 +189,6 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
 {
     struct open_loop_result *result = run->result;
     struct network_counts counts = network_counts(run->network);
-    size_t waits;
-    const struct network_wait *wait = network_deadlock(run->network, &waits);
     uint64_t end = counts.cycle < run->end ? counts.cycle : run->end;
     if (run->begin < end)
         result->accepted =
@@ -201,14 +200,7 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
         result->buffer_peak = counts.buffer_peak;
     if (counts.unsent_peak > result->unsent_peak)
         result->unsent_peak = counts.unsent_peak;
-    if (waits == 0)
-        return FAIL_NONE;
-    result->deadlock = memory_allocate(waits, sizeof *wait);
-    if (result->deadlock == NULL)
-        return fail_memory(failure, "the worms of a deadlock");
-    memcpy(result->deadlock, wait, waits * sizeof *wait);
-    result->waits = waits;
-    return FAIL_NONE;
+    return experiment_keep_deadlock(run->network, &result->deadlock, &result->waits, failure);
 }
 
 static void run_free(struct run *run)

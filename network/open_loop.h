@@ -18,7 +18,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OPEN_LOOP_BATCHES = 10, OPEN_LOOP_MAX_ORDER = 1000 };
+enum {
+    OPEN_LOOP_BATCHES = 10, /* a run, for the confidence of its mean */
+    OPEN_LOOP_MAX_ORDER = 1000,
+    OPEN_LOOP_MAX_MESSAGES =
+        1 << 29 /* to warm up, and to measure: 3 times both are fewer than 2^32 */
+};
 
 /* What nodes send where it is not uniform: node v draws one of the lists first[v] .. first[v + 1] - 1, and if there is
  * none it sends nothing. List i is destination[offset[i] .. offset[i + 1] - 1], ascending, each node once; the source

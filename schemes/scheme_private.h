@@ -6,6 +6,18 @@
 
 extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual;
 
+/* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
+enum { ROUTING_X_FIRST, ROUTING_LABEL };
+#define ROUTING_WORDS                                                                              \
+    {                                                                                              \
+        "x-first", "label"                                                                         \
+    }
+
+static inline const struct routing *scheme_chosen_routing(const struct scheme_choices *choices)
+{
+    return choices->choice[0] == ROUTING_LABEL ? &routing_label : &routing_x_first;
+}
+
 /* The nodes of a multicast in the order of their keys. */
 struct chain {
     uint32_t count, source; /* source: its place */

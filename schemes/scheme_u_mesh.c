@@ -1,8 +1,8 @@
 /* scheme_u_mesh.c - a tree of unicasts in the least number of steps: holders halve a sorted chain.
  *
  * Method: source and destinations stand in a chain in which the dimension that is routed first counts most. A
- * holder sends to the node that is nearest to it in the other half of its part, which it leaves to that node, until its
- * part is itself.
+ * holder cuts its part of the chain into halves, sends to the nearest member of the half in which it is not, and
+ * leaves that half to this member; it ends when its part is itself alone.
  * Properties: ceil(log2(k + 1)) steps. On meshes, and with labels, worms of one step share no link. On tori the chain
  * begins at the source, coordinates counted from it round the rings; there worms of one step may share links
  * where one goes round the end of a ring of a later dimension.
@@ -10,13 +10,6 @@
  * networks, 1994.
  */
 #include "schemes/scheme_private.h"
-
-enum { X_FIRST, LABEL };
-
-static const struct routing *routing(const struct scheme_choices *choices)
-{
-    return choices->choice[0] == LABEL ? &routing_label : &routing_x_first;
-}
 
 static uint32_t key_x_first(const struct topology *topology, const struct multicast *multicast,
                             uint32_t node)
@@ -32,26 +25,27 @@ static uint32_t key_x_first(const struct topology *topology, const struct multic
     return key;
 }
 
-/* The part low .. high of the chain, whose member `holder` has the message. */
-struct part {
+/* Members low .. high of the chain, of which `holder` has the message. */
+struct subchain {
     uint32_t low, high, holder;
 };
 
-/* Adds the worms of a part, each receiver's behind that which serves it. The depth is the number of steps. */
-static enum failure_kind serve(struct plan *plan, const struct chain *chain, struct part part,
+/* Adds the worms of a subchain; those that a member sends come after the one that it receives. Recursion is as deep
+ * as there are steps. */
+static enum failure_kind serve(struct plan *plan, const struct chain *chain, struct subchain mine,
                                struct failure *failure)
 {
-    while (part.low < part.high) {
-        uint32_t count = part.high - part.low + 1, upper = part.low + (count + 1) / 2;
-        struct part other = part;
-        if (part.holder < upper) {
+    while (mine.low < mine.high) {
+        uint32_t count = mine.high - mine.low + 1, upper = mine.low + (count + 1) / 2;
+        struct subchain other = mine;
+        if (mine.holder < upper) {
             other.low = other.holder = upper;
-            part.high = upper - 1;
+            mine.high = upper - 1;
         } else {
-            other.high = other.holder = part.low + count / 2 - 1;
-            part.low = other.high + 1;
+            other.high = other.holder = mine.low + count / 2 - 1;
+            mine.low = other.high + 1;
         }
-        if (plan_add_worm(plan, chain->node[part.holder], failure) != FAIL_NONE ||
+        if (plan_add_worm(plan, chain->node[mine.holder], failure) != FAIL_NONE ||
             plan_add_stop(plan, chain->node[other.holder], true, failure) != FAIL_NONE ||
             serve(plan, chain, other, failure) != FAIL_NONE)
             return failure->kind;
@@ -64,11 +58,11 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
                               struct failure *failure)
 {
     struct chain chain;
-    chain_key *key = choices->choice[0] == LABEL ? chain_label : key_x_first;
+    chain_key *key = choices->choice[0] == ROUTING_LABEL ? chain_label : key_x_first;
     if (chain_make(&chain, topology, multicast, key, failure) != FAIL_NONE)
         return failure->kind;
     enum failure_kind kind =
-        serve(made, &chain, (struct part){0, chain.count - 1, chain.source}, failure);
+        serve(made, &chain, (struct subchain){0, chain.count - 1, chain.source}, failure);
     chain_free(&chain);
     return kind;
 }
@@ -76,9 +70,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
 const struct scheme scheme_u_mesh = {
     .name = "u-mesh",
     .summary = "a tree of unicasts that halves the destinations in each step",
-    .parameter = {{"routing",
-                   {"x-first", "label"},
-                   "how worms find their way, and the chain's order"}},
-    .routing = routing,
+    .parameter = {{"routing", ROUTING_WORDS, "how worms find their way, and the chain's order"}},
+    .routing = scheme_chosen_routing,
     .plan = plan,
 };

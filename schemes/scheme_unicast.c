@@ -1,13 +1,6 @@
 /* scheme_unicast.c - a worm for each destination, in the order of node numbers. */
 #include "schemes/scheme_private.h"
 
-enum { X_FIRST, LABEL };
-
-static const struct routing *routing(const struct scheme_choices *choices)
-{
-    return choices->choice[0] == LABEL ? &routing_label : &routing_x_first;
-}
-
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *made,
                               struct failure *failure)
@@ -24,7 +17,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
 const struct scheme scheme_unicast = {
     .name = "unicast",
     .summary = "a worm for each destination",
-    .parameter = {{"routing", {"x-first", "label"}, "how worms find their way"}},
-    .routing = routing,
+    .parameter = {{"routing", ROUTING_WORDS, "how worms find their way"}},
+    .routing = scheme_chosen_routing,
     .plan = plan,
 };
