@@ -194,7 +194,8 @@ const struct command command_audit = {
         "  meshcast audit west.mcast west.trace\n"
         "  meshcast audit west.trace                    without the set: no deliveries checked\n"
         "  meshcast network west.mcast --scheme dual --trace burst.trace\n"
-        "  meshcast audit west.mcast burst.trace        the first word of a trace says of which machine it is\n",
+        "  meshcast audit west.mcast burst.trace        the first word of a trace says of which "
+        "machine it is\n",
     .synopsis = "[SET] TRACE [--json]",
     .operands = "TRACE, the trace to replay, perhaps after its SET ('-' is standard input)",
     .least = 1,
