@@ -136,14 +136,19 @@ static void read_bodies(struct band *band, const struct index_list *bodies)
     }
 }
 
+static void read_mail(struct band *band, struct mail *mail)
+{
+    read_credits(band, &mail->credits);
+    read_heads(band, &mail->heads);
+    read_bodies(band, &mail->bodies);
+    mail->credits.count = mail->heads.count = mail->bodies.count = 0;
+}
+
 void band_enter(struct band *band)
 {
     struct network *network = band->network;
-    for (uint32_t from = 0; from < network->bands; from++) {
-        struct mail *mail = &network->band[from].mail[band->cycle & 1][band->number];
-        read_credits(band, &mail->credits);
-        read_heads(band, &mail->heads);
-        read_bodies(band, &mail->bodies);
-        mail->credits.count = mail->heads.count = mail->bodies.count = 0;
-    }
+    read_mail(band, band->own_mail);
+    for (uint32_t from = 0; from < network->bands; from++)
+        if ((network->band[from].sent[band->cycle & 1] >> band->number & 1) != 0)
+            read_mail(band, &network->band[from].mail[band->cycle & 1][band->number]);
 }

@@ -125,6 +125,12 @@ struct wheel {
 /* Adds an event that is due at `due` >= `now`. */
 bool wheel_push(struct wheel *wheel, uint64_t now, uint64_t due, struct event event);
 
+static inline bool wheel_is_due(const struct wheel *wheel, uint64_t now)
+{
+    return wheel->first[now % WHEEL_SLOTS] != NULL ||
+           (wheel->far_count > 0 && wheel->far[0].due == now);
+}
+
 /* Takes an event that is due at `now`; the cycles before must have no events any more. */
 bool wheel_take(struct wheel *wheel, uint64_t now, struct event *event);
 

@@ -119,14 +119,14 @@ static bool make_bands(struct network *network)
     return true;
 }
 
-/* Who observes sees events in one order, and where a flit follows into a slot at once, a move depends on moves of
- * the same cycle: both work in one band. */
+/* A band for each thread. Who observes sees events in one order, and where a flit follows into a slot
+ * at once, a move depends on moves of the same cycle: both work in one band. */
 static uint32_t bands_of(const struct network *network, const struct network_observer *observer)
 {
     uint32_t threads = parallel_threads(network->settings.threads);
-    threads = threads < MOST_BANDS ? threads : MOST_BANDS;
     if (observer != NULL || network->follows)
         threads = 1;
+    threads = threads < MOST_BANDS ? threads : MOST_BANDS;
     return threads < network->topology->nodes ? threads : network->topology->nodes;
 }
 

@@ -13,12 +13,24 @@
 /* A flit passes a consumption channel. */
 void pass_consumption(struct band *band, struct part *part, struct output *output);
 
-/* The mail to the band that owns a node, or a lane's sending side. */
+/* The mail to another band. */
+static inline struct mail *mail_out(struct band *band, const struct band *to)
+{
+    band->sent[band->cycle & 1] |= UINT64_C(1) << to->number;
+    return &band->mail[band->cycle & 1][to->number];
+}
+
+/* The mail to the band that owns a node, or a lane's sending side. Bands are rows, so it is not far. */
 static inline struct mail *mail_to_node(struct band *band, uint32_t node)
 {
     if (node - band->first < band->end - band->first)
         return band->own_mail;
-    return &band->mail[band->cycle & 1][network_band(band->network, node)->number];
+    const struct band *to = band;
+    while (node < to->first)
+        to--;
+    while (node >= to->end)
+        to++;
+    return mail_out(band, to);
 }
 
 static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
@@ -26,10 +38,12 @@ static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
     if (lane - band->first_slot < band->end_slot - band->first_slot ||
         !is_link_lane(band->network, lane))
         return band->own_mail;
-    uint32_t to = 0;
-    while (lane >= band->network->band[to].end_slot)
+    const struct band *to = band;
+    while (lane < to->first_slot)
+        to--;
+    while (lane >= to->end_slot)
         to++;
-    return &band->mail[band->cycle & 1][to];
+    return mail_out(band, to);
 }
 
 /* ---- a flit over a lane ---- */

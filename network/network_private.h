@@ -114,6 +114,7 @@ struct band {
     struct index_list wide; /* parts that need several links at once */
     struct mail *mail[2];   /* a mail for each band */
     struct mail *own_mail;  /* of this cycle, to itself */
+    uint64_t sent[2];       /* the other bands that get mail, a bit each */
     struct finished_list finished;
     struct band_counts counts;
     struct band_report report[2];

@@ -1,61 +1,89 @@
 /* network_run.c - the cycles of a network, on one thread or several.
  *
  * A cycle in which nothing moves is followed by the next one in which something is due; those between are not
- * looked at. A cycle's work is that of its flits. Where it is much, ranks share the bands and meet at one
- * barrier, between the moves and the entries; mail of even and odd cycles is kept apart, so none is needed
- * behind. Where it is little, or where all must be looked at (deadlocks, the end), one thread does all.
+ * looked at. Cycles in which flits move run in stretches. In a stretch each rank lets flits enter its band and
+ * begins the next cycle there at once; then all meet at a barrier. Mail of
+ * even and odd cycles is kept apart, so one barrier a cycle is enough. A stretch ends where all must be looked
+ * at (deadlocks, the end), or where there is too little to do for several threads, or enough again.
  */
 #include "network/network_steps_private.h"
 
 enum { MUCH_WORK = 2000, DEADLOCK_PERIOD = 256 };
+
+/* ---- a stretch of cycles ---- */
+
+struct stretch {
+    struct network *network;
+    uint64_t until;
+    bool is_parallel;
+};
 
 static void leave_buffers(struct band *band, uint64_t cycle)
 {
     band->cycle = cycle;
     band->work = 0;
     band->own_mail = &band->mail[cycle & 1][band->number];
-    band_start(band);
-    band_grant(band);
-    band_move(band);
+    band->sent[cycle & 1] = 0;
+    if (band->touched.count > 0 || band->movers.count > 0 || wheel_is_due(&band->wheel, cycle)) {
+        band_start(band);
+        band_grant(band);
+        band_move(band);
+    }
     band->report[cycle & 1] = (struct band_report){band->work, band->counts.done};
 }
 
-/* ---- in parallel ---- */
-
-struct stretch {
-    struct network *network;
-    uint64_t until;
-};
-
-/* Whether another cycle in parallel follows. All ranks read the same, since the next report of this parity is
- * written behind the next barrier. */
-static bool goes_on(const struct network *network, uint64_t cycle, uint64_t until)
+/* The bands that get mail from others in a cycle. */
+static uint64_t mailed_bands(const struct network *network, uint64_t cycle)
 {
+    uint64_t mailed = 0;
+    for (uint32_t b = 0; b < network->bands; b++)
+        mailed |= network->band[b].sent[cycle & 1];
+    return mailed;
+}
+
+static void enter_buffers(struct band *band, uint64_t mailed)
+{
+    const struct mail *own = band->own_mail;
+    if ((mailed >> band->number & 1) != 0 || own->heads.count > 0 || own->bodies.count > 0 ||
+        own->credits.count > 0)
+        band_enter(band);
+}
+
+/* Whether the stretch has another cycle. All ranks read the same, since the next report of this parity is
+ * written behind the next barrier. */
+static bool goes_on(const struct stretch *stretch, uint64_t cycle)
+{
+    const struct network *network = stretch->network;
     uint64_t work = 0, done = 0;
     for (uint32_t b = 0; b < network->bands; b++) {
         work += network->band[b].report[cycle & 1].work;
         done += network->band[b].report[cycle & 1].done;
-        if (network->is_stored && network->band[b].overflow != NONE)
-            return false;
     }
-    return work >= MUCH_WORK && done < network->posted && cycle + 1 < until;
+    bool is_much = work >= MUCH_WORK && network->crew != NULL;
+    return work > 0 && is_much == stretch->is_parallel && done < network->posted &&
+           cycle + 1 < stretch->until;
 }
 
 static void run_rank(void *context, const struct team *team)
 {
-    struct stretch *stretch = context;
+    const struct stretch *stretch = context;
     struct network *network = stretch->network;
+    uint32_t first = parallel_band_start(network->bands, team->rank, team->size);
+    uint32_t end = parallel_band_start(network->bands, team->rank + 1, team->size);
     uint64_t cycle = network->cycle;
-    do {
-        for (uint32_t b = team->rank; b < network->bands; b += team->size)
-            leave_buffers(&network->band[b], cycle);
-        parallel_barrier(team);
-        for (uint32_t b = team->rank; b < network->bands; b += team->size)
-            band_enter(&network->band[b]);
-        /* An overflow ends the run in its cycle, and is seen only now */
-        if (network->is_stored && network->settings.buffer > 0)
+    for (uint32_t b = first; b < end; b++)
+        leave_buffers(&network->band[b], cycle);
+    for (bool has_next = true; has_next; cycle++) {
+        if (stretch->is_parallel)
             parallel_barrier(team);
-    } while (goes_on(network, cycle++, stretch->until));
+        uint64_t mailed = mailed_bands(network, cycle);
+        has_next = goes_on(stretch, cycle);
+        for (uint32_t b = first; b < end; b++) {
+            enter_buffers(&network->band[b], mailed);
+            if (has_next)
+                leave_buffers(&network->band[b], cycle + 1);
+        }
+    }
 }
 
 /* ---- a cycle ---- */
@@ -94,23 +122,21 @@ static bool is_left(const struct network *network)
     return done < network->posted;
 }
 
-/* Runs one cycle, or in parallel some, but not past one in which deadlocks are looked for. */
+/* Runs one cycle or some, but not past one in which deadlocks are looked for. An overflow ends the run in its
+ * cycle, and is seen only when flits have entered; an observer is told after each cycle. */
 static void run_cycles(struct network *network, uint64_t until)
 {
-    uint64_t search = (network->cycle / DEADLOCK_PERIOD + 1) * DEADLOCK_PERIOD + 1;
-    if (network->cycle % DEADLOCK_PERIOD == 0)
-        search = network->cycle + 1;
-    struct stretch stretch = {network, until < search ? until : search};
-    if (network->crew != NULL && flits_moved(network) >= MUCH_WORK) {
+    uint64_t search =
+        (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD + 1;
+    bool is_much = network->crew != NULL && flits_moved(network) >= MUCH_WORK;
+    struct stretch stretch = {network, until < search ? until : search, is_much};
+    if (network->watch != NULL || (network->is_stored && network->settings.buffer > 0))
+        stretch.until = network->cycle + 1;
+    if (is_much)
         parallel_run(network->crew, run_rank, &stretch);
-        network->cycle = network->band->cycle + 1;
-        return;
-    }
-    for (uint32_t b = 0; b < network->bands; b++)
-        leave_buffers(&network->band[b], network->cycle);
-    for (uint32_t b = 0; b < network->bands; b++)
-        band_enter(&network->band[b]);
-    network->cycle++;
+    else
+        run_rank(&stretch, &(struct team){.size = 1});
+    network->cycle = network->band->cycle + 1;
 }
 
 /* ---- what ends a run ---- */
