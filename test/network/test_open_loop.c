@@ -113,8 +113,8 @@ START_TEST(beyond_saturation)
 {
     struct topology topology = route_walk_topology("mesh:4x4");
     struct open_loop loop = loop_of(&topology, "dual", 0.1);
-    loop.warmup = 50;
-    loop.measured = 400;
+    loop.warmup = 20;
+    loop.measured = 100;
     loop.destinations = 4;
     loop.least_flits = loop.most_flits = 4;
     loop.settings.consumption = 4;
@@ -132,6 +132,26 @@ START_TEST(beyond_saturation)
     result = run_of(&loop);
     ck_assert_uint_eq(result.messages, loop.measured);
     open_loop_free(&result);
+}
+END_TEST
+
+/* Saturation is found early: where many worms wait, and where many messages were made. */
+START_TEST(ends_early)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    struct open_loop loop = loop_of(&topology, "unicast", 0.7);
+    loop.measured = 1000000;
+    struct open_loop_result many_wait = run_of(&loop);
+    ck_assert(many_wait.is_saturated);
+    ck_assert_uint_lt(many_wait.cycles, 1000);
+    loop.warmup = 10;
+    loop.measured = 200;
+    loop.rate = 1;
+    struct open_loop_result many_made = run_of(&loop);
+    ck_assert(many_made.is_saturated);
+    ck_assert_uint_le(many_made.startups, 3 * 210 + 2 * 64);
+    open_loop_free(&many_wait);
+    open_loop_free(&many_made);
 }
 END_TEST
 
@@ -256,6 +276,7 @@ Suite *open_loop_suite(void)
     tcase_add_loop_test(tests, load_near_zero, 0, 3);
     tcase_add_test(tests, growing_load);
     tcase_add_test(tests, beyond_saturation);
+    tcase_add_test(tests, ends_early);
     tcase_add_test(tests, precision);
     tcase_add_test(tests, seeds_and_threads);
     tcase_add_test(tests, watcher_ends);
