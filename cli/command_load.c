@@ -1,9 +1,9 @@
 /* command_load.c - `meshcast load`: latency against load, destinations, or length, in an open loop.
  *
  * The points are the cross product of schemes, lengths, numbers of destinations and rates. All are checked
- * before the first one runs. A point that ends in a deadlock, or fails another check, is a row that says so, the others go on,
- * and the status is 1. The first Ctrl-C ends the point under way and reports what there is, marked as partial; the
- * program then ends by the signal.
+ * before the first one runs. The row of a point that ends in a deadlock, or fails another check, says so; the other
+ * points still run, and the status is 1. The first Ctrl-C ends the point under way and reports what there is, marked
+ * as partial; the program then dies of the signal.
  *
  * With --db every point that is whole is stored, and one that is there already is not run again.
  */
@@ -28,6 +28,8 @@
 
 enum { MOST_POINTS = 4096 };
 
+#define LOAD_PRECISION 0.05 /* runs repeat until the mean is known within 5 %: --runs says so */
+
 /* All that a run of the command needs. */
 struct load_run {
     const struct load_options *command;
@@ -38,7 +40,7 @@ struct load_run {
     struct load_point *point;
     struct load_report report;
     struct progress progress;
-    struct failure check; /* the first of the points */
+    struct failure check; /* of the first point that failed a check */
     char name[80];        /* of the point under way */
 };
 
@@ -76,7 +78,7 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .measured = run->report.measured,
         .is_finite = command->is_finite,
         .is_patient = command->is_patient,
-        .precision = 0.05,
+        .precision = LOAD_PRECISION,
         .most_runs = command->runs > 0 ? command->runs : LOAD_DEFAULT_RUNS,
         .seed = command->network.seed,
     };
@@ -91,7 +93,8 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
     uint32_t counts = command->destinations.count > 0 ? command->destinations.count : 1;
     uint64_t all = (uint64_t)command->schemes.count * lengths * counts * command->rates.count;
     if (all > MOST_POINTS)
-        return fail(failure, FAIL_USAGE, "%" PRIu64 " points are more than %d", all, MOST_POINTS);
+        return fail(failure, FAIL_USAGE, "%" PRIu64 " points are more than %d; give shorter lists",
+                    all, MOST_POINTS);
     run->point = memory_allocate(all, sizeof *run->point);
     if (run->point == NULL)
         return fail_memory(failure, "the points");
@@ -144,7 +147,7 @@ static enum failure_kind check_points(struct load_run *run, uint64_t limit, stru
 
 /* ---- the database ---- */
 
-/* What tells a point from all others; the caller frees. NULL: no memory. */
+/* The text that tells a point from all others in the database; the caller frees. NULL: no memory. */
 static char *identity_of(const struct load_run *run, const struct load_point *point)
 {
     char flits[FLITS_TEXT];

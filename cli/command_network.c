@@ -2,7 +2,8 @@
  *
  * The set says on which mesh or torus; a graph's edges come from --topology. Every delivery is checked. A run
  * that ends in a deadlock, overflows a buffer, or fails a check is reported as far as it went, with its trace, and the
- * status is 1. The first Ctrl-C ends a run and reports what there is, marked as partial; the program then ends by the signal.
+ * status is 1. The first Ctrl-C ends a run and reports what there is, marked as partial; the program then dies of the
+ * signal.
  *
  * With `--trace -` standard output is the trace's, and the report goes to standard error.
  */
@@ -111,7 +112,7 @@ static struct multicast message_at(void *context, uint32_t index, bool *is_own_d
     return multicast;
 }
 
-/* Marks so many of the sources, each as likely. */
+/* Marks `wanted` of the sources, each with the same probability. */
 static void draw_sources(const struct message_set *set, uint32_t nodes, uint32_t wanted,
                          uint64_t seed, uint8_t *is_source)
 {
@@ -135,7 +136,7 @@ static void sent_free(struct sent *sent)
     free(sent->destination);
 }
 
-/* Chooses the messages. */
+/* Chooses the messages that are sent; sent_free(). FAIL_SYSTEM: no memory. */
 static enum failure_kind sent_make(struct sent *sent, const struct message_set *set,
                                    const struct network_command *command, uint32_t nodes,
                                    struct failure *failure)
@@ -163,7 +164,7 @@ static enum failure_kind sent_make(struct sent *sent, const struct message_set *
     return FAIL_NONE;
 }
 
-/* The shortest and the longest of them; those of the options of none. */
+/* The lengths of the shortest and the longest message that is sent; without messages, those of the options. */
 static struct flits_range flits_of_all(const struct sent *sent)
 {
     struct flits_range range =
@@ -202,7 +203,7 @@ static enum failure_kind print_report(const struct network_command *command,
     return FAIL_NONE;
 }
 
-/* Before anything runs. */
+/* Checks, before anything runs, that the burst can run and that there is memory for it beside `held` bytes. */
 static enum failure_kind check_run(const struct burst *burst, uint64_t limit, uint64_t held,
                                    struct failure *failure)
 {

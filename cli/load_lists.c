@@ -26,7 +26,8 @@ static enum failure_kind check_room(uint32_t count, struct failure *failure)
 {
     if (count < LOAD_LIST_MAX)
         return FAIL_NONE;
-    return fail(failure, FAIL_USAGE, "a list has %d values at most", LOAD_LIST_MAX);
+    return fail(failure, FAIL_USAGE, "a list has %d values at most; run load again for the others",
+                LOAD_LIST_MAX);
 }
 
 static enum failure_kind add_rate(void *field, const char *text, struct failure *failure)

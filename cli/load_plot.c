@@ -1,9 +1,10 @@
 /* load_plot.c - latency against load, as a program for gnuplot.
  *
- * Method: one panel; a curve for each scheme and whatever else varies but the axis, dots with bars of their 95 %
- * confidence. A load at which the network is saturated has no latency: a triangle at the upper edge marks it, in the curve's
- * colour. The axis is the rate, or the destinations or lengths where there is one rate alone. Colours differ in lightness, dots
- * in shape.
+ * Method: the picture has one panel, and a curve for each scheme and each value of what varies beside the axis. Each
+ * point is a dot with a bar of its 95 % confidence. A load at which the network is saturated has no latency: a triangle
+ * at the upper edge marks it, in the curve's colour. The axis is the rate; where all points have the same rate it is
+ * the destinations or the lengths. Curves differ in colour and lightness, and in
+ * the shape of their dots.
  */
 #include "cli/report_load.h"
 

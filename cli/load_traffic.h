@@ -17,8 +17,8 @@ struct load_traffic {
     uint64_t hash;                  /* of the lists */
 };
 
-/* `pattern` and `set` may be NULL; not both are given. FAIL_USAGE: there is no such pattern, it needs two dimensions, or
- * the set is of another topology; as message_set_read_within(). */
+/* `pattern` and `set` may be NULL; at most one is given. FAIL_USAGE: there is no such pattern, it needs a mesh or torus
+ * of at most two dimensions, or the set is on another topology; else as message_set_read_within(). The caller frees. */
 enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct topology *topology,
                                     const char *pattern, const char *set, uint64_t seed,
                                     uint64_t limit, struct failure *failure);

@@ -53,8 +53,7 @@ void report_print_load_head(const struct load_report *report, FILE *out);
 void report_print_load_row(const struct load_point *point, FILE *out);
 void report_print_load_legend(const struct load_report *report, FILE *out);
 
-/* The picture of --plot: a curve a scheme and whatever else varies, over the rate, or over destinations or lengths where only
- * these vary. And its numbers. */
+/* Write the picture of --plot, a program for gnuplot (load_plot.c), and its numbers. */
 void load_write_script(const struct load_report *report, enum plot_format format, FILE *script);
 void load_write_csv(const struct load_report *report, FILE *out);
 

@@ -1,4 +1,4 @@
-/* report_network.c - a burst on the network as JSON and as a table, and the parts that `load` and `info` print alike. */
+/* report_network.c - a burst on the network as JSON and as a table; the parts that `load` and `info` print too. */
 #include "cli/report_network.h"
 
 #include "library/meshcast.h"
@@ -138,17 +138,20 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "4 injection channels a node", or "as many injection .. as links". */
+/* "4 injection and 2 consumption channels a node", or how many as links. */
 static void print_channels(uint32_t injection, uint32_t consumption, FILE *out)
 {
     if (injection == 0 && consumption == 0)
         fputs("as many channels in and out of a node as it has links", out);
     else if (injection == 0)
-        fprintf(out, "as many channels into the network as links, %u out of it", consumption);
+        fprintf(out, "as many injection channels as a node has links, %u consumption channel%s",
+                consumption, plural(consumption));
     else if (consumption == 0)
-        fprintf(out, "%u into the network, as many out of it as links", injection);
+        fprintf(out, "%u injection channel%s a node, as many consumption channels as it has links",
+                injection, plural(injection));
     else
-        fprintf(out, "%u into the network and %u out of it a node", injection, consumption);
+        fprintf(out, "%u injection and %u consumption channel%s a node", injection, consumption,
+                plural(consumption));
 }
 
 void report_print_network(const struct network_report *network, FILE *out)

@@ -1,9 +1,9 @@
 /* arrivals.c - messages at random times.
  *
- * Method: each node has random values of its own, and draws in turn the time to its next message, the message's length, and
- * its destinations. Nodes stand in a heap by the cycles of their next messages.
- * Times between messages are sums of `order` geometric ones, each the number of trials until one succeeds; a message
- * comes in one of 1 / rate cycles in the mean.
+ * Method: each node has random values of its own, and draws from them the message's length, its destinations, and the
+ * time to its next message. Nodes stand in a heap by the cycles of their next messages.
+ * A time between messages is the sum of `order` geometric ones, each the number of trials until one succeeds; its
+ * mean is 1 / rate cycles.
  * Cost: O(log nodes + destinations) a message; 36 bytes a node.
  */
 #include "network/arrivals.h"

@@ -11,17 +11,17 @@ enum failure_kind arrivals_make(struct arrivals **arrivals, const struct open_lo
                                 uint32_t run, struct failure *failure);
 void arrivals_free(struct arrivals *arrivals);
 
-/* How many nodes send at all. */
+/* How many nodes send anything. */
 uint32_t arrivals_senders(const struct arrivals *arrivals);
 
 /* The cycle of the next message; UINT64_MAX: no node sends. */
 uint64_t arrivals_cycle(const struct arrivals *arrivals);
 
-/* The next message; its destinations are valid until the next call. Somebody sends. Messages of one cycle come in the order of
- * their sources. */
+/* Takes the next message; its destinations are valid until the next call. At least one node must send
+ * (arrivals_senders()). Messages of one cycle come in the order of their sources. */
 struct multicast arrivals_take(struct arrivals *arrivals, bool *is_own_destination);
 
-/* Bytes. */
+/* Bytes that arrivals_make() allocates. */
 uint64_t arrivals_footprint(const struct open_loop *loop);
 
 #endif

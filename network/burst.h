@@ -1,7 +1,7 @@
 /* burst.h - all messages at once: how long the network takes to carry them.
  *
  * Every message is created at cycle 0. A run ends when all are delivered, at a deadlock, when a buffer overflows,
- * or when its watcher has had enough; what was measured until then is told in any case.
+ * or when its watcher ends it. Its result holds what was measured until then.
  */
 #ifndef MESHCAST_NETWORK_BURST_H
 #define MESHCAST_NETWORK_BURST_H
@@ -21,7 +21,7 @@ struct burst {
     struct scheme_choices choices;
     struct network_settings settings;
     uint32_t messages;
-    /* Message 0 .. messages - 1, asked several times; its destinations are valid until the next one is asked for. */
+    /* Returns message 0 .. messages - 1, the same each time; its destinations are valid until the next call. */
     struct multicast (*message)(void *context, uint32_t index, bool *is_own_destination);
     void *message_context;
     const struct network_observer *observer; /* may be NULL */
@@ -44,8 +44,8 @@ struct burst_result {
 /* FAIL_USAGE: the scheme cannot run there, or settings are out of range; the text says what would do. */
 enum failure_kind burst_check(const struct burst *burst, struct failure *failure);
 
-/* Bytes that the run takes at most: the network, and its messages with their plans, which are made for this. FAIL_SYSTEM: no
- * memory for a plan. */
+/* Sets *bytes to what the run takes at most: the network, its messages and their plans. Makes every plan once to find
+ * out. FAIL_SYSTEM: no memory for a plan. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure);
 

@@ -1,9 +1,9 @@
 /* open_loop.h - messages that arrive by themselves: latency against load.
  *
- * Each node makes messages at random times, whatever the network does with them. The first ones warm the network up, the
- * next ones are measured, while messages go on arriving until the last measured one is delivered. Runs with
- * further random values follow until the mean latency is known well enough. A load that the network cannot carry is
- * found and reported.
+ * Each node makes messages at random times, whatever the network does with them. The first ones warm the network up;
+ * the next ones are measured. Messages go on arriving until the last measured one is delivered. Runs with other random
+ * values follow until the mean latency is known well enough. A load that the network cannot carry is reported as
+ * saturated.
  *
  * Random values depend on (seed, run and node, index) alone: all schemes meet the same messages.
  */
@@ -74,7 +74,7 @@ struct open_loop_result {
 /* FAIL_USAGE: a value is out of range, or the scheme or network cannot run so; the text says what would do. */
 enum failure_kind open_loop_check(const struct open_loop *loop, struct failure *failure);
 
-/* Bytes that a run takes where the network is not saturated, or until it is found to be, about. */
+/* Bytes that a run takes, about, as long as the network is not found to be saturated. */
 uint64_t open_loop_footprint(const struct open_loop *loop);
 
 /* Runs it; open_loop_check() comes first. FAIL_CHECK (a deadlock, an overflow, a check) leaves a result, as

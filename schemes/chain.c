@@ -1,4 +1,7 @@
-/* chain.c - the source and the destinations of a multicast in the order of keys. O(k log k). */
+/* chain.c - the source and the destinations of a multicast in the order of keys.
+ *
+ * Cost: O(k log k) for k destinations, 12 bytes a node.
+ */
 #include "schemes/scheme_private.h"
 
 #include <assert.h>

@@ -14,7 +14,8 @@ void plan_free(struct plan *plan)
     *plan = (struct plan){0};
 }
 
-/* Makes room for `wanted` items of `size` bytes; NULL: no memory, and the block is as before. */
+/* Returns `block` with room for `wanted` items of `size` bytes at least, and raises *room to it; NULL: no memory, and
+ * the block is as before. */
 static void *grow(void *block, uint32_t *room, uint64_t wanted, size_t size)
 {
     uint64_t next = *room < LEAST_ROOM ? LEAST_ROOM : *room;

@@ -1,7 +1,7 @@
 /* route_label.c - routing by labels along a Hamiltonian path, on every topology.
  *
- * The labels of a way only grow, or only shrink; so a link to a larger label waits only for links between
- * larger labels still, and no deadlock can come.
+ * Along a way labels only grow, or only shrink. So who holds a link to a larger label waits only for links between
+ * still larger labels (and likewise for smaller ones), and no deadlock can arise.
  *
  * Source: X. Lin, P. McKinley, L. Ni, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers, 1994.
  */

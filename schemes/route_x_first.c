@@ -1,9 +1,9 @@
 /* route_x_first.c - routing by dimensions: dimension 0 first, then 1, ..; on tori with datelines.
  *
- * On a torus a header takes the shorter way round each ring. Class 0 holds the links before the wraparound
- * link, class 1 the rest: in class 1 nothing behind the wraparound link reaches it again, since a way round is
- * at most half a ring. So the links of each class stand in an order in which all ways go up, class 0 before 1, dimension
- * after dimension, and no deadlock can come.
+ * On a torus a header takes the shorter way round each ring. It takes class 0 on the links before the wraparound
+ * link, class 1 on that link, behind it, and on ways without it. In class 1 no way comes back to the wraparound link,
+ * since a way is at most half a ring. So there is an order of the channels in which every way ascends: dimension after
+ * dimension, class 0 before class 1, and in a class from link to link. Hence no cycle of waiting, and no deadlock.
  *
  * Source: Dally, Seitz, Deadlock-free message routing in multiprocessor interconnection networks, 1987.
  */
@@ -56,7 +56,7 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
             choice[0].class = 0;
         return 1;
     }
-    assert(!"a header asks where it is");
+    assert(!"a header asks at its target");
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* scheme_dual.c - two worms along a Hamiltonian path: to larger labels, and to smaller ones.
  *
- * Method: the destinations behind the source on the path in one worm, by growing labels, those before it in another, by
- * shrinking ones; label routing takes short cuts.
+ * Method: one worm visits the destinations behind the source on the path, by growing labels, another one those before
+ * it, by shrinking labels. Label routing takes short cuts between them.
  * Source: X. Lin, P. McKinley, L. Ni, 1994 (dual-path).
  */
 #include "schemes/scheme_private.h"
@@ -12,6 +12,7 @@ static const struct routing *routing(const struct scheme_choices *choices)
     return &routing_label;
 }
 
+/* Adds a worm that visits the nodes in their order; none for no nodes. */
 static enum failure_kind add_worm(struct plan *plan, uint32_t source, const uint32_t *node,
                                   uint32_t count, struct failure *failure)
 {
