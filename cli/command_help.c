@@ -12,16 +12,20 @@ static const char program_examples[] =
     "  meshcast route west.mcast --router replicate --json\n"
     "  meshcast stress west.mcast --router stream   the least buffer with which it delivers\n"
     "  meshcast kernel sort --side 256              one primitive by itself\n"
+    "  meshcast network west.mcast --scheme dual    the set as worms on a network of flits\n"
+    "  meshcast load --topology torus:8x8 --scheme unicast --vcs 2 --rate 0.1,0.2,0.3\n"
     "  meshcast expander check --m 1024 --c 32 --r 4   how well a random graph expands\n"
     "  meshcast gen --side 32 --pattern uniform --degree 8 --congestion 8 -o set.mcast\n";
 
 void command_print_program(FILE *out)
 {
     const struct command *command;
-    fprintf(out,
-            "meshcast routes multicast messages on an emulated mesh machine and counts the "
-            "steps.\n\nExamples:\n%s\nUsage: meshcast COMMAND [options] [files]\n\nCommands:\n",
-            program_examples);
+    fprintf(
+        out,
+        "meshcast runs multicast messages on an emulated mesh machine and on a network of flits,\n"
+        "and counts what they cost.\n\nExamples:\n%s\nUsage: meshcast COMMAND [options] "
+        "[files]\n\nCommands:\n",
+        program_examples);
     for (uint32_t i = 0; (command = command_at(i)) != NULL && !command->is_for_programs; i++)
         fprintf(out, "  %-10s %s\n", command->name, command->summary);
     fputs("\nOptions:\n"
