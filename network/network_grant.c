@@ -56,7 +56,7 @@ static bool take_consumption(struct band *band, uint32_t id, struct output *outp
     return true;
 }
 
-/* Takes the first choice that is free. `choices` are found out if their count is 0. */
+/* Takes the first choice that is free; of a link, `choices` are what was tried. */
 static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
                               struct choices *choices)
 {
@@ -67,10 +67,8 @@ static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
     if (output->stop == NONE) {
         has_taken = take_consumption(band, id, output);
     } else {
-        if (choices->count == 0)
-            choices->count =
-                network->routing->next(network->topology, part->node,
-                                       part->message->stop[output->stop].node, choices->choice);
+        choices->count = network->routing->next(
+            network->topology, part->node, part->message->stop[output->stop].node, choices->choice);
         if (choices->count > 1)
             band->has_choices = true;
         for (uint32_t i = 0; i < choices->count && !has_taken; i++)
@@ -107,7 +105,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
 /* A header that waits tries again. */
 static void try_again(struct band *band, uint32_t id, uint32_t index)
 {
-    struct choices choices = {0};
+    struct choices choices;
     struct part *part = &band->part[id];
     if (part_outputs(part)[index].lane == LACKING && try_output(band, id, index, &choices))
         ask_leave(band, part->node, &part_outputs(part)[index]);
@@ -208,12 +206,11 @@ static inline bool find_outputs(const struct network *network, struct part *part
 
 /* What most headers do: one that is between two stops and has no choice takes the channel of one link. */
 static inline bool take_only_channel(struct band *band, uint32_t id, struct part *part,
-                                     const struct routing_choice *choice)
+                                     uint32_t number, uint32_t class)
 {
     struct network *network = band->network;
-    uint32_t number = port_link(network, part->node, choice->port);
     struct link *link = link_at(network, number);
-    uint64_t free = link->free & network->class_channels[choice->class];
+    uint64_t free = link->free & network->class_channels[class];
     if (free == 0 || network->is_cut_through)
         return false;
     uint32_t vc = (uint32_t)__builtin_ctzll(free), lane = number + 1 + vc;
@@ -228,22 +225,22 @@ static inline bool take_only_channel(struct band *band, uint32_t id, struct part
     return true;
 }
 
-/* `choices`: those of the first output, or a count of 0. */
-static inline void begin_to_ask(struct band *band, uint32_t id, struct choices *choices)
+static inline void begin_to_ask(struct band *band, uint32_t id)
 {
     struct part *part = &band->part[id];
+    struct coming coming = part->way.coming;
     part->since = band->cycle;
     part->has_asked = true;
-    if (choices->count == 1 && take_only_channel(band, id, part, choices->choice))
+    if (coming.link != NONE && take_only_channel(band, id, part, coming.link, coming.class))
         return;
     if (!find_outputs(band->network, part)) {
         band->is_out_of_memory = true;
         return;
     }
     for (uint32_t i = 0; i < part->outputs; i++) {
-        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, choices))
-            wait_for_output(band, id, i, choices);
-        choices->count = 0;
+        struct choices choices;
+        if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, &choices))
+            wait_for_output(band, id, i, &choices);
     }
 }
 
@@ -275,9 +272,8 @@ static void serve_waiting(struct band *band, uint32_t place)
         sender_serve(band, place);
 }
 
-/* Serves a node. `choices` are those of its first newcomer; `movers`: how many were listed before. */
-static inline void serve(struct band *band, uint32_t place, struct choices *choices,
-                         uint32_t movers)
+/* Serves a node. `movers`: how many were listed before. */
+static inline void serve(struct band *band, uint32_t place, uint32_t movers)
 {
     struct node *node = &band->network->node[place];
     uint32_t newcomer = node->newcomers;
@@ -287,9 +283,8 @@ static inline void serve(struct band *band, uint32_t place, struct choices *choi
         serve_waiting(band, place);
     while (newcomer != NONE) {
         uint32_t id = newcomer;
-        newcomer = band->part[id].way.newcomer;
-        begin_to_ask(band, id, choices);
-        choices->count = 0;
+        newcomer = band->part[id].way.coming.newcomer;
+        begin_to_ask(band, id);
     }
     if (!band->network->is_eager || band->movers.count == movers)
         return;
@@ -304,53 +299,56 @@ static inline void serve(struct band *band, uint32_t place, struct choices *choi
 
 /* ---- what is needed soon is fetched ---- */
 
-enum { FETCH_NODE = 12, FETCH_PART = 8, FETCH_MESSAGE = 5, FETCH_LINK = 2, FETCHED = 4 };
+enum { FETCH_NODE = 16, FETCH_PART = 12, FETCH_MESSAGE = 9, FETCH_LINK = 5 };
 
-/* The first newcomer of the node at a place in the list, or NULL. */
-static inline struct part *newcomer_at(struct band *band, uint32_t i)
+/* The first newcomer of the node at a place in the list, or NONE. */
+static inline uint32_t newcomer_at(const struct band *band, uint32_t i)
 {
-    if (i >= band->served.count)
-        return NULL;
-    uint32_t id = band->network->node[band->served.item[i]].newcomers;
-    return id == NONE ? NULL : &band->part[id];
+    return i < band->served.count ? band->network->node[band->served.item[i]].newcomers : NONE;
 }
 
-/* Fetches what serving the nodes behind place `i` will need, and routes the one that comes soon. */
-static inline void fetch(struct band *band, uint32_t i, struct choices ready[FETCHED])
+/* Between two stops the routing says where a header goes before it asks, so that the link can be fetched. */
+static inline void route(struct band *band, struct part *part)
+{
+    struct network *network = band->network;
+    struct routing_choice choice[ROUTING_CHOICES];
+    uint32_t target = part->message->stop[part->stop].node;
+    if (target == part->node ||
+        network->routing->next(network->topology, part->node, target, choice) != 1)
+        return;
+    part->way.coming.link = port_link(network, part->node, choice->port);
+    part->way.coming.class = choice->class;
+    __builtin_prefetch(link_at(network, part->way.coming.link), 1);
+}
+
+/* Fetches what serving the nodes behind place `i` will need. */
+static inline void fetch(struct band *band, uint32_t i)
 {
     struct network *network = band->network;
     if (i + FETCH_NODE < band->served.count)
         __builtin_prefetch(&network->node[band->served.item[i + FETCH_NODE]], 1);
-    struct part *part = newcomer_at(band, i + FETCH_PART);
-    if (part != NULL)
-        __builtin_prefetch(part, 1);
-    part = newcomer_at(band, i + FETCH_MESSAGE);
-    if (part != NULL) {
-        __builtin_prefetch(part->message);
-        __builtin_prefetch(lane_at(network, part->inlet), 1);
+    uint32_t id = newcomer_at(band, i + FETCH_PART);
+    if (id != NONE)
+        __builtin_prefetch(&band->part[id], 1);
+    id = newcomer_at(band, i + FETCH_MESSAGE);
+    for (; id != NONE; id = band->part[id].way.coming.newcomer) {
+        __builtin_prefetch(band->part[id].message);
+        __builtin_prefetch(lane_at(network, band->part[id].inlet), 1);
     }
-    struct choices *choices = &ready[(i + FETCH_LINK) % FETCHED];
-    part = newcomer_at(band, i + FETCH_LINK);
-    choices->count = 0;
-    if (part == NULL)
-        return;
-    uint32_t target = part->message->stop[part->stop].node;
-    if (target == part->node)
-        return;
-    choices->count = network->routing->next(network->topology, part->node, target, choices->choice);
-    __builtin_prefetch(link_at(network, port_link(network, part->node, choices->choice->port)), 1);
+    id = newcomer_at(band, i + FETCH_LINK);
+    for (; id != NONE; id = band->part[id].way.coming.newcomer)
+        route(band, &band->part[id]);
 }
 
 void band_grant(struct band *band)
 {
-    struct choices ready[FETCHED] = {0};
     struct index_list served = band->touched;
     band->touched = band->served;
     band->touched.count = 0;
     band->served = served;
     uint32_t movers = band->movers.count;
     for (uint32_t i = 0; i < band->served.count; i++) {
-        fetch(band, i, ready);
-        serve(band, band->served.item[i], &ready[i % FETCHED], movers);
+        fetch(band, i);
+        serve(band, band->served.item[i], movers);
     }
 }

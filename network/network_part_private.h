@@ -49,6 +49,13 @@ struct output {
     uint32_t asks;  /* requests in queues */
 };
 
+/* A part whose header is about to ask. */
+struct coming {
+    uint32_t newcomer; /* the next part that begins to ask at the node */
+    uint32_t link, class
+        ; /* the one output that its routing lets it take, NONE: there are others, or it is not known */
+};
+
 struct part {
     struct message *message; /* NULL: not in use */
     uint64_t since;          /* the cycle after the header's entry; once it asks, since when */
@@ -62,7 +69,7 @@ struct part {
     union {
         struct output one; /* outputs <= 1 */
         struct output *many;
-        uint32_t newcomer; /* before it asks: the next part that begins to ask at the node */
+        struct coming coming; /* before it asks */
     } way;
 };
 

@@ -196,8 +196,8 @@ static inline void add_newcomer(struct band *band, uint32_t id)
     struct part *part = &band->part[id];
     uint32_t *place = &band->network->node[part->node].newcomers;
     while (*place != NONE && part_precedes(&band->part[*place], part))
-        place = &band->part[*place].way.newcomer;
-    part->way.newcomer = *place;
+        place = &band->part[*place].way.coming.newcomer;
+    part->way.coming = (struct coming){.newcomer = *place, .link = NONE};
     *place = id;
     touch(band, part->node);
 }
