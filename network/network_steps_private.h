@@ -7,6 +7,7 @@
 #define MESHCAST_NETWORK_NETWORK_STEPS_PRIVATE_H
 
 #include "network/network_private.h"
+#include "network/network_watch_private.h"
 
 void band_start(struct band *band);
 void band_grant(struct band *band);
@@ -38,18 +39,6 @@ void ask_leave(struct band *band, uint32_t node, struct output *output);
 
 /* The order of service, for qsort(). */
 int ask_compare(const void *one, const void *other);
-
-/* ---- what is observed ---- */
-
-struct watch *watch_make(const struct network_observer *observer, const struct network *network);
-void watch_free(struct watch *watch);
-void watch_event(struct band *band, struct network_event event);
-void watch_lane(struct band *band, const struct part *part, uint32_t lane, bool is_header);
-void watch_consumption(struct band *band, const struct part *part, uint32_t channel,
-                       bool is_header);
-
-/* Tells the events of the cycles before `cycle`, of which the last one has just passed; `is_over`: and all others. */
-void watch_cycle(struct watch *watch, uint64_t cycle, bool is_over);
 
 /* ---- deadlock ---- */
 
