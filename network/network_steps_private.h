@@ -40,12 +40,8 @@ void ask_leave(struct band *band, uint32_t node, struct output *output);
 /* The order of service, for qsort(). */
 int ask_compare(const void *one, const void *other);
 
-/* ---- deadlock ---- */
-
 /* Whether parts are deadlocked at the end of `cycle`; then the network's list of waits names them. */
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
-
-/* ---- small steps ---- */
 
 static inline uint32_t part_make(struct band *band)
 {
