@@ -280,7 +280,7 @@ void network_case_random(struct network_case *c, uint64_t number)
     struct pcg32 random = pcg32_seed(number, 28);
     random_topology(c, &random);
     c->routing = routings[pcg32_below(&random, c->topology.offset == NULL ? 5 : 4)];
-    uint32_t flits = 1 + pcg32_below(&random, 6);
+    uint32_t flits = 1 + pcg32_below(&random, pcg32_below(&random, 6) ? 6 : 40);
     random_settings(c, flits, &random);
     c->messages = 1 + pcg32_below(&random, pcg32_below(&random, 4) ? 12 : CASE_MESSAGES);
     /* Now and then much happens about cycle 256, in which deadlocks are looked for while flits move. */
