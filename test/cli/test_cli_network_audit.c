@@ -1,0 +1,78 @@
+/* test_cli_network_audit.c - `meshcast audit` with the network's traces: told apart from the machine's, and the statuses.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <string.h>
+
+Suite *cli_network_audit_suite(void);
+
+/* Every scheme and switching writes a trace that is clean, from a file, a pipe, or compressed. */
+START_TEST(test_clean)
+{
+    static const char *const schemes[] = {"unicast", "u-mesh", "dual"};
+    static const char *const switchings[] = {"wormhole", "cut-through", "store-and-forward"};
+    program_run("$M gen --side 6 --pattern uniform --degree 4 --seed 3 -o $T/s");
+    for (int i = 0; i < 9; i++) {
+        const struct outcome *o = program_run(
+            "$M network $T/s --scheme %s --switching %s --flits 4 --startup 3 --router-delay 1 "
+            "--trace $T/t -q >/dev/null && $M audit $T/s $T/t",
+            schemes[i % 3], switchings[i / 3]);
+        ck_assert_msg(o->status == 0, "%s", o->err);
+        ck_assert_ptr_nonnull(strstr(o->out, "cycles on mesh:6x6, routing "));
+    }
+    ck_assert_int_eq(program_run("$M audit -q $T/s - <$T/t")->status, 0);
+    ck_assert_int_eq(program_run("gzip -c $T/t >$T/t.gz && $M audit -q $T/s $T/t.gz")->status, 0);
+    const struct outcome *o = program_run("$M audit $T/t");
+    ck_assert_int_eq(o->status, 0);
+    ck_assert_ptr_nonnull(strstr(o->out, "no set was given"));
+}
+END_TEST
+
+/* A flit too many is a broken rule, status 1, also in JSON; a line that is none is status 3. */
+START_TEST(test_statuses)
+{
+    program_run("$M gen --side 4 --pattern uniform --degree 3 -o $T/s && "
+                "$M network $T/s --scheme dual --trace $T/t -q >/dev/null");
+    const struct outcome *o =
+        program_run("sed '$ s/ 1$/ 2/' $T/t >$T/broken && $M audit --json $T/s $T/broken");
+    ck_assert_int_eq(o->status, 1);
+    json_t *object = program_run_json();
+    ck_assert(json_is_false(json_object_get(object, "clean")));
+    ck_assert_ptr_nonnull(strstr(program_run_text(object, "error"), ": rule "));
+    ck_assert_str_eq(program_run_text(object, "topology"), "mesh:4x4");
+    ck_assert_int_gt(program_run_integer(object, "events"), 0);
+    json_decref(object);
+    o = program_run("sed '3 s/ / x /' $T/t >$T/bad && $M audit $T/s $T/bad");
+    ck_assert_int_eq(o->status, 3);
+    ck_assert_ptr_nonnull(strstr(o->err, "bad:3: expected one of the letters"));
+}
+END_TEST
+
+/* A trace on another topology than the set's is refused, and so is the machine's trace with a torus. */
+START_TEST(test_topologies)
+{
+    program_run("$M gen --topology torus:4x4 --pattern uniform --degree 3 -o $T/torus && "
+                "$M gen --side 4 --pattern uniform --degree 3 -o $T/mesh");
+    const struct outcome *o =
+        program_run("$M network $T/torus --scheme dual --trace $T/t -q >/dev/null && "
+                    "$M audit -q $T/torus $T/t && $M audit $T/mesh $T/t");
+    ck_assert_int_eq(o->status, 3);
+    ck_assert_ptr_nonnull(strstr(o->err, "expected the topology of the message set"));
+    o = program_run("$M route $T/mesh --router trees --trace $T/t -q >/dev/null; "
+                    "$M audit -q $T/mesh $T/t && $M audit $T/torus $T/t");
+    ck_assert_int_eq(o->status, 3);
+}
+END_TEST
+
+Suite *cli_network_audit_suite(void)
+{
+    Suite *suite = suite_create("cli_network_audit");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, program_run_setup, program_run_teardown);
+    tcase_add_test(all, test_clean);
+    tcase_add_test(all, test_statuses);
+    tcase_add_test(all, test_topologies);
+    suite_add_tcase(suite, all);
+    return suite;
+}
