@@ -32,6 +32,7 @@ static const struct allocation_case {
     {"report $T/db --csv", 13, false},
     {"network $T/s --scheme u-mesh --threads 1 --trace - -q", 2, false},
     {"network $T/s --scheme dual --threads 1 --json", 7, true},
+    {"audit $T/s $T/trace", 1, false},
     {"load --topology mesh:3x3 --scheme u-mesh --rate 0.01 --destinations 3 --warmup 5 "
      "--measure 20 --runs 1 --threads 1 --json",
      5, true},
@@ -65,6 +66,7 @@ START_TEST(failing_allocations)
     program_run_file("edges", "0 1\n1 2\n0 2\n2 3\n");
     program_run_file("second", "mcast 2 graph 4\n0:7 3 1\n0 2\n3 0\nend 3\n");
     ck_assert_int_eq(program_run("$M gen --side 6 --pattern uniform -o $T/s && "
+                                 "$M network $T/s --scheme dual --trace $T/trace -q >/dev/null && "
                                  "$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")
                          ->status,
                      0);
