@@ -57,19 +57,23 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     char shape[TOPOLOGY_TEXT_SIZE];
     shape_text(&topology->shape, shape);
     if (classes == 0)
-        return fail(failure, FAIL_USAGE, "routing %s cannot run on %s", routing->name, shape);
+        return fail(failure, FAIL_USAGE, "routing %s cannot run on %s: it needs %s", routing->name,
+                    shape, routing->runs_on);
     if (settings->vcs < classes)
         return fail(failure, FAIL_USAGE,
                     "routing %s needs %u virtual channels on %s to be free of deadlock, not %u",
                     routing->name, classes, shape, settings->vcs);
     if (settings->switching == SWITCHING_CUT_THROUGH && settings->buffer < flits)
-        return fail(failure, FAIL_USAGE,
-                    "cut-through needs buffers for whole messages: %u flits, not %u", flits,
-                    settings->buffer);
+        return fail(
+            failure, FAIL_USAGE,
+            "cut-through needs buffers for whole messages: %u flits, not %u; --buffer %u would do",
+            flits, settings->buffer, flits);
     if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
-        return fail(failure, FAIL_USAGE, "release=left goes with wormhole and cut-through");
+        return fail(failure, FAIL_USAGE,
+                    "release=left goes with wormhole and cut-through, not with store-and-forward");
     if (settings->is_one_port && settings->injection > 1)
-        return fail(failure, FAIL_USAGE, "one port has one injection channel, not %u",
+        return fail(failure, FAIL_USAGE,
+                    "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
     if (topology->links * (settings->vcs + 1) + channels(topology, settings->injection) >=
         CREDIT_RELEASES)
