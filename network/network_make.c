@@ -59,11 +59,11 @@ static void set_node(struct network *network, uint32_t v)
         uint32_t link = port_link(network, v, port);
         uint32_t to = topology_neighbour(topology, v, port);
         *link_at(network, link) = (struct link){
-            .free = to == TOPOLOGY_NO_NODE ? 0 : all_bits(network->vcs), .asks = {NONE, NONE}};
+            .free = to == TOPOLOGY_NO_NODE ? 0 : all_bits(network->vcs), .requests = {NONE, NONE}};
         for (uint32_t vc = 0; vc < network->vcs; vc++)
             set_lane(network, link + 1 + vc, to);
     }
-    network->sender[v].asks = (struct queue){NONE, NONE};
+    network->sender[v].requests = (struct queue){NONE, NONE};
     uint32_t first = network->link_slots + channel_base(topology, network->injection, v);
     for (uint32_t channel = 0; channel < injection; channel++)
         set_lane(network, first + channel, v);
@@ -109,7 +109,7 @@ static bool make_bands(struct network *network)
         band->end_slot = band->end == topology->nodes
                              ? network->link_slots
                              : (uint32_t)(topology_link(topology, band->end, 0) * network->stride);
-        band->free_part = band->free_ask = band->overflow = NONE;
+        band->free_part = band->free_request = band->overflow = NONE;
         for (int parity = 0; parity < 2; parity++) {
             band->mail[parity] = memory_allocate(network->bands, sizeof *band->mail[parity]);
             if (band->mail[parity] == NULL)
@@ -176,7 +176,7 @@ static void free_band(struct band *band, uint32_t bands)
     }
     wheel_free(&band->wheel);
     free(band->part_block);
-    free(band->ask);
+    free(band->request);
     free(band->touched.item);
     free(band->served.item);
     free(band->movers.item);

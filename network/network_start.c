@@ -95,18 +95,19 @@ static bool inject(struct band *band, struct sending *sending)
     node->free_injection &= node->free_injection - 1;
     band->counts.taken++;
     lane_at(network, lane)->owner = id;
-    band->part[id] = (struct part){.message = sending->message,
-                                   .since = band->cycle,
-                                   .flits = sending->message->flits,
-                                   .is_feeder = true,
-                                   .has_asked = true,
-                                   .in = sending->message->flits,
-                                   .inlet = NONE,
-                                   .node = sending->sender,
-                                   .stop = sending->stop,
-                                   .next = NONE,
-                                   .outputs = 1,
-                                   .way.one = {.lane = lane, .stop = sending->stop, .asks = NONE}};
+    band->part[id] =
+        (struct part){.message = sending->message,
+                      .since = band->cycle,
+                      .flits = sending->message->flits,
+                      .is_feeder = true,
+                      .has_asked = true,
+                      .in = sending->message->flits,
+                      .inlet = NONE,
+                      .node = sending->sender,
+                      .stop = sending->stop,
+                      .next = NONE,
+                      .outputs = 1,
+                      .way.one = {.lane = lane, .stop = sending->stop, .requests = NONE}};
     if (network->watch != NULL)
         watch_event(
             band, (struct network_event){
