@@ -8,12 +8,6 @@ enum { LINE = 64 };
 static_assert(sizeof(union slot) == LINE / 2, "a link with one lane is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
 
-/* Room for the injection or consumption channels of all nodes. A graph of one node has no links. */
-static uint32_t channels(const struct topology *topology, uint32_t count)
-{
-    return count > 0 ? topology->nodes * count : (uint32_t)topology->links + 1;
-}
-
 static void set_rules(struct network *network)
 {
     const struct network_settings *settings = &network->settings;
@@ -33,7 +27,7 @@ static void set_rules(struct network *network)
         network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;
     network->stride = network->vcs + 1;
     network->link_slots = (uint32_t)(topology->links * network->stride);
-    network->slots = network->link_slots + channels(topology, network->injection);
+    network->slots = network->link_slots + (uint32_t)channel_room(topology, network->injection);
 }
 
 static uint64_t all_bits(uint32_t count)
@@ -86,7 +80,7 @@ static bool make_arrays(struct network *network)
     network->node = on_lines(nodes, sizeof *network->node, &network->node_block);
     network->sender = memory_allocate(nodes, sizeof *network->sender);
     network->consumer =
-        memory_allocate(channels(topology, network->consumption), sizeof *network->consumer);
+        memory_allocate(channel_room(topology, network->consumption), sizeof *network->consumer);
     network->band = memory_allocate(network->bands, sizeof *network->band);
     if (network->slot == NULL || network->node == NULL || network->sender == NULL ||
         network->consumer == NULL || network->band == NULL)

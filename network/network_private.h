@@ -158,6 +158,13 @@ struct network {
     struct failure failure; /* which ended the network */
 };
 
+/* Room for the injection or consumption channels of all nodes, of which settings say `count`; 0: one for each link. The
+ * node of a graph without links has one, too. */
+static inline uint64_t channel_room(const struct topology *topology, uint32_t count)
+{
+    return count > 0 ? (uint64_t)topology->nodes * count : topology->links + 1;
+}
+
 /* The first of a node's injection or consumption channels, of which settings say `count`. Where they say 0, a node
  * has one for each link, and these stand as its ports do. */
 static inline uint32_t channel_base(const struct topology *topology, uint32_t count, uint32_t node)

@@ -41,7 +41,8 @@ static bool has_processor(const struct network *network)
     return network->settings.startup > 0 && !network->settings.startup_is_per_port;
 }
 
-void sender_ready(struct band *band, struct sending *sending)
+/* Lets a worm stand in the queues of its sender from this cycle on. */
+static void sender_ready(struct band *band, struct sending *sending)
 {
     struct sender *sender = &band->network->sender[sending->sender];
     sending->since = band->cycle;

@@ -20,9 +20,6 @@ void band_advance(struct band *band, uint32_t first);
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
-/* Lets a worm stand in the queues of its sender from this cycle on. */
-void sender_ready(struct band *band, struct sending *sending);
-
 /* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
 
