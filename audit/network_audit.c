@@ -1,9 +1,10 @@
 /* network_audit.c - replays a network's trace and checks every rule that it shows.
  *
- * Method: a line tells of flits that moved one a cycle until its own cycle, so it is replayed from the cycle of its first
- * flit on, while other lines still come. Therefore the whole trace is read first, then sorted by first cycles. In
- * each cycle what begins is looked up (network_begin.c), then all flits are checked and moved (network_rules.c).
- * Where nothing moves, cycles are passed over. The first thing that is wrong ends the replay.
+ * Method: a line tells of flits that moved one a cycle until its own cycle, so it is replayed from the cycle of its
+ * first flit on, maybe before lines that stand earlier in the trace. Therefore the whole trace is read first, and
+ * sorted by first cycles. In each cycle messages, grants and flits that begin are looked up (network_begin.c,
+ * network_locate.c), then all flits are checked and moved (network_rules.c). Cycles in which nothing moves are passed
+ * over. The first rule that is broken ends the replay.
  *
  * What the trace does not show is not checked: who was granted a channel first, and which of the links that could
  * carry a flit did. Under cut-through and store-and-forward a header gets its outputs one after the other; how many

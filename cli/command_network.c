@@ -77,7 +77,7 @@ struct sent {
     uint64_t seed;
     uint32_t messages;
     uint32_t *message;     /* of each that is sent: its number in the set */
-    uint32_t *destination; /* of one that is its own destination: the others */
+    uint32_t *destination; /* of the message that was asked for last, without its source */
 };
 
 static uint32_t flits_of(const struct sent *sent, uint32_t message)
@@ -94,21 +94,12 @@ static struct multicast message_at(void *context, uint32_t index, bool *is_own_d
     struct sent *sent = context;
     const struct message_set *set = sent->set;
     uint32_t message = sent->message[index];
-    uint64_t first = set->offset[message], end = set->offset[message + 1];
+    uint64_t all = set->offset[message + 1] - set->offset[message];
     struct multicast multicast = {.source = set->source[message],
-                                  .destination = set->destination + first,
-                                  .destinations = (uint32_t)(end - first),
+                                  .destination = sent->destination,
                                   .flits = flits_of(sent, message)};
-    *is_own_destination = false;
-    for (uint64_t i = first; i < end && !*is_own_destination; i++)
-        *is_own_destination = set->destination[i] == multicast.source;
-    if (!*is_own_destination)
-        return multicast;
-    multicast.destinations = 0;
-    multicast.destination = sent->destination;
-    for (uint64_t i = first; i < end; i++)
-        if (set->destination[i] != multicast.source)
-            sent->destination[multicast.destinations++] = set->destination[i];
+    multicast.destinations = message_set_others(set, message, sent->destination);
+    *is_own_destination = multicast.destinations < all;
     return multicast;
 }
 

@@ -43,9 +43,7 @@ static enum failure_kind add_messages(const struct message_set *set, uint32_t de
     for (uint32_t i = 0; i < set->messages; i++) {
         struct multicast multicast = {
             .source = set->source[i], .destination = other, .flits = length_of(set, i)};
-        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
-            if (set->destination[j] != set->source[i])
-                other[multicast.destinations++] = set->destination[j];
+        multicast.destinations = message_set_others(set, i, other);
         network_bound_add(bound, &multicast);
     }
     free(other);

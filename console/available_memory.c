@@ -175,7 +175,8 @@ static uint64_t pages_available(void)
     return MEMORY_NO_LIMIT;
 }
 
-uint64_t available_memory(void)
+/* What the process may still ask for. */
+static uint64_t available_memory(void)
 {
     uint64_t available = available_memory_in("");
     if (available == MEMORY_NO_LIMIT)

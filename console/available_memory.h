@@ -23,15 +23,12 @@ struct pattern_options;
         .type = OPTION_FLAG, .offset = offsetof(structure, member)                                 \
     }
 
-/* What a process may still ask for, in bytes: the least of what the system has, what its control
- * groups allow and what its own limits leave; MEMORY_NO_LIMIT where none of them can be told. */
-uint64_t available_memory(void);
-
-/* The same of a system whose files stand below `root` ("" for the real one): /proc/meminfo,
- * /proc/self/cgroup and the files of control groups, version 1 or 2, below /sys/fs/cgroup. */
+/* What the system and the control groups leave, in bytes, from the files below `root` ("" for the real ones):
+ * /proc/meminfo, /proc/self/cgroup and the files of control groups, version 1 or 2, below /sys/fs/cgroup. */
 uint64_t available_memory_in(const char *root);
 
-/* The bytes that a command may take from now on; MEMORY_NO_LIMIT if it is forced. */
+/* The bytes that a command may take from now on: the least of what the system has, what its control groups allow and
+ * what its own limits leave. MEMORY_NO_LIMIT where none of them can be told, or if the command is forced. */
 uint64_t available_memory_limit(bool is_forced);
 
 /* The part of `limit` that each of `runs` at once may take. */

@@ -1,16 +1,18 @@
 /* capacity.c - an upper bound of the load that a network can carry.
  *
- * Proof: let L be the mean length of a message. A node sends each of its messages once at least, over I injection
- * channels of a flit a cycle: rate L <= I; a serial startup of N cycles goes before each: rate N <= 1. It takes in all that is bound for it over C consumption channels; where
- * destinations are uniform that is k messages for each one that it makes: rate k L <= C. A message from
- * the lower half of a dimension that has a destination in the upper one crosses the middle once at least, in the mean with
- * probability p, and the links that lead up there pass a flit a cycle each: lower half * rate p L <= links; so it is from the
- * upper half to the lower one.
+ * Proof: let L be the mean length of a message, and `rate` the messages that a node makes in a cycle.
+ * - Injection: a node sends each of its messages once at least, over I channels of a flit a cycle: rate L <= I.
+ * - Startups: a serial startup of N cycles goes before each: rate N <= 1.
+ * - Consumption: a node takes in all that is bound for it over C channels. Where destinations are uniform these are k
+ *   messages for each one that it makes: rate k L <= C.
+ * - Bisection: a message from the lower half of a dimension that has a destination in the upper one crosses the middle
+ *   once at least. If p is the probability that a message has one, and `links` lead up there, a flit a cycle each:
+ *   (nodes of the lower half) rate p L <= links. So it is from the upper half to the lower one.
  */
 #include "network/capacity.h"
 
-/* How likely one of k nodes at least, drawn from the nodes but one, is among `these`, to which that one does
- * not belong. */
+/* The probability that at least one of k distinct nodes is among `these`. The k are drawn from all nodes but the source,
+ * which is not among `these`. */
 static double chance(uint32_t nodes, uint32_t these, uint32_t k)
 {
     double none = 1;

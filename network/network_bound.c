@@ -29,9 +29,9 @@
  * Bisection: a dimension's lower half is the coordinates below floor(size / 2). A message with its source in one half
  *   and a destination in the other takes each flit over a link between them once at least: the first in cycle
  *   e = S + q H, q hops up to that link and over it, and with r hops left behind it. F flits over K links:
- *   e + ceil(F / K) + r + 1, with the least q H and r of these messages. On a mesh K = nodes / size links join the halves
- *   in each direction, on a torus twice as many if the size is above 2. Of a graph the halves are those of the node
- *   numbers, with q = 1 and r = 0.
+ *   e + ceil(F / K) + r + 1, with the least q H and r of these messages. On a mesh K = nodes / size links join the
+ *   halves in each direction, on a torus twice as many if the size is above 2. Of a graph the halves are those of the
+ *   node numbers, with q = 1 and r = 0.
  *
  * None of this depends on buffers, virtual channels or the order of anything. A least of too small values is too
  * small itself, so distances that are not looked for count as 1.

@@ -21,13 +21,13 @@ static inline void enter_credit(struct band *band, uint32_t credit)
     if (credit == number && !network->is_cut_through)
         return;
     uint32_t link = lane_link(network, number);
-    const struct queue *asks = &link_at(network, link)->asks;
+    const struct queue *requests = &link_at(network, link)->requests;
     if (credit != number) {
         link_at(network, link)->free |= UINT64_C(1) << (number - link - 1);
         band->counts.taken--;
     }
-    if (asks->first != NONE)
-        link_pend(band, band->part[band->ask[asks->first].part].node, link);
+    if (requests->first != NONE)
+        link_pend(band, band->part[band->request[requests->first].part].node, link);
 }
 
 /* The whole header's message is there, or need not be. */

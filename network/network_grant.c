@@ -89,7 +89,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
 {
     uint32_t node = band->part[id].node;
     if (part_outputs(&band->part[id])[index].stop == NONE) {
-        ask_join(band, id, index, NONE);
+        request_join(band, id, index, NONE);
         band->network->node[node].is_asked_to_consume = true;
         return;
     }
@@ -98,7 +98,7 @@ static void wait_for_output(struct band *band, uint32_t id, uint32_t index,
         for (uint32_t j = 0; j < i; j++)
             is_again |= choices->choice[j].port == choices->choice[i].port;
         if (!is_again)
-            ask_join(band, id, index, port_link(band->network, node, choices->choice[i].port));
+            request_join(band, id, index, port_link(band->network, node, choices->choice[i].port));
     }
 }
 
@@ -108,29 +108,29 @@ static void try_again(struct band *band, uint32_t id, uint32_t index)
     struct choices choices;
     struct part *part = &band->part[id];
     if (part_outputs(part)[index].lane == LACKING && try_output(band, id, index, &choices))
-        ask_leave(band, part->node, &part_outputs(part)[index]);
+        request_leave(band, part->node, &part_outputs(part)[index]);
 }
 
 static void serve_consumption(struct band *band, uint32_t place)
 {
     struct node *node = &band->network->node[place];
-    const struct queue *asks = &band->network->sender[place].asks;
-    while (node->free_consumption != 0 && asks->first != NONE) {
-        const struct ask *ask = &band->ask[asks->first];
-        try_again(band, ask->part, ask->output);
+    const struct queue *requests = &band->network->sender[place].requests;
+    while (node->free_consumption != 0 && requests->first != NONE) {
+        const struct request *request = &band->request[requests->first];
+        try_again(band, request->part, request->output);
     }
     node->is_consumption_pending = false;
-    node->is_asked_to_consume = asks->first != NONE;
+    node->is_asked_to_consume = requests->first != NONE;
 }
 
 /* An output asks on a link once, so a grant takes no other request out of this queue. */
 static void serve_link(struct band *band, struct link *link)
 {
-    uint32_t a = link->asks.first;
+    uint32_t a = link->requests.first;
     while (a != NONE && link->free != 0) {
-        const struct ask *ask = &band->ask[a];
-        a = ask->next;
-        try_again(band, ask->part, ask->output);
+        const struct request *request = &band->request[a];
+        a = request->next;
+        try_again(band, request->part, request->output);
     }
 }
 
@@ -140,21 +140,21 @@ static void serve_together(struct band *band, uint32_t first)
     struct network *network = band->network;
     uint32_t count = 0;
     for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending)
-        for (uint32_t a = link_at(network, l)->asks.first; a != NONE; a = band->ask[a].next)
+        for (uint32_t a = link_at(network, l)->requests.first; a != NONE; a = band->request[a].next)
             count++;
-    struct ask *asks = memory_allocate(count, sizeof *asks);
-    if (asks == NULL) {
+    struct request *requests = memory_allocate(count, sizeof *requests);
+    if (requests == NULL) {
         band->is_out_of_memory = true;
         return;
     }
     count = 0;
     for (uint32_t l = first; l != NONE; l = link_at(network, l)->pending)
-        for (uint32_t a = link_at(network, l)->asks.first; a != NONE; a = band->ask[a].next)
-            asks[count++] = band->ask[a];
-    qsort(asks, count, sizeof *asks, ask_compare);
+        for (uint32_t a = link_at(network, l)->requests.first; a != NONE; a = band->request[a].next)
+            requests[count++] = band->request[a];
+    qsort(requests, count, sizeof *requests, request_compare);
     for (uint32_t i = 0; i < count; i++)
-        try_again(band, asks[i].part, asks[i].output);
-    free(asks);
+        try_again(band, requests[i].part, requests[i].output);
+    free(requests);
 }
 
 static void serve_pending(struct band *band, struct node *node)
@@ -183,12 +183,12 @@ static bool find_branches(const struct network *network, struct part *part)
         return false;
     struct output *output = part_outputs(part);
     if (stop->is_destination)
-        *output++ = (struct output){.lane = LACKING, .stop = NONE, .asks = NONE};
+        *output++ = (struct output){.lane = LACKING, .stop = NONE, .requests = NONE};
     for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span)
         *output++ = (struct output){
             .lane = children++ > 0 && network->settings.is_one_port ? LATER : LACKING,
             .stop = child,
-            .asks = NONE};
+            .requests = NONE};
     part->lacking = (uint16_t)count;
     return true;
 }
@@ -199,7 +199,7 @@ static inline bool find_outputs(const struct network *network, struct part *part
     if (part->message->stop[part->stop].node == part->node)
         return find_branches(network, part);
     part->outputs = 1;
-    part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .asks = NONE};
+    part->way.one = (struct output){.lane = LACKING, .stop = part->stop, .requests = NONE};
     part->lacking = 1;
     return true;
 }
@@ -216,7 +216,7 @@ static inline bool take_only_channel(struct band *band, uint32_t id, struct part
     uint32_t vc = (uint32_t)__builtin_ctzll(free), lane = number + 1 + vc;
     link->free ^= UINT64_C(1) << vc;
     lane_at(network, lane)->owner = id;
-    part->way.one = (struct output){.lane = lane, .stop = part->stop, .asks = NONE};
+    part->way.one = (struct output){.lane = lane, .stop = part->stop, .requests = NONE};
     part->lacking = 0;
     part->outputs = 1;
     part->is_listed = true;

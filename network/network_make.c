@@ -8,12 +8,6 @@ enum { LINE = 64 };
 static_assert(sizeof(union slot) == LINE / 2, "a link with one lane is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
 
-/* Room for the injection or consumption channels of all nodes. A graph of one node has no links. */
-static uint32_t channels(const struct topology *topology, uint32_t count)
-{
-    return count > 0 ? topology->nodes * count : (uint32_t)topology->links + 1;
-}
-
 static void set_rules(struct network *network)
 {
     const struct network_settings *settings = &network->settings;
@@ -33,7 +27,7 @@ static void set_rules(struct network *network)
         network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;
     network->stride = network->vcs + 1;
     network->link_slots = (uint32_t)(topology->links * network->stride);
-    network->slots = network->link_slots + channels(topology, network->injection);
+    network->slots = network->link_slots + (uint32_t)channel_room(topology, network->injection);
 }
 
 static uint64_t all_bits(uint32_t count)
@@ -59,11 +53,11 @@ static void set_node(struct network *network, uint32_t v)
         uint32_t link = port_link(network, v, port);
         uint32_t to = topology_neighbour(topology, v, port);
         *link_at(network, link) = (struct link){
-            .free = to == TOPOLOGY_NO_NODE ? 0 : all_bits(network->vcs), .asks = {NONE, NONE}};
+            .free = to == TOPOLOGY_NO_NODE ? 0 : all_bits(network->vcs), .requests = {NONE, NONE}};
         for (uint32_t vc = 0; vc < network->vcs; vc++)
             set_lane(network, link + 1 + vc, to);
     }
-    network->sender[v].asks = (struct queue){NONE, NONE};
+    network->sender[v].requests = (struct queue){NONE, NONE};
     uint32_t first = network->link_slots + channel_base(topology, network->injection, v);
     for (uint32_t channel = 0; channel < injection; channel++)
         set_lane(network, first + channel, v);
@@ -86,7 +80,7 @@ static bool make_arrays(struct network *network)
     network->node = on_lines(nodes, sizeof *network->node, &network->node_block);
     network->sender = memory_allocate(nodes, sizeof *network->sender);
     network->consumer =
-        memory_allocate(channels(topology, network->consumption), sizeof *network->consumer);
+        memory_allocate(channel_room(topology, network->consumption), sizeof *network->consumer);
     network->band = memory_allocate(network->bands, sizeof *network->band);
     if (network->slot == NULL || network->node == NULL || network->sender == NULL ||
         network->consumer == NULL || network->band == NULL)
@@ -109,7 +103,7 @@ static bool make_bands(struct network *network)
         band->end_slot = band->end == topology->nodes
                              ? network->link_slots
                              : (uint32_t)(topology_link(topology, band->end, 0) * network->stride);
-        band->free_part = band->free_ask = band->overflow = NONE;
+        band->free_part = band->free_request = band->overflow = NONE;
         for (int parity = 0; parity < 2; parity++) {
             band->mail[parity] = memory_allocate(network->bands, sizeof *band->mail[parity]);
             if (band->mail[parity] == NULL)
@@ -176,7 +170,7 @@ static void free_band(struct band *band, uint32_t bands)
     }
     wheel_free(&band->wheel);
     free(band->part_block);
-    free(band->ask);
+    free(band->request);
     free(band->touched.item);
     free(band->served.item);
     free(band->movers.item);

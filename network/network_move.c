@@ -210,7 +210,7 @@ static void choose_wide(struct band *band)
     band->wide.count = 0;
 }
 
-static void pass_winner(struct band *band, uint32_t lane)
+static void pass_granted(struct band *band, uint32_t lane)
 {
     uint32_t id = lane_at(band->network, lane)->owner;
     struct part *part = &band->part[id];
@@ -238,7 +238,7 @@ static void arbitrate(struct band *band)
         if (is_taken)
             continue;
         link->pointer = (uint8_t)((vc + 1) % network->vcs);
-        pass_winner(band, number + 1 + vc);
+        pass_granted(band, number + 1 + vc);
     }
     band->contested.count = 0;
     for (uint32_t i = 0; i < band->movers.count; i++) {

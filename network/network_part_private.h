@@ -43,10 +43,10 @@ struct message {
 };
 
 struct output {
-    uint32_t lane;  /* or consumption channel; LACKING, LATER */
-    uint32_t stop;  /* for which it is; NONE: a consumption channel */
-    uint32_t moved; /* flits that went over it */
-    uint32_t asks;  /* requests in queues */
+    uint32_t lane;     /* or consumption channel; LACKING, LATER */
+    uint32_t stop;     /* for which it is; NONE: a consumption channel */
+    uint32_t moved;    /* flits that went over it */
+    uint32_t requests; /* requests in queues */
 };
 
 /* A part whose header is about to ask. */
@@ -74,7 +74,7 @@ struct part {
 };
 
 /* A request in the queue of a link, or of a node's consumption channels. */
-struct ask {
+struct request {
     uint64_t since;
     uint32_t message, worm, stop;
     uint32_t part, output;

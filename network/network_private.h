@@ -29,7 +29,7 @@
 enum { MOST_BANDS = 64 };
 
 struct queue {
-    uint32_t first, last; /* asks, in the order in which they are served */
+    uint32_t first, last; /* requests, in the order in which they are served */
 };
 
 /* The sender owns the first half, the receiver the second one, the lane's buffer. A worm that owns the lane and has no
@@ -46,7 +46,7 @@ struct lane {
 struct link {
     uint64_t free;  /* virtual channels, a bit each */
     uint64_t ready; /* those that would send in this cycle */
-    struct queue asks;
+    struct queue requests;
     uint32_t pending; /* the node's next link where something was given back */
     uint8_t pointer;  /* of the round robin */
     bool is_pending, is_taken;
@@ -73,9 +73,9 @@ struct sender {
     struct sending *first, *last;                 /* for the processor */
     struct sending *first_waiting, *last_waiting; /* for an injection channel */
     uint64_t unsent;
-    struct queue asks; /* for consumption */
-    uint32_t held;     /* messages, under store-and-forward */
-    bool is_busy;      /* its processor */
+    struct queue requests; /* for consumption */
+    uint32_t held;         /* messages, under store-and-forward */
+    bool is_busy;          /* its processor */
 };
 
 /* What crosses the border of two bands in a cycle; even and odd cycles have their own, so that one barrier a
@@ -106,8 +106,8 @@ struct band {
     struct part *part;
     void *part_block; /* in which the parts stand, from the first line of the cache on */
     uint32_t parts, parts_room, free_part, live_parts;
-    struct ask *ask;
-    uint32_t asks, asks_room, free_ask;
+    struct request *request;
+    uint32_t requests, requests_room, free_request;
     struct index_list touched, served, movers, next_movers;
     struct index_list
         contested;          /* links with several virtual channels that have something to send */
@@ -157,6 +157,13 @@ struct network {
     size_t waits;
     struct failure failure; /* which ended the network */
 };
+
+/* Room for the injection or consumption channels of all nodes, of which settings say `count`; 0: one for each link. The
+ * node of a graph without links has one, too. */
+static inline uint64_t channel_room(const struct topology *topology, uint32_t count)
+{
+    return count > 0 ? (uint64_t)topology->nodes * count : topology->links + 1;
+}
 
 /* The first of a node's injection or consumption channels, of which settings say `count`. Where they say 0, a node
  * has one for each link, and these stand as its ports do. */

@@ -157,9 +157,10 @@ static enum failure_kind check_bands(struct network *network)
     }
     if (overflow == NONE)
         return FAIL_NONE;
-    return fail(&network->failure, FAIL_CHECK,
-                "node %u holds more than %u messages in cycle %llu; --buffer 0 sets no limit",
-                overflow, network->settings.buffer, (unsigned long long)network->cycle - 1);
+    return fail(
+        &network->failure, FAIL_CHECK,
+        "node %u holds more than %u messages in cycle %llu; a larger --buffer, or none, would do",
+        overflow, network->settings.buffer, (unsigned long long)network->cycle - 1);
 }
 
 static enum failure_kind check_deadlock(struct network *network, uint64_t cycle)

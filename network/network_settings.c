@@ -7,12 +7,6 @@ struct network_settings network_settings_default(void)
         .switching = SWITCHING_WORMHOLE, .vcs = 1, .buffer = 4, .threads = 1};
 }
 
-/* Room for the injection or consumption channels of all nodes. */
-static uint64_t channels(const struct topology *topology, uint32_t count)
-{
-    return count > 0 ? (uint64_t)topology->nodes * count : topology->links + 1;
-}
-
 static enum failure_kind check_range(const char *what, uint64_t value, uint64_t least,
                                      uint64_t most, struct failure *failure)
 {
@@ -57,21 +51,25 @@ enum failure_kind network_check_settings(const struct network_settings *settings
     char shape[TOPOLOGY_TEXT_SIZE];
     shape_text(&topology->shape, shape);
     if (classes == 0)
-        return fail(failure, FAIL_USAGE, "routing %s cannot run on %s", routing->name, shape);
+        return fail(failure, FAIL_USAGE, "routing %s cannot run on %s: it needs %s", routing->name,
+                    shape, routing->runs_on);
     if (settings->vcs < classes)
         return fail(failure, FAIL_USAGE,
                     "routing %s needs %u virtual channels on %s to be free of deadlock, not %u",
                     routing->name, classes, shape, settings->vcs);
     if (settings->switching == SWITCHING_CUT_THROUGH && settings->buffer < flits)
-        return fail(failure, FAIL_USAGE,
-                    "cut-through needs buffers for whole messages: %u flits, not %u", flits,
-                    settings->buffer);
+        return fail(
+            failure, FAIL_USAGE,
+            "cut-through needs buffers for whole messages: %u flits, not %u; --buffer %u would do",
+            flits, settings->buffer, flits);
     if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
-        return fail(failure, FAIL_USAGE, "release=left goes with wormhole and cut-through");
+        return fail(failure, FAIL_USAGE,
+                    "release=left goes with wormhole and cut-through, not with store-and-forward");
     if (settings->is_one_port && settings->injection > 1)
-        return fail(failure, FAIL_USAGE, "one port has one injection channel, not %u",
+        return fail(failure, FAIL_USAGE,
+                    "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
-    if (topology->links * (settings->vcs + 1) + channels(topology, settings->injection) >=
+    if (topology->links * (settings->vcs + 1) + channel_room(topology, settings->injection) >=
         CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);
@@ -81,8 +79,8 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
 {
     uint64_t slots = topology->links * (settings->vcs + 1) +
-                     channels(topology, settings->is_one_port ? 1 : settings->injection);
+                     channel_room(topology, settings->is_one_port ? 1 : settings->injection);
     return slots * sizeof(union slot) +
            topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
-           channels(topology, settings->consumption) * sizeof(uint32_t);
+           channel_room(topology, settings->consumption) * sizeof(uint32_t);
 }

@@ -41,7 +41,8 @@ static bool has_processor(const struct network *network)
     return network->settings.startup > 0 && !network->settings.startup_is_per_port;
 }
 
-void sender_ready(struct band *band, struct sending *sending)
+/* Lets a worm stand in the queues of its sender from this cycle on. */
+static void sender_ready(struct band *band, struct sending *sending)
 {
     struct sender *sender = &band->network->sender[sending->sender];
     sending->since = band->cycle;
@@ -95,18 +96,19 @@ static bool inject(struct band *band, struct sending *sending)
     node->free_injection &= node->free_injection - 1;
     band->counts.taken++;
     lane_at(network, lane)->owner = id;
-    band->part[id] = (struct part){.message = sending->message,
-                                   .since = band->cycle,
-                                   .flits = sending->message->flits,
-                                   .is_feeder = true,
-                                   .has_asked = true,
-                                   .in = sending->message->flits,
-                                   .inlet = NONE,
-                                   .node = sending->sender,
-                                   .stop = sending->stop,
-                                   .next = NONE,
-                                   .outputs = 1,
-                                   .way.one = {.lane = lane, .stop = sending->stop, .asks = NONE}};
+    band->part[id] =
+        (struct part){.message = sending->message,
+                      .since = band->cycle,
+                      .flits = sending->message->flits,
+                      .is_feeder = true,
+                      .has_asked = true,
+                      .in = sending->message->flits,
+                      .inlet = NONE,
+                      .node = sending->sender,
+                      .stop = sending->stop,
+                      .next = NONE,
+                      .outputs = 1,
+                      .way.one = {.lane = lane, .stop = sending->stop, .requests = NONE}};
     if (network->watch != NULL)
         watch_event(
             band, (struct network_event){

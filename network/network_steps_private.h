@@ -20,9 +20,6 @@ void band_advance(struct band *band, uint32_t first);
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
-/* Lets a worm stand in the queues of its sender from this cycle on. */
-void sender_ready(struct band *band, struct sending *sending);
-
 /* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
 
@@ -32,13 +29,13 @@ bool part_make_outputs(struct part *part, uint32_t count);
 void part_free_outputs(struct part *part);
 
 /* Lets a part's output wait in the queue of a link, NONE: of its node's consumption channels. */
-void ask_join(struct band *band, uint32_t id, uint32_t index, uint32_t link);
+void request_join(struct band *band, uint32_t id, uint32_t index, uint32_t link);
 
 /* Takes the requests for an output out of their queues. */
-void ask_leave(struct band *band, uint32_t node, struct output *output);
+void request_leave(struct band *band, uint32_t node, struct output *output);
 
 /* The order of service, for qsort(). */
-int ask_compare(const void *one, const void *other);
+int request_compare(const void *one, const void *other);
 
 /* Whether parts are deadlocked at the end of `cycle`; then the network's list of waits names them. */
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle);
@@ -157,7 +154,7 @@ static inline void list_mover(struct band *band, uint32_t id)
 static inline void link_pend(struct band *band, uint32_t node, uint32_t link)
 {
     struct link *freed = link_at(band->network, link);
-    if (freed->asks.first == NONE || freed->is_pending)
+    if (freed->requests.first == NONE || freed->is_pending)
         return;
     freed->is_pending = true;
     freed->pending = band->network->node[node].pending;

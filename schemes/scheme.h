@@ -49,9 +49,6 @@ extern const struct routing routing_label;
 /* To a neighbour: each hop of the worm is a stop. Whether a deadlock can come is the scheme's affair. */
 extern const struct routing routing_link;
 
-/* The routing of that name, or NULL. */
-const struct routing *routing_find(const char *name);
-
 /* ---- plans ---- */
 
 /* Stops stand in preorder: behind a stop come its children, each with its own. */

@@ -13,8 +13,8 @@ struct instance {
     struct lower_bounds bounds;
 };
 
-/* Takes the figures of instance->set, which the caller filled with a set of version 1. FAIL_SYSTEM, too: the set and what is
- * needed for a while would take more than `limit` bytes. */
+/* Takes the figures of instance->set, which the caller filled with a set of version 1. FAIL_SYSTEM: no memory, or the
+ * set and what is needed for a while would take more than `limit` bytes. */
 enum failure_kind instance_measure(struct instance *instance, uint64_t limit,
                                    struct failure *failure);
 

@@ -230,3 +230,12 @@ uint32_t message_set_most_sent(const struct message_set *set)
         return 1; /* without a count a node */
     return most_common(shape_nodes(&set->shape), set->source, set->messages);
 }
+
+uint32_t message_set_others(const struct message_set *set, uint32_t message, uint32_t *other)
+{
+    uint32_t count = 0;
+    for (uint64_t i = set->offset[message]; i < set->offset[message + 1]; i++)
+        if (set->destination[i] != set->source[message])
+            other[count++] = set->destination[i];
+    return count;
+}

@@ -121,4 +121,8 @@ uint32_t message_set_degree(const struct message_set *set);
 uint32_t message_set_congestion(const struct message_set *set);
 uint32_t message_set_most_sent(const struct message_set *set);
 
+/* Copies the destinations of a message, but its own source, to `other`, which has room for message_set_degree() nodes;
+ * returns how many. */
+uint32_t message_set_others(const struct message_set *set, uint32_t message, uint32_t *other);
+
 #endif

@@ -14,10 +14,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whoever gives another file where a set is wanted is told what it is. */
+#define HEADER "the header 'mcast 1 ROWS COLS' or 'mcast 2 TOPOLOGY SIZE ..'"
+
+/* Fails for want of a header; a file of a known other kind is named, with the command that takes it. */
 static enum failure_kind fail_header(struct message_scan *scan)
 {
-    static const char header[] = "the header 'mcast 1 ROWS COLS'";
     static const struct {
         const char *begin, *remedy;
     } others[] = {
@@ -28,12 +29,12 @@ static enum failure_kind fail_header(struct message_scan *scan)
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncasecmp((const char *)scan->at, others[i].begin, strlen(others[i].begin)) == 0)
-            return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected %s, found %s", scan->name,
-                        (unsigned long long)scan->line, header, others[i].remedy);
+            return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected " HEADER ", found %s",
+                        scan->name, (unsigned long long)scan->line, others[i].remedy);
     if (scan->at[0] >= '0' && scan->at[0] <= '9')
-        return message_scan_fail(scan, "the header 'mcast 1 ROWS COLS' ('meshcast import' makes a "
-                                       "message set of a graph)");
-    return message_scan_fail(scan, header);
+        return message_scan_fail(scan,
+                                 HEADER " ('meshcast import' makes a message set of a graph)");
+    return message_scan_fail(scan, HEADER);
 }
 
 static enum failure_kind fail_size(struct message_scan *scan, const struct shape *shape)

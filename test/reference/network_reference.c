@@ -1,8 +1,8 @@
 /* network_reference.c - the golden model of the network: messages, worms, counts, events.
  *
- * To be read after doc/network.md and network_reference.h. Here are messages, worms and their parts, and what ends a
- * cycle; its rules are in network_reference_cycle.c, deadlocks in network_reference_deadlock.c. Nothing is fast: each cycle
- * looks at each node, link, worm and part.
+ * Read doc/network.md and network_reference.h first. This file has messages, worms and their parts, and what ends a
+ * cycle; the rules of a cycle are in network_reference_cycle.c, deadlocks in network_reference_deadlock.c. Nothing is
+ * fast: each cycle looks at each node, link, worm and part.
  */
 #include "test/reference/network_reference.h"
 

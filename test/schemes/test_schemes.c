@@ -208,8 +208,8 @@ static uint32_t u_mesh_contentions(const struct topology *topology, uint32_t rou
     return found;
 }
 
-/* u-mesh takes ceil(log2(k + 1)) steps; on meshes, on rings and with labels no link is taken twice in a step. On tori of
- * two dimensions the rings of the second one are. */
+/* u-mesh takes ceil(log2(k + 1)) steps; on meshes, on rings and with labels no link is taken twice in a step. On tori
+ * of two dimensions links of the second dimension's rings are. */
 START_TEST(u_mesh_steps)
 {
     static const struct {
