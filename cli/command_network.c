@@ -14,6 +14,7 @@
 #include "cli/report_network.h"
 #include "console/interruption.h"
 #include "console/progress.h"
+#include "console/report.h"
 #include "library/output_file.h"
 #include "network/burst.h"
 #include "network/network_trace.h"
@@ -316,6 +317,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (check_options(command, name, &burst.scheme, &burst.choices, failure) != FAIL_NONE ||
         message_set_read_within(&set, name, limit, failure) != FAIL_NONE)
         return failure->kind;
+    report_cut_set(&set, name);
     if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {
         burst.topology = &topology;
         run_set(command, name, &set, &burst, limit, failure);

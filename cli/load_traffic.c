@@ -4,6 +4,7 @@
  */
 #include "cli/load_traffic.h"
 
+#include "console/report.h"
 #include "workloads/message_set.h"
 #include "workloads/permutation.h"
 
@@ -104,6 +105,7 @@ static enum failure_kind make_set(struct load_traffic *traffic, const struct top
     char ours[TOPOLOGY_TEXT_SIZE], other[TOPOLOGY_TEXT_SIZE];
     if (message_set_read_within(&set, path, limit, failure) != FAIL_NONE)
         return failure->kind;
+    report_cut_set(&set, path);
     shape_text(&topology->shape, ours);
     shape_text(&set.shape, other);
     if (!shape_equals(&topology->shape, &set.shape))

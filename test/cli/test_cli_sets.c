@@ -232,6 +232,25 @@ START_TEST(test_machine_of_second_version)
 }
 END_TEST
 
+/* The network takes such a set as it is, and says where it may be cut, too. */
+START_TEST(test_cut_set_on_network)
+{
+    static const char *const COMMANDS[] = {
+        "network $T/s --scheme unicast",
+        "load --set $T/s --topology mesh:3x3 --scheme unicast --rate 0.01 --measure 10"};
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+        program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\n");
+        const struct outcome *run = program_run("$M %s --quiet", COMMANDS[i]);
+        ck_assert_msg(run->status == 0, "%s: %s", COMMANDS[i], run->err);
+        ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'; it may be cut off"));
+        program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\nend 2\n");
+        run = program_run("$M %s --quiet", COMMANDS[i]);
+        ck_assert_int_eq(run->status, 0);
+        ck_assert_str_eq(run->err, "");
+    }
+}
+END_TEST
+
 Suite *cli_sets_suite(void);
 
 Suite *cli_sets_suite(void)
@@ -248,6 +267,7 @@ Suite *cli_sets_suite(void)
                         sizeof TOPOLOGY_ERRORS / sizeof *TOPOLOGY_ERRORS);
     tcase_add_test(tcase, test_import);
     tcase_add_test(tcase, test_machine_of_second_version);
+    tcase_add_test(tcase, test_cut_set_on_network);
     suite_add_tcase(suite, tcase);
     return suite;
 }
