@@ -44,24 +44,15 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
     return sum;
 }
 
-/* The band of a node; network_band() for those who only look. */
-static const struct band *band_of(const struct network *network, uint32_t node)
-{
-    const struct band *band = network->band;
-    while (node >= band->end)
-        band++;
-    return band;
-}
-
 /* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
  * one in its buffer. */
 static const struct part *owner_of(const struct network *network, uint64_t link,
                                    const struct lane *lane)
 {
     if (lane->owner == NONE)
-        return &band_of(network, lane->to)->part[lane->last];
+        return &network_band(network, lane->to)->part[lane->last];
     uint32_t from = topology_link_from(network->topology, link);
-    return &band_of(network, from)->part[lane->owner];
+    return &network_band(network, from)->part[lane->owner];
 }
 
 struct network_channel network_channel_at(const struct network *network, uint64_t link, uint32_t vc)

@@ -30,7 +30,7 @@ static inline void enter_credit(struct band *band, uint32_t credit)
         link_pend(band, band->part[band->request[requests->first].part].node, link);
 }
 
-/* The whole header's message is there, or need not be. */
+/* As much of the message has come as the header needs to ask: the whole one under store-and-forward, else the header. */
 static void came(struct band *band, uint32_t id)
 {
     ask_at(band, id, band->cycle + 1 + band->network->delay, band->cycle + 1);

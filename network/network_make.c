@@ -113,8 +113,8 @@ static bool make_bands(struct network *network)
     return true;
 }
 
-/* A band for each thread. Who observes sees events in one order, and where a flit follows into a slot
- * at once, a move depends on moves of the same cycle: both work in one band. */
+/* A band for each thread, but one band where events must come in one order (an observer), and where a move depends on
+ * moves of the same cycle (a flit follows into a slot at once). */
 static uint32_t bands_of(const struct network *network, const struct network_observer *observer)
 {
     uint32_t threads = parallel_threads(network->settings.threads);

@@ -62,7 +62,7 @@ union slot {
 struct node {
     uint64_t free_consumption, free_injection;
     uint32_t newcomers; /* parts that begin to ask in the coming grants */
-    uint32_t pending;   /* links */
+    uint32_t pending;   /* the first link at which something was given back, or NONE */
     bool is_touched, is_consumption_pending;
     bool is_asked_to_consume; /* the queue for consumption has requests */
     bool has_sendings;        /* worms in a queue of the sender */
@@ -180,7 +180,7 @@ static inline uint32_t channels_of(const struct topology *topology, uint32_t cou
 }
 
 /* The band of a node. */
-static inline struct band *network_band(struct network *network, uint32_t node)
+static inline struct band *network_band(const struct network *network, uint32_t node)
 {
     struct band *band = network->band;
     while (node >= band->end)

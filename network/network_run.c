@@ -1,14 +1,17 @@
 /* network_run.c - the cycles of a network, on one thread or several.
  *
  * A cycle in which nothing moves is followed by the next one in which something is due; those between are not
- * looked at. Cycles in which flits move run in stretches. In a stretch each rank lets flits enter its band and
- * begins the next cycle there at once; then all meet at a barrier. Mail of
- * even and odd cycles is kept apart, so one barrier a cycle is enough. A stretch ends where all must be looked
- * at (deadlocks, the end), or where there is too little to do for several threads, or enough again.
+ * looked at. Cycles in which flits move run in stretches. In a stretch each rank lets flits enter its bands and
+ * begins the next cycle there at once; then all ranks meet at a barrier. Mail of even and odd cycles is kept apart, so
+ * one barrier a cycle is enough. A stretch ends where the whole network must be looked at (deadlocks, the end), and
+ * where the work becomes too little for several threads, or enough for them.
  */
 #include "network/network_steps_private.h"
 
-enum { MUCH_WORK = 2000, DEADLOCK_PERIOD = 256 };
+enum {
+    MUCH_WORK = 2000,     /* flits in a cycle from which several threads share it */
+    DEADLOCK_PERIOD = 256 /* cycles, of doc/network.md */
+};
 
 /* ---- a stretch of cycles ---- */
 
@@ -186,7 +189,8 @@ static enum failure_kind check_end(struct network *network)
                 (unsigned long long)taken);
 }
 
-/* Skips cycles in which nothing happens. Who waits waits in all of them, so deadlocks are looked for once. */
+/* Skips cycles in which nothing happens. The same headers wait in all of them, so one search
+ * for deadlocks is enough. */
 static enum failure_kind skip(struct network *network, uint64_t to)
 {
     uint64_t search = (network->cycle + DEADLOCK_PERIOD - 1) / DEADLOCK_PERIOD * DEADLOCK_PERIOD;
