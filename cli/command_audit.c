@@ -1,12 +1,12 @@
 /* command_audit.c - `meshcast audit`: a second opinion on a trace.
  *
- * The replays are audit/audit.h and, of the network's traces, audit/network_audit.h, which share no code with the
+ * The replays are audit/audit.h and, of the network's traces, audit/flits_audit.h, which share no code with the
  * engines; the first word of a trace says which one it is for. This file reads the message set, if there is one,
  * and prints what the replay counted. A broken rule is status 1; the message names the line and the rule, and with
  * --json the object holds it and what was counted before it.
  */
 #include "audit/audit.h"
-#include "audit/network_audit.h"
+#include "audit/flits_audit.h"
 
 #include "cli/command.h"
 #include "console/report.h"
@@ -78,7 +78,7 @@ static void print_summary(const struct audit_report *report, bool has_set)
         puts("no set was given: which deliveries are due was not checked");
 }
 
-static json_t *network_json(const char *trace, const struct network_audit_report *report,
+static json_t *network_json(const char *trace, const struct flits_audit_report *report,
                             const struct failure *broken)
 {
     json_t *error = broken->kind == FAIL_NONE ? json_null() : report_json_text(broken->text);
@@ -93,7 +93,7 @@ static json_t *network_json(const char *trace, const struct network_audit_report
                      (json_int_t)report->crossings, "buffer_peak", (json_int_t)report->buffer_peak);
 }
 
-static void print_network_summary(const struct network_audit_report *report, bool has_set)
+static void print_network_summary(const struct flits_audit_report *report, bool has_set)
 {
     printf("clean: %" PRIu64 " events, %" PRIu64 " cycles on %s, routing %s%s\n", report->lines,
            report->cycles, report->topology, report->routing,
@@ -139,7 +139,7 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
                                           struct byte_source *source, const char *trace,
                                           const struct message_set *set, struct failure *failure)
 {
-    struct network_audit_report report = {.lines = 0};
+    struct flits_audit_report report = {.lines = 0};
     struct failure broken = {0};
     audit_network(source, set, available_memory_limit(options->force), &report, &broken);
     if (broken.kind == FAIL_NONE && !options->json && !options->quiet)

@@ -3,8 +3,8 @@
  * The audit's arithmetic is compared with topology/ and schemes/, of which it knows nothing; traces of random networks
  * must be clean, with the network's own counts.
  */
-#include "audit/network_audit.h"
-#include "audit/network_shape.h"
+#include "audit/flits_audit.h"
+#include "audit/flits_shape.h"
 #include "network/network_trace.h"
 #include "test/length.h"
 #include "test/network/network_case.h"
@@ -131,7 +131,7 @@ static char *broken_trace(const struct fault *fault)
 }
 
 static enum failure_kind audit_text(const char *text, size_t length, const struct message_set *set,
-                                    struct network_audit_report *report, struct failure *failure)
+                                    struct flits_audit_report *report, struct failure *failure)
 {
     struct byte_source *source;
     ck_assert_int_eq(byte_source_open_memory(&source, text, length, "trace", failure), FAIL_NONE);
@@ -154,7 +154,7 @@ START_TEST(test_faults)
     int wrong = 0;
     for (size_t i = 0; i < sizeof FAULTS / sizeof FAULTS[0]; i++) {
         const struct fault *fault = &FAULTS[i];
-        struct network_audit_report report;
+        struct flits_audit_report report;
         struct failure failure = {0};
         char place[32], *text = broken_trace(fault);
         snprintf(place, sizeof place, "trace:%d: ", fault->line);
@@ -179,7 +179,7 @@ END_TEST
 START_TEST(test_good)
 {
     struct message_set set;
-    struct network_audit_report report;
+    struct flits_audit_report report;
     struct failure failure = {0};
     read_set(&set);
     for (int i = 0; i < 4; i++) {
@@ -206,18 +206,18 @@ END_TEST
 static void compare_shape(const char *text, enum topology_kind kind)
 {
     struct shape shape;
-    struct network_shape own;
+    struct flits_shape own;
     char name[TOPOLOGY_TEXT_SIZE];
     ck_assert(shape_read_sizes(text, kind, &shape));
     shape_text(&shape, name);
-    ck_assert(network_shape_read(&own, name, name + strlen(name)));
+    ck_assert(flits_shape_read(&own, name, name + strlen(name)));
     struct topology topology = topology_of_shape(&shape);
     const struct routing *const routings[] = {&routing_x_first, &routing_label};
     for (uint32_t from = 0; from < topology.nodes; from++) {
-        ck_assert_uint_eq(network_label(&own, from), topology_label(&topology, from));
-        ck_assert_uint_eq(network_links_of(&own, from), topology_degree(&topology, from));
+        ck_assert_uint_eq(flits_label(&own, from), topology_label(&topology, from));
+        ck_assert_uint_eq(flits_links_of(&own, from), topology_degree(&topology, from));
         for (uint32_t to = 0; to < topology.nodes; to++) {
-            ck_assert_int_eq(network_joins(&own, from, to),
+            ck_assert_int_eq(flits_joins(&own, from, to),
                              topology_port_to(&topology, from, to) != UINT32_MAX);
             for (int r = 0; r < 2 && from != to; r++) {
                 struct routing_choice choice[ROUTING_CHOICES];
@@ -227,8 +227,8 @@ static void compare_shape(const char *text, enum topology_kind kind)
                     for (uint32_t vc = 0; vc < classes; vc++) {
                         uint32_t next = topology_neighbour(&topology, from, port);
                         if (next != TOPOLOGY_NO_NODE)
-                            ck_assert_int_eq(network_conforms(&own, (enum network_routing)r, from,
-                                                              to, next, vc, classes),
+                            ck_assert_int_eq(flits_conforms(&own, (enum flits_routing)r, from, to,
+                                                            next, vc, classes),
                                              port == choice[0].port && vc == choice[0].class);
                     }
             }
@@ -319,7 +319,7 @@ static bool audit_case(const struct network_case *c, uint64_t number)
 {
     static struct visits visits;
     struct network_counts counts;
-    struct network_audit_report report;
+    struct flits_audit_report report;
     struct failure failure = {0};
     char *text;
     size_t length, deadlocked;

@@ -65,8 +65,8 @@ of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
 of expander expanders/expander_read.c
 of trace audit/trace_reader.c audit/audit.c audit/rules.c audit/packets.c \
     audit/messages.c audit/nodes.c
-of network_trace audit/network_audit.c audit/network_reader.c audit/network_shape.c audit/network_state.c \
-    audit/network_begin.c audit/network_locate.c audit/network_rules.c audit/network_end.c
+of network_trace audit/flits_audit.c audit/flits_reader.c audit/flits_shape.c audit/flits_state.c \
+    audit/flits_begin.c audit/flits_locate.c audit/flits_rules.c audit/flits_end.c
 of report results/results_database.c results/results_add.c results/results_group.c results/results_names.c \
     results/results_fit.c results/results_tables.c results/results_grid.c results/results_plot.c results/plot_script.c
 of own_router library/own_router.c library/own_forward.c library/own_packet.c library/own_kernel.c

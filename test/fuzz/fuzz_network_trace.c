@@ -5,7 +5,7 @@
  * line that no trace has, or a fault that was armed. A trace that it accepts must agree with its counts, and pass
  * without the set as well.
  */
-#include "audit/network_audit.h"
+#include "audit/flits_audit.h"
 #include "test/fuzz/faults.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 static enum failure_kind audit_served(const char *path, const struct message_set *set,
-                                      struct network_audit_report *report, struct failure *failure)
+                                      struct flits_audit_report *report, struct failure *failure)
 {
     struct byte_source *source;
     enum failure_kind kind = byte_source_open(&source, path, failure);
@@ -23,7 +23,7 @@ static enum failure_kind audit_served(const char *path, const struct message_set
     return kind;
 }
 
-static void check_report(const struct network_audit_report *report, const struct message_set *set,
+static void check_report(const struct flits_audit_report *report, const struct message_set *set,
                          size_t length)
 {
     fuzz_require(report->lines <= length && report->messages + report->worms <= report->lines);
@@ -38,7 +38,7 @@ static void check_report(const struct network_audit_report *report, const struct
 static void audit(const uint8_t *bytes, size_t length, unsigned flags,
                   const struct message_set *set)
 {
-    struct network_audit_report report = {.lines = 0}, without;
+    struct flits_audit_report report = {.lines = 0}, without;
     struct failure failure = {0}, none = {0};
     const char *path = fuzz_serve("input", bytes, length, flags);
     enum failure_kind kind = audit_served(path, set, &report, &failure);

@@ -1,9 +1,9 @@
-/* network_audit.h - replays a network's trace and checks every rule that it shows (doc/network.md).
+/* flits_audit.h - replays a network's trace and checks every rule that it shows (doc/network.md).
  *
  * A second opinion: it shares no code with the network, its topologies, or its schemes.
  */
-#ifndef MESHCAST_AUDIT_NETWORK_AUDIT_H
-#define MESHCAST_AUDIT_NETWORK_AUDIT_H
+#ifndef MESHCAST_AUDIT_FLITS_AUDIT_H
+#define MESHCAST_AUDIT_FLITS_AUDIT_H
 
 #include "base/byte_source.h"
 #include "workloads/message_set.h"
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* What the replay counted. */
-struct network_audit_report {
+struct flits_audit_report {
     char topology[128]; /* as the trace names it */
     char routing[64];
     bool knows_routing; /* else hops were checked to lead to neighbours, no more */
@@ -29,7 +29,7 @@ struct network_audit_report {
  * FAIL_INPUT: no trace of a network, or not of this set. FAIL_SYSTEM: it cannot be read, no memory, or more than
  * `limit` bytes would be needed. `report` is filled as far as the replay went. */
 enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,
-                                uint64_t limit, struct network_audit_report *report,
+                                uint64_t limit, struct flits_audit_report *report,
                                 struct failure *failure);
 
 #endif

@@ -1,9 +1,9 @@
-/* network_reader.c - reads a network's trace (doc/network.md, "The trace"): its first line, then line by line.
+/* flits_reader.c - reads a network's trace (doc/network.md, "The trace"): its first line, then line by line.
  *
  * Lines and numbers are found by base/line_scan.h. The words of the first line have a fixed order; each is a row
  * of a table. Cost: a few operations a byte.
  */
-#include "audit/network_reader.h"
+#include "audit/flits_reader.h"
 
 #include "base/line_scan.h"
 
@@ -17,13 +17,13 @@
  * that for 0. */
 struct setting {
     const char *key, *expected;
-    size_t offset; /* of a uint32_t, an enum or a bool of struct network_header */
+    size_t offset; /* of a uint32_t, an enum or a bool of struct flits_header */
     size_t size;
     uint32_t least, most; /* most 0: no number */
     const char *word[3];
 };
 
-#define FIELD(name) offsetof(struct network_header, name), sizeof((struct network_header *)0)->name
+#define FIELD(name) offsetof(struct flits_header, name), sizeof((struct flits_header *)0)->name
 
 static const struct setting SETTINGS[] = {
     {"switching=",
@@ -62,7 +62,7 @@ static bool is_word(const char *at, const char *end, const char *word)
     return strlen(word) == (size_t)(end - at) && memcmp(at, word, strlen(word)) == 0;
 }
 
-static void set_field(struct network_header *header, const struct setting *setting, uint32_t value)
+static void set_field(struct flits_header *header, const struct setting *setting, uint32_t value)
 {
     char *at = (char *)header + setting->offset;
     bool is_true = value != 0;
@@ -74,7 +74,7 @@ static void set_field(struct network_header *header, const struct setting *setti
 
 /* Takes one word of the line. */
 static bool read_setting(const char **at, const char *end, const struct setting *setting,
-                         struct network_header *header)
+                         struct flits_header *header)
 {
     const char *stop = word_end(*at, end), *value = *at + strlen(setting->key);
     uint64_t number = 0;
@@ -94,12 +94,12 @@ static bool read_setting(const char **at, const char *end, const struct setting 
     return true;
 }
 
-static bool read_routing(const char **at, const char *end, struct network_header *header)
+static bool read_routing(const char **at, const char *end, struct flits_header *header)
 {
     static const char *const names[] = {"x-first", "label", "link"};
     const char *stop = word_end(*at, end), *value = *at + strlen("routing=");
     if (stop <= value || memcmp(*at, "routing=", strlen("routing=")) != 0 ||
-        stop - value >= NETWORK_WORD)
+        stop - value >= FLITS_WORD)
         return false;
     memcpy(header->routing_name, value, (size_t)(stop - value));
     header->routing = ROUTES_X_FIRST;
@@ -110,7 +110,7 @@ static bool read_routing(const char **at, const char *end, struct network_header
 }
 
 /* What no two settings may say together; NULL: nothing. */
-static const char *contradiction(const struct network_header *header)
+static const char *contradiction(const struct flits_header *header)
 {
     if (header->switching == STORE_AND_FORWARD && header->releases_when_left)
         return "release=entered under store-and-forward";
@@ -123,13 +123,13 @@ static const char *contradiction(const struct network_header *header)
     return NULL;
 }
 
-enum failure_kind network_reader_begin(struct network_reader *reader, struct byte_source *source,
-                                       struct network_header *header, struct failure *failure)
+enum failure_kind flits_reader_begin(struct flits_reader *reader, struct byte_source *source,
+                                     struct flits_header *header, struct failure *failure)
 {
     struct byte_line line;
     uint64_t version;
-    *reader = (struct network_reader){.source = source};
-    *header = (struct network_header){.vcs = 0};
+    *reader = (struct flits_reader){.source = source};
+    *header = (struct flits_header){.vcs = 0};
     enum failure_kind kind = byte_source_line(source, &line, failure);
     if (kind != FAIL_NONE)
         return kind;
@@ -144,7 +144,7 @@ enum failure_kind network_reader_begin(struct network_reader *reader, struct byt
         return scan_expected(&line, at, "version 1", failure);
     at = number;
     stop = word_end(at, end);
-    if (!network_shape_read(&header->shape, at, stop))
+    if (!flits_shape_read(&header->shape, at, stop))
         return scan_expected(&line, at, "a topology such as mesh:8x8, torus:4x4x4 or graph:100",
                              failure);
     at = scan_blanks(stop, end);
@@ -184,14 +184,14 @@ static const struct letter *find_letter(char letter)
     return NULL;
 }
 
-int network_fields(char letter)
+int flits_fields(char letter)
 {
     const struct letter *found = find_letter(letter);
     return found == NULL ? 0 : found->fields;
 }
 
-enum failure_kind network_reader_next(struct network_reader *reader, struct network_line *line,
-                                      bool *found, struct failure *failure)
+enum failure_kind flits_reader_next(struct flits_reader *reader, struct flits_line *line,
+                                    bool *found, struct failure *failure)
 {
     struct byte_line text;
     uint64_t number;
@@ -201,7 +201,7 @@ enum failure_kind network_reader_next(struct network_reader *reader, struct netw
     *found = text.text != NULL;
     if (!*found)
         return FAIL_NONE;
-    *line = (struct network_line){.line = reader->line = text.number};
+    *line = (struct flits_line){.line = reader->line = text.number};
     const char *at = text.text, *end = text.end;
     if (!scan_decimal(&at, end, &number))
         return scan_expected(&text, at, "a line that begins with its cycle", failure);

@@ -1,32 +1,32 @@
-/* network_state.c - what is where in a replayed network: pools and maps.
+/* flits_state.c - what is where in a replayed network: pools and maps.
  *
  * A map is a hash table with linear probing, at most half full. Cost: O(1) expected.
  */
-#include "audit/network_state.h"
+#include "audit/flits_state.h"
 
 #include "base/failure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct network_entry {
+struct flits_entry {
     uint64_t high, low;
     uint32_t place; /* plus 1; 0: empty */
 };
 
-void network_state_init(struct network_state *state)
+void flits_state_init(struct flits_state *state)
 {
-    *state = (struct network_state){.is_out_of_memory = false};
-    state->messages.size = sizeof(struct network_message);
-    state->holds.size = sizeof(struct network_hold);
-    state->worms.size = sizeof(struct network_worm);
-    state->parts.size = sizeof(struct network_part);
-    state->outputs.size = sizeof(struct network_output);
-    state->channels.size = sizeof(struct network_channel_state);
-    state->places.size = sizeof(struct network_place);
+    *state = (struct flits_state){.is_out_of_memory = false};
+    state->messages.size = sizeof(struct flits_message);
+    state->holds.size = sizeof(struct flits_hold);
+    state->worms.size = sizeof(struct flits_worm);
+    state->parts.size = sizeof(struct flits_part);
+    state->outputs.size = sizeof(struct flits_output);
+    state->channels.size = sizeof(struct flits_channel_state);
+    state->places.size = sizeof(struct flits_place);
 }
 
-void network_state_free(struct network_state *state)
+void flits_state_free(struct flits_state *state)
 {
     free(state->messages.item);
     free(state->holds.item);
@@ -40,31 +40,31 @@ void network_state_free(struct network_state *state)
     free(state->hold_map.entry);
     free(state->channel_map.entry);
     free(state->place_map.entry);
-    network_state_init(state);
+    flits_state_init(state);
 }
 
-static uint64_t pool_bytes(const struct network_pool *pool)
+static uint64_t pool_bytes(const struct flits_pool *pool)
 {
     return (uint64_t)pool->room * pool->size;
 }
 
-uint64_t network_state_bytes(const struct network_state *state)
+uint64_t flits_state_bytes(const struct flits_state *state)
 {
     uint64_t entries = (uint64_t)state->message_map.room + state->worm_map.room +
                        state->hold_map.room + state->channel_map.room + state->place_map.room;
-    return entries * sizeof(struct network_entry) + pool_bytes(&state->messages) +
+    return entries * sizeof(struct flits_entry) + pool_bytes(&state->messages) +
            pool_bytes(&state->holds) + pool_bytes(&state->worms) + pool_bytes(&state->parts) +
            pool_bytes(&state->outputs) + pool_bytes(&state->channels) + pool_bytes(&state->places);
 }
 
-uint32_t network_add(struct network_state *state, struct network_pool *pool)
+uint32_t flits_add(struct flits_state *state, struct flits_pool *pool)
 {
     if (pool->count == pool->room) {
         uint32_t room = pool->room == 0 ? 16 : pool->room < UINT32_MAX / 2 ? 2 * pool->room : 0;
         void *grown = room == 0 ? NULL : memory_resize(pool->item, room, pool->size);
         if (grown == NULL) {
             state->is_out_of_memory = true;
-            return NETWORK_NONE;
+            return FLITS_NONE;
         }
         pool->item = grown;
         pool->room = room;
@@ -81,25 +81,25 @@ static uint64_t mix(uint64_t high, uint64_t low)
 }
 
 /* Where the key is, or where it would be. The map has an empty entry. */
-static struct network_entry *entry_of(const struct network_map *map, uint64_t high, uint64_t low)
+static struct flits_entry *entry_of(const struct flits_map *map, uint64_t high, uint64_t low)
 {
     uint64_t i = mix(high, low);
     for (;; i++) {
-        struct network_entry *entry = &map->entry[i & (map->room - 1)];
+        struct flits_entry *entry = &map->entry[i & (map->room - 1)];
         if (entry->place == 0 || (entry->high == high && entry->low == low))
             return entry;
     }
 }
 
-uint32_t network_find(const struct network_map *map, uint64_t high, uint64_t low)
+uint32_t flits_find(const struct flits_map *map, uint64_t high, uint64_t low)
 {
     uint32_t place = map->room == 0 ? 0 : entry_of(map, high, low)->place;
-    return place == 0 ? NETWORK_NONE : place - 1;
+    return place == 0 ? FLITS_NONE : place - 1;
 }
 
-static bool grow(struct network_map *map)
+static bool grow(struct flits_map *map)
 {
-    struct network_map grown = {.count = map->count, .room = map->room == 0 ? 16 : 2 * map->room};
+    struct flits_map grown = {.count = map->count, .room = map->room == 0 ? 16 : 2 * map->room};
     grown.entry = grown.room == 0 ? NULL : memory_allocate(grown.room, sizeof *grown.entry);
     if (grown.entry == NULL)
         return false;
@@ -111,21 +111,21 @@ static bool grow(struct network_map *map)
     return true;
 }
 
-uint32_t network_find_or_add(struct network_state *state, struct network_map *map,
-                             struct network_pool *pool, uint64_t high, uint64_t low, bool *is_new)
+uint32_t flits_find_or_add(struct flits_state *state, struct flits_map *map,
+                           struct flits_pool *pool, uint64_t high, uint64_t low, bool *is_new)
 {
-    uint32_t place = network_find(map, high, low);
-    *is_new = place == NETWORK_NONE;
+    uint32_t place = flits_find(map, high, low);
+    *is_new = place == FLITS_NONE;
     if (!*is_new)
         return place;
     if (2 * map->count >= map->room && !grow(map)) {
         state->is_out_of_memory = true;
-        return NETWORK_NONE;
+        return FLITS_NONE;
     }
-    place = network_add(state, pool);
-    if (place == NETWORK_NONE)
+    place = flits_add(state, pool);
+    if (place == FLITS_NONE)
         return place;
-    *entry_of(map, high, low) = (struct network_entry){high, low, place + 1};
+    *entry_of(map, high, low) = (struct flits_entry){high, low, place + 1};
     map->count++;
     return place;
 }

@@ -1,9 +1,9 @@
-/* network_audit.c - replays a network's trace and checks every rule that it shows.
+/* flits_audit.c - replays a network's trace and checks every rule that it shows.
  *
  * Method: a line tells of flits that moved one a cycle until its own cycle, so it is replayed from the cycle of its
  * first flit on, maybe before lines that stand earlier in the trace. Therefore the whole trace is read first, and
- * sorted by first cycles. In each cycle messages, grants and flits that begin are looked up (network_begin.c,
- * network_locate.c), then all flits are checked and moved (network_rules.c). Cycles in which nothing moves are passed
+ * sorted by first cycles. In each cycle messages, grants and flits that begin are looked up (flits_begin.c,
+ * flits_locate.c), then all flits are checked and moved (flits_rules.c). Cycles in which nothing moves are passed
  * over. The first rule that is broken ends the replay.
  *
  * What the trace does not show is not checked: who was granted a channel first, and which of the links that could
@@ -13,9 +13,9 @@
  *
  * Source: doc/network.md alone. Cost: O(1) expected a flit, O(log lines) a line; 64 bytes a line, some 200 bytes a hop.
  */
-#include "audit/network_audit.h"
+#include "audit/flits_audit.h"
 
-#include "audit/network_replay.h"
+#include "audit/flits_replay.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -30,14 +30,14 @@ struct start {
 };
 
 struct lines {
-    struct network_line *line;
+    struct flits_line *line;
     struct start *start;
     uint32_t count, room;
-    struct network_line last; /* the trace's end */
+    struct flits_line last; /* the trace's end */
 };
 
-enum failure_kind network_broken(struct network_replay *replay, const struct network_line *line,
-                                 const char *rule, const char *format, ...)
+enum failure_kind flits_broken(struct flits_replay *replay, const struct flits_line *line,
+                               const char *rule, const char *format, ...)
 {
     char text[256];
     va_list arguments;
@@ -48,7 +48,7 @@ enum failure_kind network_broken(struct network_replay *replay, const struct net
                 line->line, rule, text);
 }
 
-enum failure_kind network_no_memory(struct network_replay *replay)
+enum failure_kind flits_no_memory(struct flits_replay *replay)
 {
     return fail_memory(replay->failure, "the audit's replay");
 }
@@ -73,54 +73,53 @@ static const char *meaning(char letter)
     }
 }
 
-static enum failure_kind check_fields(struct network_replay *replay,
-                                      const struct network_line *line)
+static enum failure_kind check_fields(struct flits_replay *replay, const struct flits_line *line)
 {
-    const struct network_header *header = &replay->header;
+    const struct flits_header *header = &replay->header;
     const char *kind = meaning(line->letter);
     if (line->cycle >> 62 != 0)
-        return network_broken(replay, line, "trace", "cycles are below 2^62");
+        return flits_broken(replay, line, "trace", "cycles are below 2^62");
     for (int i = 0; kind[i] != '\0'; i++) {
         uint32_t value = line->field[i];
         if (kind[i] == 'n' && value >= header->shape.nodes)
-            return network_broken(replay, line, "trace",
-                                  "node %" PRIu32 " is not one of the %" PRIu32, value,
-                                  header->shape.nodes);
+            return flits_broken(replay, line, "trace",
+                                "node %" PRIu32 " is not one of the %" PRIu32, value,
+                                header->shape.nodes);
         if (kind[i] == 'v' && value >= header->vcs)
-            return network_broken(replay, line, "trace",
-                                  "virtual channel %" PRIu32 " is not one of the %" PRIu32, value,
-                                  header->vcs);
+            return flits_broken(replay, line, "trace",
+                                "virtual channel %" PRIu32 " is not one of the %" PRIu32, value,
+                                header->vcs);
         if (kind[i] == 'f' && (value < 1 || value > 1 << 24))
-            return network_broken(replay, line, "trace", "a message has 1 to 2^24 flits");
+            return flits_broken(replay, line, "trace", "a message has 1 to 2^24 flits");
         if (kind[i] == 'k' && (value < 1 || value > line->cycle + 1))
-            return network_broken(replay, line, "trace",
-                                  "%" PRIu32 " flits cannot have moved until cycle %" PRIu64, value,
-                                  line->cycle);
+            return flits_broken(replay, line, "trace",
+                                "%" PRIu32 " flits cannot have moved until cycle %" PRIu64, value,
+                                line->cycle);
         if (value == UINT32_MAX)
-            return network_broken(replay, line, "trace", "numbers are below 2^32 - 1");
+            return flits_broken(replay, line, "trace", "numbers are below 2^32 - 1");
     }
     return FAIL_NONE;
 }
 
-static enum failure_kind check_order(struct network_replay *replay, const struct network_line *last,
-                                     const struct network_line *line)
+static enum failure_kind check_order(struct flits_replay *replay, const struct flits_line *last,
+                                     const struct flits_line *line)
 {
     if (line->cycle != last->cycle)
         return line->cycle > last->cycle
                    ? FAIL_NONE
-                   : network_broken(replay, line, "trace",
-                                    "cycle %" PRIu64 " comes after cycle %" PRIu64, line->cycle,
-                                    last->cycle);
+                   : flits_broken(replay, line, "trace",
+                                  "cycle %" PRIu64 " comes after cycle %" PRIu64, line->cycle,
+                                  last->cycle);
     int difference = line->letter - last->letter;
-    for (int i = 0; i < NETWORK_FIELDS && difference == 0; i++)
+    for (int i = 0; i < FLITS_FIELDS && difference == 0; i++)
         difference = line->field[i] < last->field[i] ? -1 : line->field[i] > last->field[i];
-    return difference > 0 ? FAIL_NONE
-                          : network_broken(replay, line, "trace",
-                                           "the lines of a cycle are not in their order");
+    return difference > 0
+               ? FAIL_NONE
+               : flits_broken(replay, line, "trace", "the lines of a cycle are not in their order");
 }
 
-static enum failure_kind add_line(struct network_replay *replay, struct lines *lines,
-                                  const struct network_line *line, uint64_t limit)
+static enum failure_kind add_line(struct flits_replay *replay, struct lines *lines,
+                                  const struct flits_line *line, uint64_t limit)
 {
     if (lines->count == lines->room) {
         uint32_t room = lines->room == 0 ? 256 : 2 * lines->room;
@@ -129,18 +128,18 @@ static enum failure_kind add_line(struct network_replay *replay, struct lines *l
             memory_check_limit(bytes, limit, "the audit of this trace", replay->failure);
         if (kind != FAIL_NONE)
             return kind;
-        struct network_line *grown = memory_resize(lines->line, room, sizeof *grown);
+        struct flits_line *grown = memory_resize(lines->line, room, sizeof *grown);
         if (grown != NULL)
             lines->line = grown;
         struct start *start = memory_resize(lines->start, room, sizeof *start);
         if (start != NULL)
             lines->start = start;
         if (grown == NULL || start == NULL || room > UINT32_MAX / 2)
-            return network_no_memory(replay);
+            return flits_no_memory(replay);
         lines->room = room;
     }
     bool is_run = line->letter == 'A' || line->letter == 'F' || line->letter == 'I';
-    uint64_t flits = is_run ? line->field[network_fields(line->letter) - 1] : 1;
+    uint64_t flits = is_run ? line->field[flits_fields(line->letter) - 1] : 1;
     lines->start[lines->count] = (struct start){line->cycle + 1 - flits, lines->count};
     lines->line[lines->count++] = *line;
     return FAIL_NONE;
@@ -152,7 +151,7 @@ static int rank(char letter)
     return letter == 'P' ? 0 : letter == 'W' ? 1 : 2;
 }
 
-static const struct network_line *line_of(const struct lines *lines, uint32_t place)
+static const struct flits_line *line_of(const struct lines *lines, uint32_t place)
 {
     return &lines->line[lines->start[place].line];
 }
@@ -165,13 +164,13 @@ static int compare_starts(const void *one, const void *other)
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static enum failure_kind read_lines(struct network_replay *replay, struct network_reader *reader,
+static enum failure_kind read_lines(struct flits_replay *replay, struct flits_reader *reader,
                                     struct lines *lines, uint64_t limit)
 {
     for (;;) {
-        struct network_line line;
+        struct flits_line line;
         bool found;
-        enum failure_kind kind = network_reader_next(reader, &line, &found, replay->failure);
+        enum failure_kind kind = flits_reader_next(reader, &line, &found, replay->failure);
         if (kind != FAIL_NONE)
             return kind;
         if (!found)
@@ -185,23 +184,23 @@ static enum failure_kind read_lines(struct network_replay *replay, struct networ
             return kind;
         replay->report->lines++;
     }
-    lines->last = (struct network_line){.line = reader->line};
+    lines->last = (struct flits_line){.line = reader->line};
     if (lines->count > 0)
         qsort(lines->start, lines->count, sizeof *lines->start, compare_starts);
     return FAIL_NONE;
 }
 
 /* Counts what a worm does at a node: a grant or hop that leads there, a hop away, a consumption. */
-static enum failure_kind count_visit(struct network_replay *replay, const struct network_line *line,
+static enum failure_kind count_visit(struct flits_replay *replay, const struct flits_line *line,
                                      uint32_t node, bool is_entry)
 {
     bool is_new;
     uint32_t place =
-        network_find_or_add(&replay->state, &replay->visit_map, &replay->visits,
-                            (uint64_t)line->field[0] << 32 | line->field[1], node, &is_new);
-    if (place == NETWORK_NONE)
-        return network_no_memory(replay);
-    struct network_visit *visit = (struct network_visit *)replay->visits.item + place;
+        flits_find_or_add(&replay->state, &replay->visit_map, &replay->visits,
+                          (uint64_t)line->field[0] << 32 | line->field[1], node, &is_new);
+    if (place == FLITS_NONE)
+        return flits_no_memory(replay);
+    struct flits_visit *visit = (struct flits_visit *)replay->visits.item + place;
     if (is_entry)
         visit->entries++;
     else if (line->letter == 'H' || !visit->consumes)
@@ -210,13 +209,13 @@ static enum failure_kind count_visit(struct network_replay *replay, const struct
     return FAIL_NONE;
 }
 
-static enum failure_kind count_visits(struct network_replay *replay, const struct lines *lines)
+static enum failure_kind count_visits(struct flits_replay *replay, const struct lines *lines)
 {
     enum failure_kind kind = FAIL_NONE;
     if (replay->header.switching == WORMHOLE)
         return kind;
     for (uint32_t i = 0; i < lines->count && kind == FAIL_NONE; i++) {
-        const struct network_line *line = &lines->line[i];
+        const struct flits_line *line = &lines->line[i];
         if (line->letter == 'W' || line->letter == 'A' || line->letter == 'H')
             kind = count_visit(replay, line, line->field[2], line->letter == 'W');
         if (kind == FAIL_NONE && line->letter == 'H')
@@ -228,24 +227,24 @@ static enum failure_kind count_visits(struct network_replay *replay, const struc
 /* ---- replaying ---- */
 
 /* Begins with a line whose first flit moves in this cycle. */
-static enum failure_kind begin_line(struct network_replay *replay, const struct network_line *line)
+static enum failure_kind begin_line(struct flits_replay *replay, const struct flits_line *line)
 {
     if (line->letter == 'P')
-        return network_create(replay, line);
+        return flits_create(replay, line);
     if (line->letter == 'W')
-        return network_grant(replay, line);
+        return flits_grant(replay, line);
     if (replay->flows == replay->flow_room) {
         size_t room = replay->flow_room == 0 ? 64 : 2 * replay->flow_room;
-        struct network_flow *grown = memory_resize(replay->flow, room, sizeof *grown);
+        struct flits_flow *grown = memory_resize(replay->flow, room, sizeof *grown);
         if (grown == NULL)
-            return network_no_memory(replay);
+            return flits_no_memory(replay);
         replay->flow = grown;
         replay->flow_room = room;
     }
-    return network_locate(replay, line, &replay->flow[replay->flows++]);
+    return flits_locate(replay, line, &replay->flow[replay->flows++]);
 }
 
-static enum failure_kind begin_cycle(struct network_replay *replay, const struct lines *lines,
+static enum failure_kind begin_cycle(struct flits_replay *replay, const struct lines *lines,
                                      uint32_t *at)
 {
     enum failure_kind kind = FAIL_NONE;
@@ -257,11 +256,11 @@ static enum failure_kind begin_cycle(struct network_replay *replay, const struct
             if (rank(line_of(lines, i)->letter) == r)
                 kind = begin_line(replay, line_of(lines, i));
     *at = end;
-    return kind == FAIL_NONE ? network_check_startups(replay) : kind;
+    return kind == FAIL_NONE ? flits_check_startups(replay) : kind;
 }
 
 /* Forgets the lines whose last flit has moved. */
-static void end_lines(struct network_replay *replay)
+static void end_lines(struct flits_replay *replay)
 {
     size_t kept = 0;
     for (size_t i = 0; i < replay->flows; i++)
@@ -270,7 +269,7 @@ static void end_lines(struct network_replay *replay)
     replay->flows = kept;
 }
 
-static enum failure_kind replay_lines(struct network_replay *replay, const struct lines *lines,
+static enum failure_kind replay_lines(struct flits_replay *replay, const struct lines *lines,
                                       uint64_t limit)
 {
     enum failure_kind kind = FAIL_NONE;
@@ -278,19 +277,19 @@ static enum failure_kind replay_lines(struct network_replay *replay, const struc
         replay->cycle = replay->flows > 0 ? replay->cycle + 1 : lines->start[at].cycle;
         kind = begin_cycle(replay, lines, &at);
         if (kind == FAIL_NONE)
-            kind = network_move(replay);
+            kind = flits_move(replay);
         if (kind == FAIL_NONE)
-            kind = memory_check_limit(network_state_bytes(&replay->state), limit,
+            kind = memory_check_limit(flits_state_bytes(&replay->state), limit,
                                       "the audit of this trace", replay->failure);
         end_lines(replay);
         replay->report->cycles = replay->cycle + 1;
     }
-    return kind == FAIL_NONE ? network_check_end(replay, &lines->last) : kind;
+    return kind == FAIL_NONE ? flits_check_end(replay, &lines->last) : kind;
 }
 
 /* ---- the set ---- */
 
-static bool is_of_shape(const struct shape *one, const struct network_shape *other)
+static bool is_of_shape(const struct shape *one, const struct flits_shape *other)
 {
     if ((int)one->kind != (int)other->form || one->dimensions != other->dimensions)
         return false;
@@ -301,7 +300,7 @@ static bool is_of_shape(const struct shape *one, const struct network_shape *oth
 }
 
 /* Sorts what has the same source by itself, since numbers ascend within it. */
-static enum failure_kind begin_set(struct network_replay *replay, const struct message_set *set)
+static enum failure_kind begin_set(struct flits_replay *replay, const struct message_set *set)
 {
     if (set == NULL)
         return FAIL_NONE;
@@ -322,16 +321,16 @@ static enum failure_kind begin_set(struct network_replay *replay, const struct m
             replay->order[i] = sorted[i].line;
     }
     free(sorted);
-    return has_memory ? FAIL_NONE : network_no_memory(replay);
+    return has_memory ? FAIL_NONE : flits_no_memory(replay);
 }
 
 /* ---- all of it ---- */
 
-static void begin_report(struct network_replay *replay)
+static void begin_report(struct flits_replay *replay)
 {
     static const char *const forms[] = {"mesh", "torus", "graph"};
-    const struct network_shape *shape = &replay->header.shape;
-    struct network_audit_report *report = replay->report;
+    const struct flits_shape *shape = &replay->header.shape;
+    struct flits_audit_report *report = replay->report;
     size_t length =
         (size_t)snprintf(report->topology, sizeof report->topology, "%s:", forms[shape->form]);
     for (uint32_t i = shape->dimensions; i > 0; i--)
@@ -342,20 +341,20 @@ static void begin_report(struct network_replay *replay)
 }
 
 enum failure_kind audit_network(struct byte_source *source, const struct message_set *set,
-                                uint64_t limit, struct network_audit_report *report,
+                                uint64_t limit, struct flits_audit_report *report,
                                 struct failure *failure)
 {
     struct failure own = {0};
-    struct network_replay replay = {.report = report, .failure = failure ? failure : &own};
-    struct network_reader reader;
+    struct flits_replay replay = {.report = report, .failure = failure ? failure : &own};
+    struct flits_reader reader;
     struct lines lines = {.count = 0};
-    *report = (struct network_audit_report){.lines = 0};
-    enum failure_kind kind = network_reader_begin(&reader, source, &replay.header, replay.failure);
+    *report = (struct flits_audit_report){.lines = 0};
+    enum failure_kind kind = flits_reader_begin(&reader, source, &replay.header, replay.failure);
     if (kind != FAIL_NONE)
         return kind;
     memcpy(replay.name, reader.name, sizeof replay.name);
-    network_state_init(&replay.state);
-    replay.visits.size = sizeof(struct network_visit);
+    flits_state_init(&replay.state);
+    replay.visits.size = sizeof(struct flits_visit);
     begin_report(&replay);
 
     kind = begin_set(&replay, set);
@@ -374,6 +373,6 @@ enum failure_kind audit_network(struct byte_source *source, const struct message
     free(replay.visit_map.entry);
     free(replay.visits.item);
     messages_free(&replay.messages);
-    network_state_free(&replay.state);
+    flits_state_free(&replay.state);
     return kind;
 }

@@ -1,11 +1,11 @@
-/* network_shape.c - neighbours, labels and ways on the network of a trace: the audit's own arithmetic.
+/* flits_shape.c - neighbours, labels and ways on the network of a trace: the audit's own arithmetic.
  *
  * A node is taken apart into its coordinates, and put together again. Source: doc/network.md and the two
  * definitions of base routings: x-first (dimension by dimension, the shorter way round a ring, of two equal ones the
  * growing one; on rings of more than 3 nodes with a dateline) and label (the neighbour that is farthest along the
  * path without passing the target).
  */
-#include "audit/network_shape.h"
+#include "audit/flits_shape.h"
 
 #include "base/line_scan.h"
 
@@ -13,8 +13,8 @@
 
 /* ---- coordinates ---- */
 
-static void take_apart(const struct network_shape *shape, uint32_t node,
-                       uint32_t at[NETWORK_DIMENSIONS])
+static void take_apart(const struct flits_shape *shape, uint32_t node,
+                       uint32_t at[FLITS_DIMENSIONS])
 {
     for (uint32_t i = 0; i < shape->dimensions; i++) {
         at[i] = node % shape->size[i];
@@ -22,8 +22,7 @@ static void take_apart(const struct network_shape *shape, uint32_t node,
     }
 }
 
-static uint32_t put_together(const struct network_shape *shape,
-                             const uint32_t at[NETWORK_DIMENSIONS])
+static uint32_t put_together(const struct flits_shape *shape, const uint32_t at[FLITS_DIMENSIONS])
 {
     uint32_t node = 0;
     for (uint32_t i = shape->dimensions; i > 0; i--)
@@ -32,10 +31,10 @@ static uint32_t put_together(const struct network_shape *shape,
 }
 
 /* Where one hop along dimension i leads; false: nowhere. */
-static bool step(const struct network_shape *shape, uint32_t node, uint32_t i, bool grows,
+static bool step(const struct flits_shape *shape, uint32_t node, uint32_t i, bool grows,
                  uint32_t *to)
 {
-    uint32_t at[NETWORK_DIMENSIONS], size = shape->size[i];
+    uint32_t at[FLITS_DIMENSIONS], size = shape->size[i];
     take_apart(shape, node, at);
     bool is_last = at[i] == (grows ? size - 1 : 0);
     if (size == 1 || (is_last && shape->form == FORM_MESH))
@@ -45,7 +44,7 @@ static bool step(const struct network_shape *shape, uint32_t node, uint32_t i, b
     return true;
 }
 
-bool network_joins(const struct network_shape *shape, uint32_t from, uint32_t to)
+bool flits_joins(const struct flits_shape *shape, uint32_t from, uint32_t to)
 {
     uint32_t next;
     if (shape->form == FORM_GRAPH)
@@ -56,7 +55,7 @@ bool network_joins(const struct network_shape *shape, uint32_t from, uint32_t to
     return false;
 }
 
-uint32_t network_links_of(const struct network_shape *shape, uint32_t node)
+uint32_t flits_links_of(const struct flits_shape *shape, uint32_t node)
 {
     uint32_t links = 0, up = 0, down = 0;
     if (shape->form == FORM_GRAPH)
@@ -69,9 +68,9 @@ uint32_t network_links_of(const struct network_shape *shape, uint32_t node)
     return links;
 }
 
-uint32_t network_label(const struct network_shape *shape, uint32_t node)
+uint32_t flits_label(const struct flits_shape *shape, uint32_t node)
 {
-    uint32_t at[NETWORK_DIMENSIONS], label = 0;
+    uint32_t at[FLITS_DIMENSIONS], label = 0;
     take_apart(shape, node, at);
     for (uint32_t i = shape->dimensions; i > 0; i--) {
         uint32_t size = shape->size[i - 1], x = at[i - 1];
@@ -82,10 +81,10 @@ uint32_t network_label(const struct network_shape *shape, uint32_t node)
 
 /* ---- ways ---- */
 
-static bool conforms_x_first(const struct network_shape *shape, uint32_t from, uint32_t target,
+static bool conforms_x_first(const struct flits_shape *shape, uint32_t from, uint32_t target,
                              uint32_t to, uint32_t vc, uint32_t vcs)
 {
-    uint32_t at[NETWORK_DIMENSIONS], end[NETWORK_DIMENSIONS], i = 0, next;
+    uint32_t at[FLITS_DIMENSIONS], end[FLITS_DIMENSIONS], i = 0, next;
     bool has_classes = false;
     take_apart(shape, from, at);
     take_apart(shape, target, end);
@@ -112,25 +111,25 @@ static bool conforms_x_first(const struct network_shape *shape, uint32_t from, u
     return !has_classes || vc * 2 / vcs == class;
 }
 
-static bool conforms_label(const struct network_shape *shape, uint32_t from, uint32_t target,
+static bool conforms_label(const struct flits_shape *shape, uint32_t from, uint32_t target,
                            uint32_t to)
 {
-    uint32_t here = network_label(shape, from), end = network_label(shape, target), other;
-    uint32_t there = network_label(shape, to);
+    uint32_t here = flits_label(shape, from), end = flits_label(shape, target), other;
+    uint32_t there = flits_label(shape, to);
     if (here < end ? there <= here || there > end : there >= here || there < end)
         return false;
     for (uint32_t i = 0; i < 2 * shape->dimensions && shape->form != FORM_GRAPH; i++) {
         if (!step(shape, from, i / 2, i % 2, &other))
             continue;
-        uint32_t label = network_label(shape, other);
+        uint32_t label = flits_label(shape, other);
         if (here < end ? label > there && label <= end : label < there && label >= end)
             return false;
     }
     return true;
 }
 
-bool network_conforms(const struct network_shape *shape, enum network_routing routing,
-                      uint32_t from, uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs)
+bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing, uint32_t from,
+                    uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs)
 {
     if (routing == ROUTES_X_FIRST)
         return shape->form != FORM_GRAPH && conforms_x_first(shape, from, target, to, vc, vcs);
@@ -139,26 +138,26 @@ bool network_conforms(const struct network_shape *shape, enum network_routing ro
 
 /* ---- text ---- */
 
-bool network_shape_read(struct network_shape *shape, const char *text, const char *end)
+bool flits_shape_read(struct flits_shape *shape, const char *text, const char *end)
 {
     static const char *const forms[] = {"mesh:", "torus:", "graph:"};
-    uint32_t size[NETWORK_DIMENSIONS];
+    uint32_t size[FLITS_DIMENSIONS];
     uint64_t nodes = 1;
-    *shape = (struct network_shape){.dimensions = 0};
+    *shape = (struct flits_shape){.dimensions = 0};
     for (unsigned form = FORM_MESH; form <= FORM_GRAPH; form++) {
         size_t length = strlen(forms[form]);
         if ((size_t)(end - text) <= length || memcmp(text, forms[form], length) != 0)
             continue;
-        shape->form = (enum network_form)form;
+        shape->form = (enum flits_form)form;
         text += length;
         for (bool more = true; more; text += more) {
             uint64_t number = 0;
             const char *begin = text;
-            for (; text < end && scan_is_digit(*text) && number <= NETWORK_MOST_NODES; text++)
+            for (; text < end && scan_is_digit(*text) && number <= FLITS_MOST_NODES; text++)
                 number = number * 10 + (uint64_t)(*text - '0');
             nodes *= number;
-            if (text == begin || nodes < 1 || nodes > NETWORK_MOST_NODES ||
-                shape->dimensions == NETWORK_DIMENSIONS)
+            if (text == begin || nodes < 1 || nodes > FLITS_MOST_NODES ||
+                shape->dimensions == FLITS_DIMENSIONS)
                 return false;
             size[shape->dimensions++] = (uint32_t)number;
             more = text < end && *text == 'x' && shape->form != FORM_GRAPH;

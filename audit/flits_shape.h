@@ -1,0 +1,40 @@
+/* flits_shape.h - neighbours, labels and ways on the network of a trace: the audit's own arithmetic.
+ * Private to the audit.
+ */
+#ifndef MESHCAST_AUDIT_FLITS_SHAPE_H
+#define MESHCAST_AUDIT_FLITS_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum flits_form { FORM_MESH, FORM_TORUS, FORM_GRAPH };
+enum flits_routing { ROUTES_X_FIRST, ROUTES_LABEL, ROUTES_LINK, ROUTES_UNKNOWN };
+
+enum { FLITS_DIMENSIONS = 8, FLITS_MOST_NODES = 1 << 26 };
+
+struct flits_shape {
+    enum flits_form form;
+    uint32_t dimensions;
+    uint32_t size[FLITS_DIMENSIONS]; /* the fastest dimension first; of a graph its nodes */
+    uint32_t nodes;
+};
+
+/* Reads "mesh:4x8", "torus:8x8x8" (the slowest dimension first) or "graph:N" up to `end`. */
+bool flits_shape_read(struct flits_shape *shape, const char *text, const char *end);
+
+/* Whether a link leads from one node to the other. The edges of a graph are not known: any two may be
+ * joined. */
+bool flits_joins(const struct flits_shape *shape, uint32_t from, uint32_t to);
+
+/* How many links leave the node; UINT32_MAX on a graph. */
+uint32_t flits_links_of(const struct flits_shape *shape, uint32_t node);
+
+/* The place of a node on the Hamiltonian path. */
+uint32_t flits_label(const struct flits_shape *shape, uint32_t node);
+
+/* Whether a header at `from`, bound for `target`, may go to `to` by the channel `vc` of `vcs`. Links are not
+ * looked at: flits_joins(). */
+bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing, uint32_t from,
+                    uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs);
+
+#endif
