@@ -110,6 +110,11 @@ static enum failure_kind make_set(struct load_traffic *traffic, const struct top
     shape_text(&set.shape, other);
     if (!shape_equals(&topology->shape, &set.shape))
         fail(failure, FAIL_USAGE, "%.200s is a set on %s, but --topology is %s", path, other, ours);
+    else if (set.length != NULL)
+        fail(failure, FAIL_USAGE,
+             "%.200s says how long its messages are, which load does not use; a set without "
+             "lengths, and --flits, would do",
+             path);
     else
         take_set(traffic, &set, topology->nodes, failure);
     message_set_free(&set);

@@ -14,6 +14,7 @@
 #include "network/open_loop.h"
 
 #include "network/arrivals.h"
+#include "network/capacity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,12 +35,14 @@ enum {
 static enum failure_kind check_counts(const struct open_loop *loop, struct failure *failure)
 {
     uint32_t nodes = loop->topology->nodes;
-    if (!(loop->rate > 0) || loop->rate * loop->order > 1)
-        return fail(
-            failure, FAIL_USAGE,
-            "rate %g: a node makes more than 0 messages a cycle, and at most %g with arrivals of "
-            "order %u",
-            loop->rate, 1.0 / loop->order, loop->order);
+    if (!(loop->rate >= OPEN_LOOP_LEAST_RATE) || loop->rate * loop->order > 1)
+        return fail(failure, FAIL_USAGE,
+                    "rate %g: a node makes at least %g messages a cycle, and at most %g with "
+                    "arrivals of order %u",
+                    loop->rate, OPEN_LOOP_LEAST_RATE, 1.0 / loop->order, loop->order);
+    if (loop->lists == NULL && nodes == 1)
+        return fail(failure, FAIL_USAGE,
+                    "a network of one node has no destinations; two nodes would do");
     if (loop->lists == NULL && (loop->destinations < 1 || loop->destinations >= nodes))
         return fail(failure, FAIL_USAGE,
                     "a message cannot have %u destinations on %u nodes: 1 .. %u would do",
@@ -190,6 +193,10 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
     struct open_loop_result *result = run->result;
     struct network_counts counts = network_counts(run->network);
     uint64_t end = counts.cycle < run->end ? counts.cycle : run->end;
+    if (run->begin == UINT64_MAX &&
+        counts.cycle > 0) /* it was saturated before the warm-up was over */
+        result->accepted =
+            (double)counts.done / (double)counts.cycle / arrivals_senders(run->arrivals);
     if (run->begin < end)
         result->accepted =
             (double)run->accepted / (double)(end - run->begin) / arrivals_senders(run->arrivals);
@@ -300,6 +307,9 @@ enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_r
             break;
     } while (failure->kind == FAIL_NONE && result->runs < loop->most_runs &&
              !is_known_well(loop, result));
+    /* More than can be carried: had the run been longer, the mean would be larger. */
+    if (!result->is_partial && loop->rate > capacity_of(loop))
+        result->is_saturated = true;
     bool has_ended_saturated = result->is_saturated && !loop->is_finite && !loop->is_patient;
     if (has_ended_saturated) {
         result->latency = (struct latency_interval){0, INFINITY};

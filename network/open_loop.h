@@ -25,6 +25,9 @@ enum {
         1 << 29 /* to warm up, and to measure: 3 times both are fewer than 2^32 */
 };
 
+/* A message in 10^9 cycles: cycles of a run then stay far below 2^64. */
+#define OPEN_LOOP_LEAST_RATE 1e-9
+
 /* What nodes send where it is not uniform: node v draws one of the lists first[v] .. first[v + 1] - 1, and if there is
  * none it sends nothing. List i is destination[offset[i] .. offset[i + 1] - 1], ascending, each node once; the source
  * may be among them. */

@@ -288,6 +288,9 @@ static const struct {
     {"load --topology mesh:4x4 --scheme dual --rate 0", 2,
      "--rate takes messages a node and cycle"},
     {"load --topology mesh:4x4 --scheme dual --rate 2", 2, "--rate takes"},
+    {"load --topology mesh:4x4 --scheme dual --rate 1e-15", 2, "at least 1e-09"},
+    {"load --topology mesh:1 --scheme dual --rate 0.1", 2, "two nodes would do"},
+    {"load --topology torus:4x4 --scheme dual --rate 0.1 --set $T/lengths", 2, "--flits, would do"},
     {"load --topology mesh:4x4 --scheme dual --rate 0x1", 2, "--rate takes"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1,", 2, "--rate takes"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --destinations 16", 2, "1 .. 15 would do"},
@@ -314,6 +317,7 @@ START_TEST(refusals)
 {
     program_run(GEN "true");
     program_run_file("torus", "mcast 2 torus 4 4\n0 5\nend 1\n");
+    program_run_file("lengths", "mcast 2 torus 4 4\n0:5 3\nend 1\n");
     program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
     program_run_file("edges", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
