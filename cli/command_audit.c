@@ -148,41 +148,43 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
                 failure);
 }
 
-/* Reads the set, if one is given, and replays the trace of either kind. */
-static enum failure_kind audit(const struct audit_options *options, const char *path,
-                               struct byte_source *source, const char *trace,
+/* Replays a trace of either kind; `set` may be NULL. */
+static enum failure_kind audit(const struct audit_options *options, struct byte_source *source,
+                               const char *trace, struct message_set *set, const char *set_name,
                                struct failure *failure)
 {
-    struct message_set set;
     int is_network = 0;
-    uint64_t limit = available_memory_limit(options->force);
     if (byte_source_begins(source, "meshcast-network", &is_network, failure) != FAIL_NONE)
         return failure->kind;
-    if (path != NULL) {
-        if ((is_network ? message_set_read_within : message_set_read_machine)(&set, path, limit,
-                                                                              failure) != FAIL_NONE)
-            return failure->kind;
-        report_cut_set(&set, path);
-    }
-    (is_network ? audit_of_network : audit_machine)(options, source, trace,
-                                                    path == NULL ? NULL : &set, failure);
-    if (path != NULL)
-        message_set_free(&set);
-    return failure->kind;
+    if (is_network)
+        return audit_of_network(options, source, trace, set, failure);
+    if (set != NULL && message_set_fit_machine(set, set_name, failure) != FAIL_NONE)
+        return failure->kind;
+    return audit_machine(options, source, trace, set, failure);
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
                              struct failure *failure)
 {
+    const struct audit_options *audit_options = options;
     const char *trace = operands->operand[operands->count - 1];
     const char *path = operands->count == 1 ? NULL : operands->operand[0];
+    struct message_set set = {0};
     struct byte_source *source;
     if (path != NULL && strcmp(path, "-") == 0 && strcmp(trace, "-") == 0)
         return fail(failure, FAIL_USAGE, "SET and TRACE cannot both be standard input");
-    if (byte_source_open(&source, trace, failure) != FAIL_NONE)
+    if (path != NULL &&
+        message_set_read_within(&set, path, available_memory_limit(audit_options->force),
+                                failure) != FAIL_NONE)
         return failure->kind;
-    audit(options, path, source, trace, failure);
-    byte_source_close(source);
+    if (byte_source_open(&source, trace, failure) == FAIL_NONE) {
+        if (path != NULL)
+            report_cut_set(&set, path);
+        const char *name = path != NULL && strcmp(path, "-") == 0 ? "standard input" : path;
+        audit(options, source, trace, path == NULL ? NULL : &set, name, failure);
+        byte_source_close(source);
+    }
+    message_set_free(&set);
     return failure->kind;
 }
 

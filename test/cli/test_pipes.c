@@ -93,7 +93,7 @@ static const struct wrong_case {
     {"$M info $T", 4, "cannot read "},
     {"$M info - <$T", 4, "cannot read standard input: "},
     {"$M import $T", 4, "cannot read "},
-    {"$M audit $T/s $T", 4, "cannot be read: "},
+    {"$M audit $T/s $T", 4, "cannot read "},
     {"$M expander check $T", 4, "cannot read "},
     {"$M report $T", 4, "it is a folder"},
     {"$M gen --side 6 --pattern uniform -o $T", 4, "for writing: Is a directory"},
