@@ -52,23 +52,6 @@ static void find_ports(struct star_side *side)
     }
 }
 
-/* Under the strict rule: keeps the ports that label routing takes to a destination. FAIL_SYSTEM: no memory. */
-static enum failure_kind drop_ports(struct star_side *side, struct failure *failure)
-{
-    bool *is_used = memory_allocate(side->ports, sizeof *is_used);
-    if (is_used == NULL)
-        return fail_memory(failure, "the ports of a source");
-    for (uint32_t i = 0; i < side->count; i++)
-        is_used[star_natural_port(side, side->node[i])] = true;
-    uint32_t kept = 0;
-    for (uint32_t port = 0; port < side->ports; port++)
-        if (is_used[port])
-            side->neighbour[kept++] = side->neighbour[port];
-    side->ports = kept;
-    free(is_used);
-    return FAIL_NONE;
-}
-
 /* ---- worms ---- */
 
 static enum failure_kind add_worm(const struct star_side *side, const uint32_t *port_of,
@@ -104,10 +87,7 @@ static enum failure_kind serve_side(struct star_side *side, star_rule *rule, str
         kind = fail_memory(failure, "the ports of a star");
     } else {
         find_ports(side);
-        if (side->is_strict)
-            kind = drop_ports(side, failure);
-        if (kind == FAIL_NONE)
-            kind = rule(side, port_of, failure);
+        kind = rule(side, port_of, failure);
         for (uint32_t port = 0; kind == FAIL_NONE && port < side->ports; port++)
             kind = add_worm(side, port_of, port, plan, failure);
     }

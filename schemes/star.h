@@ -23,9 +23,9 @@ enum { STAR_FORCED, STAR_STRICT };
 struct star_side {
     const struct topology *topology;
     uint32_t source;
-    bool is_strict; /* a port serves first only what label routing sends over it */
-    uint32_t count,
-        ports;           /* destinations, at least one; ports over which one of them can be first */
+    bool is_strict;      /* a port serves first only what label routing sends over it */
+    uint32_t count;      /* of destinations, at least one */
+    uint32_t ports;      /* to neighbours that are no farther, in labels, than a destination */
     uint32_t *node;      /* destinations, the one with the label nearest to the source's first */
     uint32_t *neighbour; /* of each port, in the same order */
 };

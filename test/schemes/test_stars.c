@@ -139,11 +139,11 @@ END_TEST
 START_TEST(multi_sides)
 {
     struct topology topology = route_walk_topology("mesh:4x6");
-    const uint32_t destination[] = {1, 4, 9, 19, 22};
+    const uint32_t destination[] = {1, 4, 9, 19, 20, 22};
     const struct multicast multicast = {
-        .source = 8, .destinations = 5, .destination = destination, .flits = 1};
+        .source = 8, .destinations = 6, .destination = destination, .flits = 1};
     struct plan plan = scheme_case_plan("multi", &rules[FORCED], &topology, &multicast);
-    static const uint32_t stops[4][2] = {{7, 19}, {22}, {9, 4}, {1}};
+    static const uint32_t stops[4][2] = {{7, 19}, {22, 20}, {9, 4}, {1}};
     ck_assert_uint_eq(plan.worms, 4);
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < plan.worm[i].stops; j++) {
@@ -303,6 +303,22 @@ START_TEST(inequalities)
 }
 END_TEST
 
+/* With more states than otms keeps (three ports, 40 destinations) its longest worm is shorter than that of ocms still. */
+START_TEST(many_states)
+{
+    struct topology topology = route_walk_topology("mesh:6x6x7");
+    uint32_t destination[SCHEME_CASE_NODES];
+    struct pcg32 random = pcg32_seed(29, 0);
+    struct multicast multicast = {.source = 0, .destination = destination, .flits = 1};
+    multicast.destinations = route_walk_destinations(&random, topology.nodes, 0, 40, destination);
+    struct plan plan = scheme_case_plan("otms", &rules[FORCED], &topology, &multicast);
+    struct lengths sum = lengths_by("ocms", FORCED, &topology, &multicast);
+    check_worms(&plan, &topology, &multicast, false);
+    ck_assert_uint_lt(lengths_of(&plan, &topology).longest[1], sum.longest[1]);
+    plan_free(&plan);
+}
+END_TEST
+
 Suite *stars_suite(void)
 {
     Suite *suite = suite_create("stars");
@@ -312,6 +328,7 @@ Suite *stars_suite(void)
     tcase_add_test(tests, gray_code);
     tcase_add_loop_test(tests, optima, 0, FEW_PLACES);
     tcase_add_loop_test(tests, inequalities, 0, PLACES);
+    tcase_add_test(tests, many_states);
     suite_add_tcase(suite, tests);
     return suite;
 }
