@@ -6,12 +6,6 @@
  */
 #include "schemes/scheme_private.h"
 
-static const struct routing *routing(const struct scheme_choices *choices)
-{
-    (void)choices;
-    return &routing_label;
-}
-
 /* Adds a worm that visits the nodes in their order; none for no nodes. */
 static enum failure_kind add_worm(struct plan *plan, uint32_t source, const uint32_t *node,
                                   uint32_t count, struct failure *failure)
@@ -21,15 +15,6 @@ static enum failure_kind add_worm(struct plan *plan, uint32_t source, const uint
     if (plan_add_worm(plan, source, failure) != FAIL_NONE)
         return failure->kind;
     return plan_add_chain(plan, node, count, true, failure);
-}
-
-static void reverse(uint32_t *node, uint32_t count)
-{
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t other = node[count - 1 - i];
-        node[count - 1 - i] = node[i];
-        node[i] = other;
-    }
 }
 
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
@@ -42,7 +27,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
         return failure->kind;
     enum failure_kind kind = add_worm(made, multicast->source, chain.node + chain.source + 1,
                                       chain.count - chain.source - 1, failure);
-    reverse(chain.node, chain.source);
+    chain_reverse(chain.node, chain.source);
     if (kind == FAIL_NONE)
         kind = add_worm(made, multicast->source, chain.node, chain.source, failure);
     chain_free(&chain);
@@ -52,6 +37,14 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
 const struct scheme scheme_dual = {
     .name = "dual",
     .summary = "two worms along a Hamiltonian path, past all destinations",
-    .routing = routing,
+    .routing = scheme_label_routing,
+    .plan = plan,
+};
+
+/* Wang (2005) measures it from a corner of a mesh, where it is a single worm, and calls it LIN. */
+const struct scheme scheme_lin = {
+    .name = "lin",
+    .summary = "dual, by the name that trees are compared with: one worm from a corner",
+    .routing = scheme_label_routing,
     .plan = plan,
 };

@@ -4,7 +4,8 @@
 
 #include "schemes/scheme.h"
 
-extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual;
+extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_lin, scheme_multi,
+    scheme_ocms, scheme_otms, scheme_two_port;
 
 /* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };
@@ -16,6 +17,13 @@ enum { ROUTING_X_FIRST, ROUTING_LABEL };
 static inline const struct routing *scheme_chosen_routing(const struct scheme_choices *choices)
 {
     return choices->choice[0] == ROUTING_LABEL ? &routing_label : &routing_x_first;
+}
+
+/* The routing of schemes whose worms always go by labels. */
+static inline const struct routing *scheme_label_routing(const struct scheme_choices *choices)
+{
+    (void)choices;
+    return &routing_label;
 }
 
 /* The nodes of a multicast in the order of their keys. */
@@ -33,6 +41,9 @@ enum failure_kind chain_make(struct chain *chain, const struct topology *topolog
                              const struct multicast *multicast, chain_key *key,
                              struct failure *failure);
 void chain_free(struct chain *chain);
+
+/* Turns the order of nodes round. */
+void chain_reverse(uint32_t *node, uint32_t count);
 
 /* The key of labels. */
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,

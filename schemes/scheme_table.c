@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct scheme *const TABLE[] = {&scheme_unicast, &scheme_u_mesh, &scheme_dual};
+static const struct scheme *const TABLE[] = {
+    &scheme_unicast, &scheme_u_mesh, &scheme_dual, &scheme_lin,
+    &scheme_multi,   &scheme_ocms,   &scheme_otms, &scheme_two_port,
+};
 
 enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };
 

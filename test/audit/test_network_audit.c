@@ -336,7 +336,9 @@ static bool audit_case(const struct network_case *c, uint64_t number)
         ck_assert_uint_eq(report.crossings, counts.crossings);
         ck_assert_uint_eq(report.buffer_peak, counts.buffer_peak);
         if (!has_overflow) {
-            ck_assert_uint_eq(report.worms, counts.startups);
+            /* A worm that has its channel may still be in its startup when a deadlock ends the run. */
+            ck_assert(deadlocked > 0 ? report.worms >= counts.startups
+                                     : report.worms == counts.startups);
             ck_assert_int_eq(report.unfinished > 0, deadlocked > 0);
         }
     }

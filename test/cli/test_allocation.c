@@ -33,6 +33,7 @@ static const struct allocation_case {
     {"network $T/s --scheme u-mesh --threads 1 --trace - -q", 2, false},
     {"network $T/s --scheme dual --threads 1 --json", 7, true},
     {"audit $T/s $T/trace", 1, false},
+    {"network $T/s --scheme otms --threads 1 --json", 41, true},
     {"load --topology mesh:3x3 --scheme u-mesh --rate 0.01 --destinations 3 --warmup 5 "
      "--measure 20 --runs 1 --threads 1 --json",
      5, true},

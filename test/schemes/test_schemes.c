@@ -6,6 +6,7 @@
 #include "schemes/scheme.h"
 
 #include "test/schemes/route_walk.h"
+#include "test/schemes/scheme_case.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -13,32 +14,9 @@
 
 Suite *schemes_suite(void);
 
-enum { MOST_NODES = 256 };
+enum { MOST_NODES = SCHEME_CASE_NODES };
 
 static const struct scheme_choices defaults;
-
-static struct plan plan_of(const char *name, const struct scheme_choices *choices,
-                           const struct topology *topology, const struct multicast *multicast)
-{
-    const struct scheme *scheme = NULL;
-    struct plan plan = {0};
-    struct failure failure = {0};
-    ck_assert_int_eq(scheme_find(name, &scheme, &failure), FAIL_NONE);
-    ck_assert_msg(scheme_plan(scheme, topology, multicast, choices, &plan, &failure) == FAIL_NONE,
-                  "%s", failure.text);
-    return plan;
-}
-
-static struct multicast random_multicast(const struct topology *topology, uint64_t number,
-                                         uint32_t destinations, uint32_t *destination)
-{
-    struct pcg32 random = pcg32_seed(28, number);
-    struct multicast multicast = {
-        .source = pcg32_below(&random, topology->nodes), .destination = destination, .flits = 1};
-    multicast.destinations = route_walk_destinations(&random, topology->nodes, multicast.source,
-                                                     destinations, destination);
-    return multicast;
-}
 
 /* ---- every scheme ---- */
 
@@ -85,7 +63,7 @@ START_TEST(plans_serve_once)
                 continue;
             struct plan plan = {0};
             for (uint32_t k = 0; k < topology.nodes; k++) {
-                struct multicast multicast = random_multicast(&topology, k, k, destination);
+                struct multicast multicast = scheme_case_multicast(&topology, k, k, destination);
                 ck_assert_int_eq(scheme_check(scheme, &topology, &choices, 2, &failure), FAIL_NONE);
                 scheme_plan(scheme, &topology, &multicast, &choices, &plan, &failure);
                 ck_assert_int_eq(failure.kind, FAIL_NONE);
@@ -105,10 +83,10 @@ START_TEST(unicast_worms)
     const uint32_t destination[] = {1, 7, 15};
     struct multicast none = {.source = 3, .destination = destination, .flits = 1}, three = none;
     three.destinations = 3;
-    struct plan plan = plan_of("unicast", &defaults, &topology, &none);
+    struct plan plan = scheme_case_plan("unicast", &defaults, &topology, &none);
     ck_assert_uint_eq(plan.worms, 0);
     plan_free(&plan);
-    plan = plan_of("unicast", &defaults, &topology, &three);
+    plan = scheme_case_plan("unicast", &defaults, &topology, &three);
     ck_assert_uint_eq(plan.worms, 3);
     for (uint32_t i = 0; i < 3; i++) {
         ck_assert_uint_eq(plan.worm[i].sender, 3);
@@ -124,9 +102,9 @@ START_TEST(dual_order)
     struct topology topology = route_walk_topology(places[_i]);
     uint32_t destination[MOST_NODES];
     for (uint32_t k = 1; k < topology.nodes; k++) {
-        struct multicast multicast = random_multicast(&topology, k, k, destination);
+        struct multicast multicast = scheme_case_multicast(&topology, k, k, destination);
         uint32_t worms[2] = {0};
-        struct plan plan = plan_of("dual", &defaults, &topology, &multicast);
+        struct plan plan = scheme_case_plan("dual", &defaults, &topology, &multicast);
         for (uint32_t i = 0; i < plan.worms; i++) {
             uint32_t from = topology_label(&topology, multicast.source);
             const struct stop *stop = &plan.stop[plan.worm[i].first];
@@ -160,29 +138,6 @@ static uint32_t steps_of(const struct plan *plan, uint32_t *step)
     return most;
 }
 
-/* How often a worm takes a link that another one of the same step has taken. */
-static uint32_t contentions(const struct plan *plan, const struct topology *topology,
-                            const uint32_t *step, uint32_t steps)
-{
-    static struct route_walk walk;
-    uint32_t found = 0;
-    uint32_t *taken = calloc(topology->links, sizeof *taken);
-    ck_assert_ptr_nonnull(taken);
-    for (uint32_t s = 1; s <= steps; s++)
-        for (uint32_t i = 0; i < plan->worms; i++) {
-            if (step[i] != s)
-                continue;
-            route_walk(&walk, topology, plan->routing, plan->worm[i].sender,
-                       plan->stop[plan->worm[i].first].node);
-            for (uint32_t hop = 0; hop < walk.hops; hop++) {
-                found += taken[walk.link[hop]] == s;
-                taken[walk.link[hop]] = s;
-            }
-        }
-    free(taken);
-    return found;
-}
-
 static uint32_t logarithm(uint32_t number)
 {
     uint32_t steps = 0;
@@ -198,11 +153,11 @@ static uint32_t u_mesh_contentions(const struct topology *topology, uint32_t rou
     struct scheme_choices choices = {{routing}};
     for (uint32_t number = 0; number < 4 * topology->nodes; number++) {
         struct multicast multicast =
-            random_multicast(topology, number, number % topology->nodes, destination);
-        struct plan plan = plan_of("u-mesh", &choices, topology, &multicast);
+            scheme_case_multicast(topology, number, number % topology->nodes, destination);
+        struct plan plan = scheme_case_plan("u-mesh", &choices, topology, &multicast);
         uint32_t steps = steps_of(&plan, step);
         ck_assert_uint_eq(steps, logarithm(multicast.destinations + 1));
-        found += contentions(&plan, topology, step, steps);
+        found += scheme_case_contentions(&plan, topology, step, steps);
         plan_free(&plan);
     }
     return found;
@@ -238,14 +193,14 @@ START_TEST(u_mesh_wrong_order)
     struct topology topology = route_walk_topology("mesh:8x8");
     uint32_t destination[MOST_NODES], step[MOST_NODES], found = 0;
     for (uint32_t number = 0; number < 64; number++) {
-        struct multicast multicast = random_multicast(&topology, number, number, destination);
-        struct plan plan = plan_of("u-mesh", &defaults, &topology, &multicast);
+        struct multicast multicast = scheme_case_multicast(&topology, number, number, destination);
+        struct plan plan = scheme_case_plan("u-mesh", &defaults, &topology, &multicast);
         for (uint32_t i = 0; i < plan.worms; i++) {
             plan.worm[i].sender = plan.worm[i].sender % 8 * 8 + plan.worm[i].sender / 8;
             plan.stop[i].node = plan.stop[i].node % 8 * 8 + plan.stop[i].node / 8;
         }
         uint32_t steps = steps_of(&plan, step);
-        found += contentions(&plan, &topology, step, steps);
+        found += scheme_case_contentions(&plan, &topology, step, steps);
         plan_free(&plan);
     }
     ck_assert_uint_gt(found, 0);

@@ -1,0 +1,64 @@
+/* star.h - multicast stars: path worms of the source by labels, one at most for each of its ports.
+ *
+ * A multicast has two sides, the destinations with labels above the source's and those below. On each of them a star
+ * gives every destination a port; a port's worm visits its destinations in the order of labels, away from the source.
+ * A scheme of stars is a rule that gives ports. Worms of the upper side only climb in labels, those of the lower side
+ * only descend, so no deadlock can come of any star (route_label.c).
+ */
+#ifndef MESHCAST_SCHEMES_STAR_H
+#define MESHCAST_SCHEMES_STAR_H
+
+#include "schemes/scheme_private.h"
+
+/* Which destinations a port's worm may visit first. */
+enum { STAR_FORCED, STAR_STRICT };
+/* The row of such a parameter. */
+#define STAR_PORT_PARAMETER                                                                        \
+    {                                                                                              \
+        "port", {"forced", "strict"},                                                              \
+            "whether a worm's first hop is forced, or routing chooses it"                          \
+    }
+
+/* One side of a multicast. Ports are named by their place in `neighbour`. */
+struct star_side {
+    const struct topology *topology;
+    uint32_t source;
+    bool is_strict;      /* a port serves first only what label routing sends over it */
+    uint32_t count;      /* of destinations, at least one */
+    uint32_t ports;      /* to neighbours that are no farther, in labels, than a destination */
+    uint32_t *node;      /* destinations, the one with the label nearest to the source's first */
+    uint32_t *neighbour; /* of each port, in the same order */
+};
+
+/* A rule: sets the port of each destination, port[0 .. count - 1]. FAIL_SYSTEM: no memory. */
+typedef enum failure_kind star_rule(const struct star_side *side, uint32_t *port,
+                                    struct failure *failure);
+
+/* Adds the worms of the two stars that the rule gives, the upper side first; per side in the order of the ports. The
+ * first hop is forced, by a stop that takes no copy, where label routing would take another port. FAIL_SYSTEM: no
+ * memory. */
+enum failure_kind star_plan(const struct topology *topology, const struct multicast *multicast,
+                            bool is_strict, star_rule *rule, struct plan *plan,
+                            struct failure *failure);
+
+/* The port over which label routing goes to a node of the side. */
+uint32_t star_natural_port(const struct star_side *side, uint32_t node);
+
+/* What a worm pays, in hops: in row a from the source over port a, in row ports + i from destination i, to
+ * destination j in column j. The last columns are ends of worms, as many as ports, and cost nothing from anywhere. So
+ * a star is a choice of one entry in each row and each column: a perfect matching. */
+struct star_costs {
+    uint32_t size;  /* count + ports */
+    uint32_t *cost; /* size * size, by rows; MATCHING_FORBIDDEN where no worm goes */
+};
+
+/* O(size^2) memory, and for each destination at most O(nodes) hops of label routing. FAIL_SYSTEM: no memory. */
+enum failure_kind star_costs_make(struct star_costs *costs, const struct star_side *side,
+                                  struct failure *failure);
+void star_costs_free(struct star_costs *costs);
+
+/* The star with the least sum of lengths. FAIL_SYSTEM: no memory. */
+enum failure_kind star_least_sum(const struct star_side *side, const struct star_costs *costs,
+                                 uint32_t *port, struct failure *failure);
+
+#endif

@@ -1,0 +1,52 @@
+/* scheme_case.c - random multicasts, plans, and which worms meet on links. */
+#include "test/schemes/scheme_case.h"
+
+#include "test/schemes/route_walk.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+struct plan scheme_case_plan(const char *name, const struct scheme_choices *choices,
+                             const struct topology *topology, const struct multicast *multicast)
+{
+    const struct scheme *scheme = NULL;
+    struct plan plan = {0};
+    struct failure failure = {0};
+    ck_assert_int_eq(scheme_find(name, &scheme, &failure), FAIL_NONE);
+    ck_assert_msg(scheme_plan(scheme, topology, multicast, choices, &plan, &failure) == FAIL_NONE,
+                  "%s", failure.text);
+    return plan;
+}
+
+struct multicast scheme_case_multicast(const struct topology *topology, uint64_t number,
+                                       uint32_t destinations, uint32_t *destination)
+{
+    struct pcg32 random = pcg32_seed(28, number);
+    struct multicast multicast = {
+        .source = pcg32_below(&random, topology->nodes), .destination = destination, .flits = 1};
+    multicast.destinations = route_walk_destinations(&random, topology->nodes, multicast.source,
+                                                     destinations, destination);
+    return multicast;
+}
+
+uint32_t scheme_case_contentions(const struct plan *plan, const struct topology *topology,
+                                 const uint32_t *step, uint32_t steps)
+{
+    static struct route_walk walk;
+    uint32_t found = 0;
+    uint32_t *taken = calloc(topology->links, sizeof *taken);
+    ck_assert_ptr_nonnull(taken);
+    for (uint32_t s = 1; s <= steps; s++)
+        for (uint32_t i = 0; i < plan->worms; i++) {
+            if (step[i] != s)
+                continue;
+            route_walk(&walk, topology, plan->routing, plan->worm[i].sender,
+                       plan->stop[plan->worm[i].first].node);
+            for (uint32_t hop = 0; hop < walk.hops; hop++) {
+                found += taken[walk.link[hop]] == s;
+                taken[walk.link[hop]] = s;
+            }
+        }
+    free(taken);
+    return found;
+}
