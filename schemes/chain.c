@@ -46,6 +46,15 @@ void chain_free(struct chain *chain)
     *chain = (struct chain){0};
 }
 
+void chain_reverse(uint32_t *node, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t other = node[count - 1 - i];
+        node[count - 1 - i] = node[i];
+        node[i] = other;
+    }
+}
+
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,
                      uint32_t node)
 {

@@ -23,15 +23,6 @@ static enum failure_kind add_worm(struct plan *plan, uint32_t source, const uint
     return plan_add_chain(plan, node, count, true, failure);
 }
 
-static void reverse(uint32_t *node, uint32_t count)
-{
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t other = node[count - 1 - i];
-        node[count - 1 - i] = node[i];
-        node[i] = other;
-    }
-}
-
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *made,
                               struct failure *failure)
@@ -42,7 +33,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
         return failure->kind;
     enum failure_kind kind = add_worm(made, multicast->source, chain.node + chain.source + 1,
                                       chain.count - chain.source - 1, failure);
-    reverse(chain.node, chain.source);
+    chain_reverse(chain.node, chain.source);
     if (kind == FAIL_NONE)
         kind = add_worm(made, multicast->source, chain.node, chain.source, failure);
     chain_free(&chain);

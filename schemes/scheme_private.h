@@ -4,7 +4,7 @@
 
 #include "schemes/scheme.h"
 
-extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual;
+extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_pure, scheme_minimal;
 
 /* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };
@@ -16,6 +16,22 @@ enum { ROUTING_X_FIRST, ROUTING_LABEL };
 static inline const struct routing *scheme_chosen_routing(const struct scheme_choices *choices)
 {
     return choices->choice[0] == ROUTING_LABEL ? &routing_label : &routing_x_first;
+}
+
+/* The first parameter of schemes whose worms turn only from smaller coordinates to larger ones. */
+enum { NEGATIVE_FIRST_ADAPTIVE, NEGATIVE_FIRST_FIXED };
+#define NEGATIVE_FIRST_WORDS                                                                       \
+    {                                                                                              \
+        "negative-first", "negative-first-fixed"                                                   \
+    }
+#define NEGATIVE_FIRST_HELP                                                                        \
+    "whether a header takes the first link on its way that is free, or waits for the first one"
+
+static inline const struct routing *
+scheme_negative_first_routing(const struct scheme_choices *choices)
+{
+    return choices->choice[0] == NEGATIVE_FIRST_FIXED ? &routing_negative_first_fixed
+                                                      : &routing_negative_first;
 }
 
 /* The nodes of a multicast in the order of their keys. */
@@ -33,6 +49,9 @@ enum failure_kind chain_make(struct chain *chain, const struct topology *topolog
                              const struct multicast *multicast, chain_key *key,
                              struct failure *failure);
 void chain_free(struct chain *chain);
+
+/* Turns the order of nodes round. */
+void chain_reverse(uint32_t *node, uint32_t count);
 
 /* The key of labels. */
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,

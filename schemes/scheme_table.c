@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct scheme *const TABLE[] = {&scheme_unicast, &scheme_u_mesh, &scheme_dual};
+static const struct scheme *const TABLE[] = {&scheme_unicast, &scheme_u_mesh, &scheme_dual,
+                                             &scheme_pure, &scheme_minimal};
 
 enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };
 

@@ -21,7 +21,7 @@ Suite *network_audit_suite(void);
 
 #include "test/audit/network_traces.inc"
 
-/* Of the first two. */
+/* Of WORMS and STORED. */
 static const char SET[] = "mcast 1 1 4\n0 1 3\n2 0\n";
 
 /* In `trace` the first `from` becomes `to`: the audit says `text` of that line. */
