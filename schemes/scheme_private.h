@@ -4,7 +4,8 @@
 
 #include "schemes/scheme.h"
 
-extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_pure, scheme_minimal;
+extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_pure, scheme_minimal,
+    scheme_column;
 
 /* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };
@@ -16,6 +17,13 @@ enum { ROUTING_X_FIRST, ROUTING_LABEL };
 static inline const struct routing *scheme_chosen_routing(const struct scheme_choices *choices)
 {
     return choices->choice[0] == ROUTING_LABEL ? &routing_label : &routing_x_first;
+}
+
+/* The routing of schemes whose worms always go by dimensions. */
+static inline const struct routing *scheme_x_first_routing(const struct scheme_choices *choices)
+{
+    (void)choices;
+    return &routing_x_first;
 }
 
 /* The first parameter of schemes whose worms turn only from smaller coordinates to larger ones. */
@@ -52,6 +60,10 @@ void chain_free(struct chain *chain);
 
 /* Turns the order of nodes round. */
 void chain_reverse(uint32_t *node, uint32_t count);
+
+/* The key of coordinates, of which dimension 0 counts most; on tori they are counted from the source round the rings. */
+uint32_t chain_x_first(const struct topology *topology, const struct multicast *multicast,
+                       uint32_t node);
 
 /* The key of labels. */
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,

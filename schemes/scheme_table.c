@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct scheme *const TABLE[] = {&scheme_unicast, &scheme_u_mesh, &scheme_dual,
-                                             &scheme_pure, &scheme_minimal};
+static const struct scheme *const TABLE[] = {&scheme_unicast, &scheme_u_mesh,  &scheme_dual,
+                                             &scheme_pure,    &scheme_minimal, &scheme_column};
 
 enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };
 
