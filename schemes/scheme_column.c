@@ -35,7 +35,8 @@ static enum failure_kind add_column(struct plan *plan, const struct topology *to
     bool has_row = below < count && mesh_2d_y(topology, node[below]) == row;
     bool has_source = has_row && node[below] == source;
     uint32_t up = below + has_source, down = below;
-    if (has_row && !has_source && below + 1 == count && below > 0)
+    /* Nothing is above the row */
+    if (has_row && !has_source && below + 1 == count)
         up = down = count;
     if (add_worm(plan, source, node + up, count - up, failure) != FAIL_NONE)
         return failure->kind;

@@ -5,7 +5,7 @@
 #include "schemes/scheme.h"
 
 extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_pure, scheme_minimal,
-    scheme_column;
+    scheme_column, scheme_schl;
 
 /* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };

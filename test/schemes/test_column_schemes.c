@@ -57,32 +57,39 @@ static void make_view(struct view *view, const struct topology *topology, uint32
         view->is_member[view->destination[i]] = true;
 }
 
-static bool is_member(const struct view *view, int x, int y)
+static bool is_inside(const struct view *view, int x, int y)
 {
-    return view->is_member[y * view->columns + x];
+    return x >= 0 && x < view->columns && y >= 0 && y < view->rows;
 }
 
-/* The worm whose only or first `count` stops go from (x, y) on by steps of (dx, dy), past all members to the edge, is
- * this one. */
-static void check_sweep(const struct view *view, const struct stop *stop, uint32_t stops, int x,
-                        int y, int dx, int dy)
+static uint32_t node_at(const struct view *view, int x, int y)
 {
+    return (uint32_t)(y * view->columns + x);
+}
+
+/* The worm's stops are the marked nodes from (x, y) on, by steps of (dx, dy) to the edge. */
+static void check_sweep(const struct view *view, const bool *is_marked, const struct plan *plan,
+                        uint32_t worm, int x, int y, int dx, int dy)
+{
+    const struct stop *stop = &plan->stop[plan->worm[worm].first];
     uint32_t seen = 0;
-    for (; x >= 0 && x < view->columns && y >= 0 && y < view->rows; x += dx, y += dy)
-        if (is_member(view, x, y)) {
-            ck_assert_uint_lt(seen, stops);
-            ck_assert_uint_eq(stop[seen++].node, (uint32_t)(y * view->columns + x));
+    for (; is_inside(view, x, y); x += dx, y += dy)
+        if (is_marked[node_at(view, x, y)]) {
+            ck_assert_uint_lt(seen, plan->worm[worm].stops);
+            ck_assert(stop[seen].is_destination);
+            ck_assert_uint_eq(stop[seen++].node, node_at(view, x, y));
         }
-    ck_assert_uint_eq(seen, stops);
+    ck_assert_uint_eq(seen, plan->worm[worm].stops);
 }
 
-/* Whether a column has members by steps of dy from row y on. */
-static bool has_members(const struct view *view, int x, int y, int dy)
+/* The nearest marked node from (x, y) on, by steps of (dx, dy) to the edge, or TOPOLOGY_NO_NODE. */
+static uint32_t nearest(const struct view *view, const bool *is_marked, int x, int y, int dx,
+                        int dy)
 {
-    for (; y >= 0 && y < view->rows; y += dy)
-        if (is_member(view, x, y))
-            return true;
-    return false;
+    for (; is_inside(view, x, y); x += dx, y += dy)
+        if (is_marked[node_at(view, x, y)])
+            return node_at(view, x, y);
+    return TOPOLOGY_NO_NODE;
 }
 
 /* ---- column ---- */
@@ -91,38 +98,166 @@ static void check_columns(const struct view *view, const struct plan *plan)
 {
     uint32_t worm = 0;
     for (int x = 0; x < view->columns; x++) {
-        bool ups = has_members(view, x, view->y + 1, 1),
-             downs = has_members(view, x, view->y - 1, -1);
-        bool row = is_member(view, x, view->y); /* the source is none */
+        const bool *marked = view->is_member;
+        bool ups = nearest(view, marked, x, view->y + 1, 0, 1) != TOPOLOGY_NO_NODE;
+        bool downs = nearest(view, marked, x, view->y - 1, 0, -1) != TOPOLOGY_NO_NODE;
+        bool row = marked[node_at(view, x, view->y)]; /* the source is none */
         for (int down = 0; down < 2; down++) {
             bool has_row = row && (down ? !ups && downs : ups || !downs);
             if (!(down ? downs : ups) && !has_row)
                 continue;
             ck_assert_uint_lt(worm, plan->worms);
-            const struct worm *w = &plan->worm[worm++];
-            ck_assert_uint_eq(w->sender, view->multicast.source);
-            int dy = down ? -1 : 1;
-            check_sweep(view, &plan->stop[w->first], w->stops, x, view->y + (has_row ? 0 : dy), 0,
-                        dy);
+            ck_assert_uint_eq(plan->worm[worm].sender, view->multicast.source);
+            int dy = down ? -1 : 1, y = view->y + (has_row ? 0 : dy);
+            check_sweep(view, marked, plan, worm++, x, y, 0, dy);
         }
     }
     ck_assert_uint_eq(worm, plan->worms);
 }
 
-/* column: the worms of each column, from every source, for sets of all sizes. */
-START_TEST(column_worms)
+/* ---- schl ---- */
+
+/* Who leads a half of a column, and who of them a row east or west of the source. */
+struct leaders {
+    bool of_column[MOST_NODES], of_row[MOST_NODES];
+};
+
+static void find_leaders(const struct view *view, struct leaders *leaders)
 {
-    struct topology topology = route_walk_topology(places[_i]);
-    struct pcg32 random = pcg32_seed(29, (uint64_t)_i);
+    bool is_member[MOST_NODES];
+    memset(leaders, 0, sizeof *leaders);
+    memcpy(is_member, view->is_member, sizeof is_member);
+    is_member[view->multicast.source] = true;
+    for (int x = 0; x < view->columns; x++)
+        for (int lower = 0; lower < 2; lower++) {
+            uint32_t node = nearest(view, is_member, x, view->y - lower, 0, lower ? -1 : 1);
+            if (node != TOPOLOGY_NO_NODE)
+                leaders->of_column[node] = true;
+        }
+    for (int y = 0; y < view->rows; y++)
+        for (int west = 0; west < 2; west++) {
+            uint32_t node = nearest(view, leaders->of_column, view->x - west, y, west ? -1 : 1, 0);
+            if (node != TOPOLOGY_NO_NODE)
+                leaders->of_row[node] = true;
+        }
+}
+
+/* The worms up to the tree's end are those of u-mesh, for the leaders of rows. */
+static uint32_t check_tree(const struct view *view, const struct topology *topology,
+                           const struct leaders *leaders, const struct plan *plan)
+{
+    uint32_t node[MOST_NODES];
+    struct multicast multicast = {view->multicast.source, 0, node, 1};
+    for (uint32_t i = 0; i < topology->nodes; i++)
+        if (leaders->of_row[i] && i != multicast.source)
+            node[multicast.destinations++] = i;
+    struct plan tree = plan_of("u-mesh", topology, &multicast);
+    uint32_t worms = tree.worms;
+    ck_assert_uint_eq(worms, multicast.destinations);
+    ck_assert_uint_le(worms, plan->worms);
+    for (uint32_t i = 0; i < worms; i++) {
+        ck_assert_uint_eq(plan->worm[i].sender, tree.worm[i].sender);
+        ck_assert_uint_eq(plan->worm[i].stops, 1);
+        ck_assert_uint_eq(plan->stop[plan->worm[i].first].node, tree.stop[i].node);
+    }
+    plan_free(&tree);
+    return worms;
+}
+
+/* If marked nodes follow from (x, y) on, the sender at the node before has a worm to them between `from` and the end:
+ * returns its place, else UINT32_MAX. */
+static uint32_t check_line(const struct view *view, const bool *is_marked, const struct plan *plan,
+                           uint32_t from, uint32_t sender, int dx, int dy)
+{
+    int x = (int)sender % view->columns + dx, y = (int)sender / view->columns + dy;
+    uint32_t first = nearest(view, is_marked, x, y, dx, dy);
+    if (first == TOPOLOGY_NO_NODE)
+        return UINT32_MAX;
+    while (from < plan->worms &&
+           (plan->worm[from].sender != sender || plan->stop[plan->worm[from].first].node != first))
+        from++;
+    ck_assert_uint_lt(from, plan->worms);
+    check_sweep(view, is_marked, plan, from, x, y, dx, dy);
+    return from;
+}
+
+/* A tree, and a worm for each line with more members than its leader: along its row before the one along its column. */
+static void check_leaders(const struct view *view, const struct topology *topology,
+                          const struct plan *plan)
+{
+    struct leaders leaders;
+    find_leaders(view, &leaders);
+    uint32_t tree = check_tree(view, topology, &leaders, plan), worms = tree;
+    for (uint32_t node = 0; node < topology->nodes; node++) {
+        uint32_t row = UINT32_MAX, column = UINT32_MAX;
+        int dx = (int)node % view->columns < view->x ? -1 : 1;
+        int dy = (int)node / view->columns < view->y ? -1 : 1;
+        if (leaders.of_row[node])
+            row = check_line(view, leaders.of_column, plan, tree, node, dx, 0);
+        if (leaders.of_column[node])
+            column = check_line(view, view->is_member, plan, tree, node, 0, dy);
+        worms += (row != UINT32_MAX) + (column != UINT32_MAX);
+        ck_assert(row == UINT32_MAX || row < column);
+    }
+    ck_assert_uint_eq(worms, plan->worms);
+}
+
+/* ---- both ---- */
+
+static void check_all(const char *name, int place)
+{
+    struct topology topology = route_walk_topology(places[place]);
+    struct pcg32 random = pcg32_seed(29, (uint64_t)place);
     static struct view view;
     uint32_t sets = TEST_IS_SHORT ? 4 : 40;
     for (uint32_t source = 0; source < topology.nodes; source++)
         for (uint32_t set = 0; set <= sets; set++) {
             make_view(&view, &topology, source, (topology.nodes - 1) * set / sets, &random);
-            struct plan plan = plan_of("column", &topology, &view.multicast);
-            check_columns(&view, &plan);
+            struct plan plan = plan_of(name, &topology, &view.multicast);
+            if (view.multicast.destinations == 0)
+                ck_assert_uint_eq(plan.worms, 0);
+            else if (strcmp(name, "column") == 0)
+                check_columns(&view, &plan);
+            else
+                check_leaders(&view, &topology, &plan);
             plan_free(&plan);
         }
+}
+
+/* column: a worm up each column and one down it, in their order. */
+START_TEST(column_worms)
+{
+    check_all("column", _i);
+}
+END_TEST
+
+/* schl: the leaders, and what each of them sends. */
+START_TEST(schl_worms)
+{
+    check_all("schl", _i);
+}
+END_TEST
+
+/* schl by hand, from (1, 1) of a 4 x 4 mesh. Leaders of columns are (0,2), (1,1), (2,3), (3,1) in the upper half, (0,0), (2,0),
+ * (3,0) in the lower one; of these all but (3,1) and (3,0) lead rows. The chain of u-mesh is (0,0) (0,2) (1,1) (2,0) (2,3). */
+START_TEST(schl_example)
+{
+    static const uint32_t destination[] = {0, 2, 3, 7, 8, 9, 12, 14, 15};
+    static const uint32_t worms[][2] = {{5, 2}, {2, 14}, {5, 0},  {5, 8}, {2, 3},
+                                        {5, 7}, {5, 9},  {8, 12}, {7, 15}};
+    enum { WORMS = sizeof worms / sizeof worms[0] };
+    const struct multicast multicast = {5, 9, destination, 1};
+    struct topology topology = route_walk_topology("mesh:4x4");
+    struct plan plan = plan_of("schl", &topology, &multicast);
+    ck_assert_uint_eq(plan.worms, WORMS);
+    for (uint32_t i = 0; i < WORMS; i++) {
+        uint32_t found = 0;
+        for (uint32_t j = 0; j < WORMS; j++)
+            found += plan.worm[j].sender == worms[i][0] && plan.worm[j].stops == 1 &&
+                     plan.stop[plan.worm[j].first].node == worms[i][1];
+        ck_assert_uint_eq(found, 1);
+    }
+    plan_free(&plan);
 }
 END_TEST
 
@@ -131,6 +266,8 @@ Suite *column_schemes_suite(void)
     Suite *suite = suite_create("column_schemes");
     TCase *tests = tcase_create("column_schemes");
     tcase_add_loop_test(tests, column_worms, 0, PLACES);
+    tcase_add_loop_test(tests, schl_worms, 0, PLACES);
+    tcase_add_test(tests, schl_example);
     suite_add_tcase(suite, tests);
     return suite;
 }

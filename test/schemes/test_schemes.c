@@ -322,7 +322,7 @@ END_TEST
 /* Schemes for meshes of two dimensions are refused elsewhere, each by its own name. */
 START_TEST(meshes_alone)
 {
-    static const char *const schemes[] = {"pure", "minimal", "column"};
+    static const char *const schemes[] = {"pure", "minimal", "column", "schl"};
     static const char *const others[] = {"torus:4x4", "mesh:2x3x4", "torus:5", "graph:9:4"};
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0] * 4; i++) {
         struct topology topology = route_walk_topology(others[i % 4]);
