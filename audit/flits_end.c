@@ -1,8 +1,9 @@
 /* flits_end.c - what must hold when a worm has ended, and when the trace has.
  *
  * Stops are the nodes where a worm is absorbed and those where it branches; between two stops each hop must be the
- * one of the base routing. A child of a part is younger than it, and the worm's parts form a list from the youngest on,
- * so one pass finds for which stop each part was bound.
+ * one of the base routing, and past stops, too, a worm of negative-first does not turn back to smaller coordinates. A
+ * child of a part is younger than it, and the worm's parts form a list from the youngest on, so one pass finds for
+ * which stop each part was bound.
  */
 #include "audit/flits_replay.h"
 
@@ -32,7 +33,8 @@ enum failure_kind flits_check_way(struct flits_replay *replay, uint32_t worm)
         p = part->before;
         if (part->behind == FLITS_NONE)
             continue;
-        uint32_t from = part_at(state, part->behind)->node;
+        const struct flits_part *behind = part_at(state, part->behind);
+        uint32_t from = behind->node;
         struct flits_line line = {.line = part->line};
         if (!flits_conforms(&header->shape, header->routing, from, part->target, part->node,
                             part->vc, header->vcs))
@@ -40,6 +42,15 @@ enum failure_kind flits_check_way(struct flits_replay *replay, uint32_t worm)
                                 "worm %" PRIu32 " goes from node %" PRIu32 " to node %" PRIu32
                                 ", bound for node %" PRIu32 ", which is not %s",
                                 number, from, part->node, part->target, header->routing_name);
+        if (behind->behind == FLITS_NONE)
+            continue;
+        uint32_t before = part_at(state, behind->behind)->node;
+        if (!flits_may_turn(header->routing, before, from, part->node))
+            return flits_broken(replay, &line, "routing",
+                                "worm %" PRIu32 " turns from node %" PRIu32 " over node %" PRIu32
+                                " to node %" PRIu32 ", to a larger coordinate and then to a "
+                                "smaller one",
+                                number, before, from, part->node);
     }
     return FAIL_NONE;
 }

@@ -1,9 +1,10 @@
 /* flits_shape.c - neighbours, labels and ways on the network of a trace: the audit's own arithmetic.
  *
- * A node is taken apart into its coordinates, and put together again. Source: doc/network.md and the two
+ * A node is taken apart into its coordinates, and put together again. Source: doc/network.md and the
  * definitions of base routings: x-first (dimension by dimension, the shorter way round a ring, of two equal ones the
  * growing one; on rings of more than 3 nodes with a dateline) and label (the neighbour that is farthest along the
- * path without passing the target).
+ * path without passing the target), and negative-first (to smaller coordinates before larger ones; along any dimension,
+ * or, if it is fixed, along the first).
  */
 #include "audit/flits_shape.h"
 
@@ -128,11 +129,41 @@ static bool conforms_label(const struct flits_shape *shape, uint32_t from, uint3
     return true;
 }
 
+static bool conforms_negative_first(const struct flits_shape *shape, uint32_t from, uint32_t target,
+                                    uint32_t to, bool is_fixed)
+{
+    uint32_t at[FLITS_DIMENSIONS], end[FLITS_DIMENSIONS], next;
+    bool has_smaller = false;
+    take_apart(shape, from, at);
+    take_apart(shape, target, end);
+    for (uint32_t i = 0; i < shape->dimensions; i++)
+        has_smaller |= end[i] < at[i];
+    for (uint32_t i = 0; i < shape->dimensions; i++) {
+        bool is_allowed = has_smaller ? end[i] < at[i] : end[i] > at[i];
+        if (!is_allowed)
+            continue;
+        if (step(shape, from, i, !has_smaller, &next) && next == to)
+            return true;
+        if (is_fixed)
+            return false;
+    }
+    return false;
+}
+
+bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint32_t to)
+{
+    /* On a mesh a hop to a smaller coordinate is one to a smaller number */
+    return !flits_is_negative_first(routing) || at < from || to > at;
+}
+
 bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing, uint32_t from,
                     uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs)
 {
     if (routing == ROUTES_X_FIRST)
         return shape->form != FORM_GRAPH && conforms_x_first(shape, from, target, to, vc, vcs);
+    if (flits_is_negative_first(routing))
+        return conforms_negative_first(shape, from, target, to,
+                                       routing == ROUTES_NEGATIVE_FIRST_FIXED);
     return routing != ROUTES_LABEL || conforms_label(shape, from, target, to);
 }
 

@@ -8,7 +8,14 @@
 #include <stdint.h>
 
 enum flits_form { FORM_MESH, FORM_TORUS, FORM_GRAPH };
-enum flits_routing { ROUTES_X_FIRST, ROUTES_LABEL, ROUTES_LINK, ROUTES_UNKNOWN };
+enum flits_routing {
+    ROUTES_X_FIRST,
+    ROUTES_LABEL,
+    ROUTES_LINK,
+    ROUTES_NEGATIVE_FIRST,
+    ROUTES_NEGATIVE_FIRST_FIXED,
+    ROUTES_UNKNOWN
+};
 
 enum { FLITS_DIMENSIONS = 8, FLITS_MOST_NODES = 1 << 26 };
 
@@ -18,6 +25,11 @@ struct flits_shape {
     uint32_t size[FLITS_DIMENSIONS]; /* the fastest dimension first; of a graph its nodes */
     uint32_t nodes;
 };
+
+static inline bool flits_is_negative_first(enum flits_routing routing)
+{
+    return routing == ROUTES_NEGATIVE_FIRST || routing == ROUTES_NEGATIVE_FIRST_FIXED;
+}
 
 /* Reads "mesh:4x8", "torus:8x8x8" (the slowest dimension first) or "graph:N" up to `end`. */
 bool flits_shape_read(struct flits_shape *shape, const char *text, const char *end);
@@ -36,5 +48,8 @@ uint32_t flits_label(const struct flits_shape *shape, uint32_t node);
  * looked at: flits_joins(). */
 bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing, uint32_t from,
                     uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs);
+
+/* Whether a worm that came to `at` from `from` may go on to `to`, whatever its stops are. */
+bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint32_t to);
 
 #endif

@@ -61,3 +61,17 @@ uint32_t chain_label(const struct topology *topology, const struct multicast *mu
     (void)multicast;
     return topology_label(topology, node);
 }
+
+uint32_t chain_x_first(const struct topology *topology, const struct multicast *multicast,
+                       uint32_t node)
+{
+    uint32_t key = 0;
+    for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
+        uint32_t size = topology->shape.size[i];
+        uint32_t at = topology_coordinate(topology, node, i);
+        if (topology->shape.kind == TOPOLOGY_TORUS)
+            at = (at + size - topology_coordinate(topology, multicast->source, i)) % size;
+        key = key * size + at;
+    }
+    return key;
+}

@@ -46,6 +46,12 @@ extern const struct routing routing_x_first;
 /* By labels, on every topology: the neighbour with the largest label that is not beyond the target's, or the
  * smallest where the target's is smaller. */
 extern const struct routing routing_label;
+/* On meshes: to smaller coordinates first, then to larger ones. Adaptive: each link that leads nearer that way is a
+ * choice, dimension 0 first. A worm whose legs, taken together, turn back to a smaller coordinate can be in a
+ * deadlock; that none does is the scheme's affair. */
+extern const struct routing routing_negative_first;
+/* The same, but the first of these links is the only choice. */
+extern const struct routing routing_negative_first_fixed;
 /* To a neighbour: each hop of the worm is a stop. Whether a deadlock can come is the scheme's affair. */
 extern const struct routing routing_link;
 

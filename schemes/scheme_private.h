@@ -5,7 +5,8 @@
 #include "schemes/scheme.h"
 
 extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_lin, scheme_multi,
-    scheme_ocms, scheme_otms, scheme_two_port;
+    scheme_ocms, scheme_otms, scheme_two_port, scheme_pure, scheme_minimal, scheme_column,
+    scheme_schl;
 
 /* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };
@@ -26,6 +27,29 @@ static inline const struct routing *scheme_label_routing(const struct scheme_cho
     return &routing_label;
 }
 
+/* The routing of schemes whose worms always go by dimensions. */
+static inline const struct routing *scheme_x_first_routing(const struct scheme_choices *choices)
+{
+    (void)choices;
+    return &routing_x_first;
+}
+
+/* The first parameter of schemes whose worms turn only from smaller coordinates to larger ones. */
+enum { NEGATIVE_FIRST_ADAPTIVE, NEGATIVE_FIRST_FIXED };
+#define NEGATIVE_FIRST_WORDS                                                                       \
+    {                                                                                              \
+        "negative-first", "negative-first-fixed"                                                   \
+    }
+#define NEGATIVE_FIRST_HELP                                                                        \
+    "whether a header takes the first link on its way that is free, or waits for the first one"
+
+static inline const struct routing *
+scheme_negative_first_routing(const struct scheme_choices *choices)
+{
+    return choices->choice[0] == NEGATIVE_FIRST_FIXED ? &routing_negative_first_fixed
+                                                      : &routing_negative_first;
+}
+
 /* The nodes of a multicast in the order of their keys. */
 struct chain {
     uint32_t count, source; /* source: its place */
@@ -44,6 +68,10 @@ void chain_free(struct chain *chain);
 
 /* Turns the order of nodes round. */
 void chain_reverse(uint32_t *node, uint32_t count);
+
+/* The key of coordinates, of which dimension 0 counts most; on tori they are counted from the source round the rings. */
+uint32_t chain_x_first(const struct topology *topology, const struct multicast *multicast,
+                       uint32_t node);
 
 /* The key of labels. */
 uint32_t chain_label(const struct topology *topology, const struct multicast *multicast,

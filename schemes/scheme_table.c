@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const struct scheme *const TABLE[] = {
-    &scheme_unicast, &scheme_u_mesh, &scheme_dual, &scheme_lin,
-    &scheme_multi,   &scheme_ocms,   &scheme_otms, &scheme_two_port,
+    &scheme_unicast, &scheme_u_mesh,   &scheme_dual, &scheme_lin,     &scheme_multi,  &scheme_ocms,
+    &scheme_otms,    &scheme_two_port, &scheme_pure, &scheme_minimal, &scheme_column, &scheme_schl,
 };
 
 enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };

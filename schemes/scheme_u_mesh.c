@@ -11,20 +11,6 @@
  */
 #include "schemes/scheme_private.h"
 
-static uint32_t key_x_first(const struct topology *topology, const struct multicast *multicast,
-                            uint32_t node)
-{
-    uint32_t key = 0;
-    for (uint32_t i = 0; i < topology->shape.dimensions; i++) {
-        uint32_t size = topology->shape.size[i];
-        uint32_t at = topology_coordinate(topology, node, i);
-        if (topology->shape.kind == TOPOLOGY_TORUS)
-            at = (at + size - topology_coordinate(topology, multicast->source, i)) % size;
-        key = key * size + at;
-    }
-    return key;
-}
-
 /* Members low .. high of the chain, of which `holder` has the message. */
 struct subchain {
     uint32_t low, high, holder;
@@ -58,7 +44,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
                               struct failure *failure)
 {
     struct chain chain;
-    chain_key *key = choices->choice[0] == ROUTING_LABEL ? chain_label : key_x_first;
+    chain_key *key = choices->choice[0] == ROUTING_LABEL ? chain_label : chain_x_first;
     if (chain_make(&chain, topology, multicast, key, failure) != FAIL_NONE)
         return failure->kind;
     enum failure_kind kind =

@@ -19,90 +19,9 @@ Suite *network_audit_suite(void);
 
 /* ---- traces with a fault ---- */
 
-static const char WORMS[] = /* the line's number: the header is line 1 */
-    "meshcast-network 1 mesh:1x4 switching=wormhole vcs=1 buffer=2 injection=1 consumption=1 "
-    "startup=2 "
-    "startup-mode=serial router-delay=1 ports=all release=entered routing=label\n"
-    "0 P 0 0 3\n"
-    "0 P 1 2 3\n"
-    "2 W 0 0 0 0\n"
-    "2 W 1 0 2 0\n" /* 5 */
-    "3 I 0 0 0 0 2\n"
-    "3 I 1 0 2 0 2\n"
-    "4 H 0 0 0 1 0\n"
-    "4 H 1 0 2 1 0\n"
-    "5 F 0 0 0 1 0 1\n" /* 10 */
-    "5 F 1 0 2 1 0 1\n"
-    "5 I 0 0 0 0 1\n"
-    "5 I 1 0 2 0 1\n"
-    "6 H 0 0 1 2 0\n"
-    "6 H 1 0 1 0 0\n" /* 15 */
-    "7 A 0 0 1 0 2\n"
-    "7 F 0 0 0 1 0 1\n"
-    "7 F 0 0 1 2 0 1\n"
-    "7 F 1 0 1 0 0 1\n"
-    "7 F 1 0 2 1 0 1\n" /* 20 */
-    "8 H 0 0 2 3 0\n"
-    "9 A 0 0 1 0 1\n"
-    "9 F 0 0 1 2 0 1\n"
-    "9 F 0 0 2 3 0 1\n"
-    "9 F 1 0 1 0 0 1\n" /* 25 */
-    "10 A 1 0 0 0 3\n"
-    "11 F 0 0 2 3 0 1\n"
-    "12 A 0 0 3 0 3\n";
+#include "test/audit/network_traces.inc"
 
-static const char STORED[] =
-    "meshcast-network 1 mesh:1x4 switching=store-and-forward vcs=1 buffer=any injection=1 "
-    "consumption=links "
-    "startup=0 startup-mode=serial router-delay=0 ports=one release=entered routing=x-first\n"
-    "0 P 0 0 2\n"
-    "0 P 1 2 2\n"
-    "0 W 0 0 0 0\n"
-    "0 W 1 0 2 0\n" /* 5 */
-    "1 I 0 0 0 0 2\n"
-    "1 I 1 0 2 0 2\n"
-    "2 H 0 0 0 1 0\n"
-    "2 H 1 0 2 1 0\n"
-    "3 F 0 0 0 1 0 1\n" /* 10 */
-    "3 F 1 0 2 1 0 1\n"
-    "4 H 1 0 1 0 0\n"
-    "4 W 0 1 0 0\n"
-    "5 A 0 0 1 0 2\n"
-    "5 F 1 0 1 0 0 1\n" /* 15 */
-    "5 I 0 1 0 0 2\n"
-    "6 H 0 1 0 1 0\n"
-    "7 A 1 0 0 0 2\n"
-    "7 F 0 1 0 1 0 1\n"
-    "8 H 0 1 1 2 0\n" /* 20 */
-    "9 F 0 1 1 2 0 1\n"
-    "10 H 0 1 2 3 0\n"
-    "11 F 0 1 2 3 0 1\n"
-    "13 A 0 1 3 0 2\n";
-
-static const char SHARED[] =
-    "meshcast-network 1 mesh:1x4 switching=wormhole vcs=1 buffer=4 injection=2 consumption=links "
-    "startup=0 "
-    "startup-mode=serial router-delay=1 ports=all release=entered routing=x-first\n"
-    "0 P 0 0 2\n"
-    "0 P 1 0 2\n"
-    "0 W 0 0 0 0\n"
-    "0 W 1 0 0 1\n" /* 5 */
-    "1 I 0 0 0 0 2\n"
-    "1 I 1 0 0 1 2\n"
-    "2 H 0 0 0 1 0\n"
-    "3 F 0 0 0 1 0 1\n"
-    "4 H 0 0 1 2 0\n" /* 10 */
-    "4 H 1 0 0 1 0\n"
-    "5 F 0 0 1 2 0 1\n"
-    "5 F 1 0 0 1 0 1\n"
-    "6 H 0 0 2 3 0\n"
-    "6 H 1 0 1 2 0\n" /* 15 */
-    "7 F 0 0 2 3 0 1\n"
-    "7 F 1 0 1 2 0 1\n"
-    "9 A 0 0 3 0 2\n"
-    "9 A 1 0 2 0 2\n";
-
-/* Of the first two. */
+/* Of WORMS and STORED. */
 static const char SET[] = "mcast 1 1 4\n0 1 3\n2 0\n";
 
 /* In `trace` the first `from` becomes `to`: the audit says `text` of that line. */
@@ -158,7 +77,8 @@ START_TEST(test_faults)
         struct failure failure = {0};
         char place[32], *text = broken_trace(fault);
         snprintf(place, sizeof place, "trace:%d: ", fault->line);
-        bool has_set = fault->trace != SHARED && strstr(fault->to, "torus") == NULL;
+        bool has_set =
+            (fault->trace == WORMS || fault->trace == STORED) && strstr(fault->to, "torus") == NULL;
         enum failure_kind kind =
             audit_text(text, strlen(text), has_set ? &set : NULL, &report, &failure);
         if (kind != fault->kind || strncmp(failure.text, place, strlen(place)) != 0 ||
@@ -172,6 +92,21 @@ START_TEST(test_faults)
     message_set_free(&set);
     fflush(stdout);
     ck_assert_int_eq(wrong, 0);
+}
+END_TEST
+
+/* Traces of negative-first and label on a square are clean. */
+START_TEST(test_good_square)
+{
+    struct flits_audit_report report;
+    struct failure failure = {0};
+    for (int i = 0; i < 2; i++) {
+        const char *text = i == 0 ? ADAPTIVE : TURNING;
+        ck_assert_msg(audit_text(text, strlen(text), NULL, &report, &failure) == FAIL_NONE, "%s",
+                      failure.text);
+        ck_assert(report.knows_routing);
+        ck_assert_uint_eq(report.deliveries, 2);
+    }
 }
 END_TEST
 
@@ -203,6 +138,34 @@ END_TEST
 
 /* ---- arithmetic ---- */
 
+static const struct {
+    enum flits_routing own;
+    const struct routing *routing;
+} ROUTINGS[] = {{ROUTES_X_FIRST, &routing_x_first},
+                {ROUTES_LABEL, &routing_label},
+                {ROUTES_NEGATIVE_FIRST, &routing_negative_first},
+                {ROUTES_NEGATIVE_FIRST_FIXED, &routing_negative_first_fixed}};
+
+/* All hops of a header at `from`, bound for `to`, by a row of ROUTINGS. */
+static void compare_hops(const struct topology *topology, const struct flits_shape *own, size_t row,
+                         uint32_t from, uint32_t to)
+{
+    const struct routing *routing = ROUTINGS[row].routing;
+    struct routing_choice choice[ROUTING_CHOICES];
+    uint32_t classes = routing->classes(topology);
+    uint32_t count = classes == 0 ? 0 : routing->next(topology, from, to, choice);
+    for (uint32_t port = 0; port < topology_node_ports(topology, from); port++)
+        for (uint32_t vc = 0; vc < classes; vc++) {
+            uint32_t next = topology_neighbour(topology, from, port);
+            bool is_choice = false;
+            for (uint32_t c = 0; c < count; c++)
+                is_choice |= port == choice[c].port && vc == choice[c].class;
+            if (next != TOPOLOGY_NO_NODE)
+                ck_assert_int_eq(
+                    flits_conforms(own, ROUTINGS[row].own, from, to, next, vc, classes), is_choice);
+        }
+}
+
 static void compare_shape(const char *text, enum topology_kind kind)
 {
     struct shape shape;
@@ -212,31 +175,19 @@ static void compare_shape(const char *text, enum topology_kind kind)
     shape_text(&shape, name);
     ck_assert(flits_shape_read(&own, name, name + strlen(name)));
     struct topology topology = topology_of_shape(&shape);
-    const struct routing *const routings[] = {&routing_x_first, &routing_label};
     for (uint32_t from = 0; from < topology.nodes; from++) {
         ck_assert_uint_eq(flits_label(&own, from), topology_label(&topology, from));
         ck_assert_uint_eq(flits_links_of(&own, from), topology_degree(&topology, from));
         for (uint32_t to = 0; to < topology.nodes; to++) {
             ck_assert_int_eq(flits_joins(&own, from, to),
                              topology_port_to(&topology, from, to) != UINT32_MAX);
-            for (int r = 0; r < 2 && from != to; r++) {
-                struct routing_choice choice[ROUTING_CHOICES];
-                uint32_t classes = routings[r]->classes(&topology);
-                routings[r]->next(&topology, from, to, choice);
-                for (uint32_t port = 0; port < topology_node_ports(&topology, from); port++)
-                    for (uint32_t vc = 0; vc < classes; vc++) {
-                        uint32_t next = topology_neighbour(&topology, from, port);
-                        if (next != TOPOLOGY_NO_NODE)
-                            ck_assert_int_eq(flits_conforms(&own, (enum flits_routing)r, from, to,
-                                                            next, vc, classes),
-                                             port == choice[0].port && vc == choice[0].class);
-                    }
-            }
+            for (size_t i = 0; i < sizeof ROUTINGS / sizeof ROUTINGS[0] && from != to; i++)
+                compare_hops(&topology, &own, i, from, to);
         }
     }
 }
 
-/* Neighbours, labels, x-first with its datelines and label agree with topology/ and schemes/. */
+/* Neighbours, labels, x-first with its datelines, label and negative-first agree with topology/ and schemes/. */
 START_TEST(test_shapes)
 {
     static const char *const sizes[] = {"1",     "2",   "7",     "1x5", "3x4",
@@ -364,6 +315,7 @@ Suite *network_audit_suite(void)
     Suite *suite = suite_create("network_audit");
     TCase *all = tcase_create("all");
     tcase_add_test(all, test_good);
+    tcase_add_test(all, test_good_square);
     tcase_add_test(all, test_faults);
     tcase_add_test(all, test_shapes);
     tcase_add_test(all, test_random);

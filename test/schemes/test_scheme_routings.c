@@ -86,22 +86,43 @@ struct dependences {
     uint8_t *follows; /* of channel a and b: at a * channels + b */
 };
 
-static struct dependences dependences_of(const struct topology *topology,
-                                         const struct routing *routing, bool has_classes)
+static struct dependences no_dependences(const struct topology *topology)
 {
-    static struct route_walk walk;
     struct dependences graph = {.channels = (uint32_t)topology->links * 2};
     graph.follows = calloc((size_t)graph.channels * graph.channels + 1, 1);
     ck_assert_ptr_nonnull(graph.follows);
-    for (uint32_t from = 0; from < topology->nodes; from++)
-        for (uint32_t to = 0; to < topology->nodes; to++) {
-            route_walk(&walk, topology, routing, from, to);
-            for (uint32_t i = 1; i < walk.hops; i++) {
-                uint64_t one = 2 * walk.link[i - 1] + (has_classes ? walk.class[i - 1] : 0);
-                uint64_t next = 2 * walk.link[i] + (has_classes ? walk.class[i] : 0);
-                graph.follows[one * graph.channels + next] = 1;
-            }
+    return graph;
+}
+
+/* A header that has come by one of the choices at `from` may ask for each of those at the next node. Who waits for one
+ * of several waits for all of them: then a cycle is needed for a deadlock, too. */
+static void add_dependences(struct dependences *graph, const struct topology *topology,
+                            const struct routing *routing, bool has_classes, uint32_t from,
+                            uint32_t to)
+{
+    struct routing_choice first[ROUTING_CHOICES], second[ROUTING_CHOICES];
+    uint32_t firsts = routing->next(topology, from, to, first);
+    for (uint32_t i = 0; i < firsts; i++) {
+        uint32_t node = topology_neighbour(topology, from, first[i].port);
+        uint32_t seconds = node == to ? 0 : routing->next(topology, node, to, second);
+        for (uint32_t j = 0; j < seconds; j++) {
+            uint64_t one = 2 * topology_link(topology, from, first[i].port);
+            uint64_t next = 2 * topology_link(topology, node, second[j].port);
+            one += has_classes ? first[i].class : 0;
+            next += has_classes ? second[j].class : 0;
+            graph->follows[one * graph->channels + next] = 1;
         }
+    }
+}
+
+static struct dependences dependences_of(const struct topology *topology,
+                                         const struct routing *routing, bool has_classes)
+{
+    struct dependences graph = no_dependences(topology);
+    for (uint32_t from = 0; from < topology->nodes; from++)
+        for (uint32_t to = 0; to < topology->nodes; to++)
+            if (from != to)
+                add_dependences(&graph, topology, routing, has_classes, from, to);
     return graph;
 }
 
@@ -156,11 +177,89 @@ START_TEST(label_no_cycle)
 }
 END_TEST
 
-/* Link routing goes to the neighbour; x-first knows no graphs. */
+static const char *const meshes[] = {"mesh:1",   "mesh:7",     "mesh:1x5",
+                                     "mesh:5x1", "mesh:2x2",   "mesh:4x6",
+                                     "mesh:5x5", "mesh:3x4x2", "mesh:2x2x2x2x2"};
+enum { MESHES = sizeof meshes / sizeof meshes[0] };
+
+/* Each choice of negative-first leads nearer, to smaller coordinates as long as there is one to go; all that do are
+ * choices, dimension after dimension. The fixed one has the first of them. */
+START_TEST(negative_first_choices)
+{
+    struct topology topology = route_walk_topology(meshes[_i]);
+    for (uint32_t from = 0; from < topology.nodes; from++)
+        for (uint32_t to = 0; to < topology.nodes; to++) {
+            struct routing_choice choice[ROUTING_CHOICES], fixed[ROUTING_CHOICES];
+            uint32_t nearer[2] = {0}, distance = topology_distance(&topology, from, to);
+            if (from == to)
+                continue;
+            uint32_t count = routing_negative_first.next(&topology, from, to, choice);
+            for (uint32_t i = 0; i < count; i++) {
+                uint32_t next = topology_neighbour(&topology, from, choice[i].port);
+                ck_assert_uint_eq(topology_distance(&topology, next, to), distance - 1);
+                ck_assert_int_eq(next > from, choice[0].port % 2 == 0);
+                ck_assert(i == 0 || choice[i].port > choice[i - 1].port);
+                ck_assert_uint_eq(choice[i].class, 0);
+            }
+            for (uint32_t port = 0; port < topology.ports; port++) {
+                uint32_t next = topology_neighbour(&topology, from, port);
+                if (next != TOPOLOGY_NO_NODE && topology_distance(&topology, next, to) < distance)
+                    nearer[port % 2]++;
+            }
+            ck_assert_uint_eq(count, nearer[1] > 0 ? nearer[1] : nearer[0]);
+            ck_assert_int_eq(choice[0].port % 2, nearer[1] > 0);
+            ck_assert_uint_eq(routing_negative_first_fixed.next(&topology, from, to, fixed), 1);
+            ck_assert_uint_eq(fixed[0].port, choice[0].port);
+        }
+    topology_free(&topology);
+}
+END_TEST
+
+/* The links of a mesh of which one may follow the other where no hop to a smaller coordinate follows one to a larger
+ * one, also not at a stop; and, as a control, where one may. */
+static struct dependences turns_of(const struct topology *topology, bool turns_back)
+{
+    struct dependences graph = no_dependences(topology);
+    for (uint32_t from = 0; from < topology->nodes; from++)
+        for (uint32_t one = 0; one < topology->ports; one++) {
+            uint32_t at = topology_neighbour(topology, from, one);
+            for (uint32_t next = 0; next < topology->ports && at != TOPOLOGY_NO_NODE; next++)
+                if (topology_neighbour(topology, at, next) != TOPOLOGY_NO_NODE &&
+                    (one % 2 == 1 || next % 2 == 0 || turns_back))
+                    graph.follows[2 * topology_link(topology, from, one) * graph.channels +
+                                  2 * topology_link(topology, at, next)] = 1;
+        }
+    return graph;
+}
+
+/* Negative-first has no cycle of channels, for single legs and for lists that do not turn back to smaller coordinates,
+ * among whose dependences are those of the legs. With such turns there is one wherever there is a link. */
+START_TEST(negative_first_no_cycle)
+{
+    struct topology topology = route_walk_topology(meshes[_i]);
+    struct dependences lists = turns_of(&topology, false), back = turns_of(&topology, true);
+    struct dependences legs = dependences_of(&topology, &routing_negative_first, true);
+    ck_assert_uint_eq(routing_negative_first.classes(&topology), 1);
+    ck_assert_uint_eq(routing_negative_first_fixed.classes(&topology), 1);
+    for (size_t i = 0; i < (size_t)legs.channels * legs.channels; i++)
+        ck_assert_uint_le(legs.follows[i], lists.follows[i]);
+    ck_assert(!has_cycle(&legs));
+    ck_assert(!has_cycle(&lists));
+    ck_assert_int_eq(has_cycle(&back), topology.nodes > 1);
+    free(legs.follows);
+    free(lists.follows);
+    free(back.follows);
+    topology_free(&topology);
+}
+END_TEST
+
+/* Link routing goes to the neighbour; x-first knows no graphs, negative-first neither
+ * graphs nor tori. */
 START_TEST(links_and_graphs)
 {
     struct topology graph = route_walk_topology("graph:12:9"),
-                    mesh = route_walk_topology("mesh:3x3");
+                    mesh = route_walk_topology("mesh:3x3"),
+                    torus = route_walk_topology("torus:3x3");
     static struct route_walk walk;
     for (uint32_t node = 0; node < graph.nodes; node++)
         for (uint32_t port = 0; port < topology_node_ports(&graph, node); port++) {
@@ -170,6 +269,8 @@ START_TEST(links_and_graphs)
         }
     ck_assert_uint_eq(routing_x_first.classes(&graph), 0);
     ck_assert_uint_eq(routing_x_first.classes(&mesh), 1);
+    ck_assert_uint_eq(routing_negative_first.classes(&torus), 0);
+    ck_assert_uint_eq(routing_negative_first_fixed.classes(&graph), 0);
     topology_free(&graph);
 }
 END_TEST
@@ -183,6 +284,8 @@ Suite *scheme_routings_suite(void)
     tcase_add_loop_test(tests, label_ways, 0, LABELLED);
     tcase_add_loop_test(tests, x_first_no_cycle, 0, GRIDS);
     tcase_add_loop_test(tests, label_no_cycle, 0, LABELLED);
+    tcase_add_loop_test(tests, negative_first_choices, 0, MESHES);
+    tcase_add_loop_test(tests, negative_first_no_cycle, 0, MESHES);
     tcase_add_test(tests, links_and_graphs);
     suite_add_tcase(suite, tests);
     return suite;

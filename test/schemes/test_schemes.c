@@ -9,6 +9,7 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ static const struct scheme_choices defaults;
 
 /* ---- every scheme ---- */
 
-static const char *const places[] = {"mesh:8",    "mesh:5x6",   "mesh:3x4x3",  "mesh:2x2x2x2x2",
+static const char *const places[] = {"mesh:8",    "mesh:5x6",   "mesh:1x1",    "mesh:1x9",
+                                     "mesh:7x1",  "mesh:9x9",   "mesh:3x4x3",  "mesh:2x2x2x2x2",
                                      "torus:7",   "torus:4x5",  "torus:2x3x4", "mesh:1x2",
                                      "torus:2x2", "graph:30:40"};
 enum { PLACES = sizeof places / sizeof places[0] };
@@ -47,31 +49,43 @@ static void check_plan(const struct plan *plan, const struct multicast *multicas
         ck_assert(has_it[multicast->destination[i]]);
 }
 
-/* Every scheme, with every word of its parameters, serves each destination once wherever it can run. */
+/* The next words of the parameters; false: these were the last. */
+static bool next_choices(const struct scheme *scheme, struct scheme_choices *choices)
+{
+    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++) {
+        if (scheme->parameter[i].choice[++choices->choice[i]] != NULL)
+            return true;
+        choices->choice[i] = 0;
+    }
+    return false;
+}
+
+/* Every scheme, with all words of its parameters, serves each destination once wherever it can run. */
 START_TEST(plans_serve_once)
 {
     struct topology topology = route_walk_topology(places[_i]);
-    struct failure failure = {0};
     uint32_t destination[MOST_NODES];
-    for (uint32_t s = 0; s < scheme_count(); s++)
-        for (uint32_t word = 0; word < SCHEME_CHOICES; word++) {
-            const struct scheme *scheme = scheme_at(s);
-            struct scheme_choices choices = {{word}};
-            if (word > 0 && scheme->parameter[0].choice[word] == NULL)
-                break;
-            if (scheme->routing(&choices)->classes(&topology) == 0)
+    for (uint32_t s = 0; s < scheme_count(); s++) {
+        const struct scheme *scheme = scheme_at(s);
+        struct scheme_choices choices = {{0}};
+        struct plan plan = {0};
+        do {
+            struct failure failure = {0};
+            if (scheme_check(scheme, &topology, &choices, 2, &failure) != FAIL_NONE) {
+                ck_assert(scheme->check != NULL ||
+                          scheme->routing(&choices)->classes(&topology) == 0);
                 continue;
-            struct plan plan = {0};
+            }
             for (uint32_t k = 0; k < topology.nodes; k++) {
                 struct multicast multicast = scheme_case_multicast(&topology, k, k, destination);
-                ck_assert_int_eq(scheme_check(scheme, &topology, &choices, 2, &failure), FAIL_NONE);
                 scheme_plan(scheme, &topology, &multicast, &choices, &plan, &failure);
                 ck_assert_int_eq(failure.kind, FAIL_NONE);
                 ck_assert_ptr_eq(plan.routing, scheme->routing(&choices));
                 check_plan(&plan, &multicast);
             }
-            plan_free(&plan);
-        }
+        } while (next_choices(scheme, &choices));
+        plan_free(&plan);
+    }
     topology_free(&topology);
 }
 END_TEST
@@ -260,6 +274,28 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* Schemes for meshes of two dimensions are refused elsewhere, each by its own name. */
+START_TEST(meshes_alone)
+{
+    static const char *const schemes[] = {"pure", "minimal", "column", "schl"};
+    static const char *const others[] = {"torus:4x4", "mesh:2x3x4", "torus:5", "graph:9:4"};
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0] * 4; i++) {
+        struct topology topology = route_walk_topology(others[i % 4]);
+        const struct scheme *scheme = NULL;
+        struct failure failure = {0};
+        char begin[64];
+        snprintf(begin, sizeof begin, "scheme %s cannot run on", schemes[i / 4]);
+        scheme_find(schemes[i / 4], &scheme, &failure);
+        ck_assert_int_eq(scheme_check(scheme, &topology, &defaults, 4, &failure), FAIL_USAGE);
+        ck_assert_msg(strncmp(failure.text, begin, strlen(begin)) == 0, "%s", failure.text);
+        ck_assert_msg(strstr(failure.text, "needs a mesh of one or two dimensions; scheme dual "
+                                           "would do") != NULL,
+                      "%s", failure.text);
+        topology_free(&topology);
+    }
+}
+END_TEST
+
 /* ---- plans ---- */
 
 /* A chain grows by single stops and by many; each stop's span reaches to its end. */
@@ -297,6 +333,7 @@ Suite *schemes_suite(void)
     tcase_add_test(tests, u_mesh_wrong_order);
     tcase_add_test(tests, names);
     tcase_add_test(tests, refusals);
+    tcase_add_test(tests, meshes_alone);
     tcase_add_test(tests, chains);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,109 @@
+/* scheme_pure.c - the fewest worms that go to smaller coordinates first, then to larger ones.
+ *
+ * Method: a list of destinations is one that a worm of negative-first routing can visit if it is a chain downwards from
+ * the source, which may be empty, and behind it a chain upwards through any nodes. Chains are cut greedily until
+ * nothing is left north-west, south-east, and north-east of the source: these must be visited upwards.
+ * What is left is south-west, in chains that may be visited either way; each is put before one of the others, and
+ * what remains of them is paired.
+ * Properties: no plan of negative-first worms has fewer. Ways may be far longer than the shortest.
+ * Cost: O(k (w + log k)) time for k destinations and w worms.
+ * Source: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, Adaptive multicast routing in wormhole
+ * networks, 1997.
+ */
+#include "schemes/mesh_2d.h"
+#include "schemes/quadrants.h"
+#include "schemes/scheme_private.h"
+
+#include <stdlib.h>
+
+static enum failure_kind check(const struct topology *topology, struct failure *failure)
+{
+    return mesh_2d_check("pure", topology, failure);
+}
+
+/* Chains one behind the other: the i-th one ends before end[i]. */
+struct chains {
+    uint32_t count, *node, *end;
+};
+
+static uint32_t chain_begin(const struct chains *chains, uint32_t i)
+{
+    return i == 0 ? 0 : chains->end[i - 1];
+}
+
+/* Cuts chains of all that is left until the quadrant is empty. */
+static void cut(struct chains *chains, struct quadrants *quadrants, enum sweep sweep,
+                enum quadrant until)
+{
+    while (quadrants->left[until] > 0) {
+        uint32_t begin = chain_begin(chains, chains->count);
+        chains->end[chains->count++] =
+            begin + quadrants_take_chain(quadrants, sweep, QUADRANTS, chains->node + begin);
+    }
+}
+
+static enum failure_kind add_chain(struct plan *plan, const struct chains *chains, uint32_t i,
+                                   struct failure *failure)
+{
+    uint32_t begin = chain_begin(chains, i);
+    return plan_add_chain(plan, chains->node + begin, chains->end[i] - begin, true, failure);
+}
+
+/* Adds worms of the chains: the first `positive` of them go upwards, the others either way. */
+static enum failure_kind pair(struct plan *plan, uint32_t source, const struct chains *chains,
+                              uint32_t positive, struct failure *failure)
+{
+    uint32_t up = 0, either = positive;
+    while (up < positive || either < chains->count) {
+        if (plan_add_worm(plan, source, failure) != FAIL_NONE)
+            return failure->kind;
+        if (either < chains->count) {
+            uint32_t begin = chain_begin(chains, either);
+            chain_reverse(chains->node + begin, chains->end[either] - begin);
+            if (add_chain(plan, chains, either++, failure) != FAIL_NONE)
+                return failure->kind;
+        }
+        uint32_t next = chains->count;
+        if (up < positive)
+            next = up++;
+        else if (either < chains->count)
+            next = either++;
+        if (next < chains->count && add_chain(plan, chains, next, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    return FAIL_NONE;
+}
+
+static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
+                              const struct scheme_choices *choices, struct plan *made,
+                              struct failure *failure)
+{
+    (void)choices;
+    struct quadrants quadrants;
+    if (quadrants_make(&quadrants, topology, multicast, failure) != FAIL_NONE)
+        return failure->kind;
+    struct chains chains = {.node = quadrants.node};
+    chains.end = memory_allocate(multicast->destinations, sizeof *chains.end);
+    enum failure_kind kind =
+        chains.end == NULL ? fail_memory(failure, "the chains of a multicast") : FAIL_NONE;
+    if (kind == FAIL_NONE) {
+        cut(&chains, &quadrants, BY_COLUMNS, NORTH_WEST);
+        cut(&chains, &quadrants, BY_ROWS, SOUTH_EAST);
+        cut(&chains, &quadrants, BY_COLUMNS, NORTH_EAST);
+        uint32_t positive = chains.count;
+        cut(&chains, &quadrants, BY_COLUMNS, SOUTH_WEST);
+        kind = pair(made, multicast->source, &chains, positive, failure);
+    }
+    free(chains.end);
+    quadrants_free(&quadrants);
+    return kind;
+}
+
+const struct scheme scheme_pure = {
+    .name = "pure",
+    .summary = "the fewest worms that go west and south first, then east and north",
+    .parameter = {{"routing", NEGATIVE_FIRST_WORDS, NEGATIVE_FIRST_HELP}},
+    .routing = scheme_negative_first_routing,
+    .check = check,
+    .plan = plan,
+};
