@@ -16,11 +16,22 @@ static void set_or_null(struct report_object *object, const char *key, uint64_t 
     report_set(object, key, number == 0 ? json_null() : json_integer((json_int_t)number));
 }
 
+/* A hash of the edges, which the number of nodes does not tell. */
+static json_t *graph_json(const struct topology *topology)
+{
+    char text[24];
+    if (topology->shape.kind != TOPOLOGY_GRAPH)
+        return json_null();
+    snprintf(text, sizeof text, "%016" PRIx64, topology_hash(topology));
+    return json_string(text);
+}
+
 void report_set_network(struct report_object *object, const struct network_report *network)
 {
     const struct shape *shape = &network->topology->shape;
     const struct network_settings *settings = network->settings;
     report_set_shape(object, shape);
+    report_set(object, "graph", graph_json(network->topology));
     report_set_count(object, "nodes", network->topology->nodes);
     report_set(object, "switching", json_string(switching_names[settings->switching]));
     report_set_count(object, "vcs", settings->vcs);

@@ -18,6 +18,7 @@ static const struct {
     {"meshcast", "TEXT"},
     {"topology", "TEXT"},
     {"sizes", "TEXT"},
+    {"graph", "TEXT"},
     {"nodes", "INTEGER"},
     {"switching", "TEXT"},
     {"vcs", "INTEGER"},

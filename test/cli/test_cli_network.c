@@ -278,6 +278,8 @@ static const struct {
     {"network $T/s --scheme dual --flits 0", 2, "--flits takes"},
     {"network $T/s --scheme dual --trace - --json", 2, "both want standard output"},
     {"network $T/s --scheme dual --trace $T/s", 2, "would overwrite the set"},
+    {"network $T/graph --topology graph:$T/edges --scheme dual --trace $T/edges", 2,
+     "would overwrite the graph"},
     {"network $T/off --scheme dual", 3, "off:2"},
     {"network $T/none --scheme dual", 4, "cannot open"},
     {"load --scheme dual --rate 0.1", 2, "missing --topology"},
@@ -310,6 +312,13 @@ static const struct {
      "goes with uniform traffic"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --plot $T/a.txt", 2, "a.txt"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/s", 3, "not an SQLite database"},
+    {"load --topology graph:$T/g.csv --scheme dual --rate 0.1 --plot $T/g.csv", 2,
+     "would overwrite the graph"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/x.csv --plot $T/x.csv", 2,
+     "would overwrite the database"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/x.csv --plot $T/../$(basename "
+     "$T)/x.csv",
+     2, "would overwrite the database"},
     {"report $T/s.db --table load", 4, "cannot"},
 };
 
@@ -320,6 +329,7 @@ START_TEST(refusals)
     program_run_file("lengths", "mcast 2 torus 4 4\n0:5 3\nend 1\n");
     program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
     program_run_file("edges", "0 1\n1 2\n");
+    program_run_file("g.csv", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
     const struct outcome *run = program_run("$M %s", refused[_i].arguments);
     ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
@@ -348,6 +358,21 @@ START_TEST(graphs)
 }
 END_TEST
 
+/* A point of another graph in the same file is another point. */
+START_TEST(changed_graph)
+{
+    static const char load[] = "$M load --topology graph:$T/edges --scheme dual --rate 0.05 "
+                               "--measure 100 --warmup 10 --db $T/db -q";
+    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
+    ck_assert_int_eq(program_run(load)->status, 0);
+    ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
+    program_run_file("edges", "# the same\n1 0\n0 1\n1 2\n2 3\n3 4\n0 3 weight\n");
+    ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
+    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 4\n");
+    ck_assert_ptr_null(strstr(program_run(load)->out, "  stored"));
+}
+END_TEST
+
 Suite *cli_network_suite(void)
 {
     Suite *suite = suite_create("cli_network");
@@ -358,6 +383,7 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, chosen_messages);
     tcase_add_test(tests, threads);
     tcase_add_test(tests, deadlock);
+    tcase_add_test(tests, changed_graph);
     tcase_add_test(tests, traces);
     tcase_add_test(tests, load_json);
     tcase_add_test(tests, database);
