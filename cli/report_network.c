@@ -62,16 +62,29 @@ json_t *report_flits_json(struct flits_range flits)
                                      : json_string(flits_range_text(flits, text));
 }
 
+/* `next` is what it waits for. */
+static json_t *wait_json(const struct network_wait *wait, const struct network_wait *next)
+{
+    struct report_object object = report_object_open();
+    report_set_count(&object, "message", wait->message);
+    report_set_count(&object, "source", wait->source);
+    report_set_count(&object, "worm", wait->worm);
+    report_set_count(&object, "node", wait->node);
+    report_set_count(&object, "waits_for", wait->waits_for);
+    report_set_count(&object, "waits_for_message", next->message);
+    report_set_count(&object, "waits_for_worm", next->worm);
+    report_set(&object, "needs", json_string(network_need_names[wait->need]));
+    report_set_count(&object, "to", wait->to);
+    return report_object_close(&object);
+}
+
 json_t *report_deadlock_json(const struct network_wait *wait, size_t waits)
 {
     if (waits == 0)
         return json_null();
     json_t *array = json_array();
     for (size_t i = 0; i < waits; i++) {
-        json_t *value =
-            json_pack("{s:I, s:I, s:I, s:I}", "message", (json_int_t)wait[i].message, "worm",
-                      (json_int_t)wait[i].worm, "node", (json_int_t)wait[i].node, "waits_for",
-                      (json_int_t)wait[i].waits_for);
+        json_t *value = wait_json(&wait[i], &wait[wait[i].waits_for]);
         if (json_array_append_new(array, value) != 0) {
             json_decref(array);
             return NULL;
@@ -193,6 +206,23 @@ static void print_scheme(const struct scheme *scheme, const struct scheme_choice
                 scheme->parameter[i].choice[choices->choice[i]]);
 }
 
+static void print_need(const struct network_wait *wait, FILE *out)
+{
+    switch (wait->need) {
+    case NEED_CONSUMPTION:
+        fputs("a consumption channel\n", out);
+        break;
+    case NEED_LINK:
+        fprintf(out, "a virtual channel of the link to node %" PRIu32 "\n", wait->to);
+        break;
+    case NEED_ROOM:
+        fprintf(out, "room in the buffer at node %" PRIu32 "\n", wait->to);
+        break;
+    default:
+        fputs("it stands before it in the buffer\n", out);
+    }
+}
+
 void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *out)
 {
     if (waits == 0)
@@ -201,9 +231,11 @@ void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *
     for (size_t i = 0; i < waits && i < DEADLOCK_SHOWN; i++) {
         const struct network_wait *next = &wait[wait[i].waits_for];
         fprintf(out,
-                "    worm %" PRIu32 " of message %" PRIu32 " at node %" PRIu32
-                " waits for worm %" PRIu32 " of message %" PRIu32 "\n",
-                wait[i].worm, wait[i].message, wait[i].node, next->worm, next->message);
+                "    worm %" PRIu32 " of message %" PRIu32 " (from node %" PRIu32
+                ") at node %" PRIu32 " waits for worm %" PRIu32 " of message %" PRIu32 ": ",
+                wait[i].worm, wait[i].message, wait[i].source, wait[i].node, next->worm,
+                next->message);
+        print_need(&wait[i], out);
     }
     if (waits > DEADLOCK_SHOWN)
         fprintf(out, "    and %zu more (--json shows all)\n", waits - DEADLOCK_SHOWN);

@@ -139,7 +139,9 @@ START_TEST(deadlock)
     ck_assert_int_eq(run->status, 1);
     json_t *object = program_run_json();
     const json_t *wait = json_object_get(object, "deadlock");
-    static const char *const keys[] = {"message", "worm", "node", "waits_for", NULL};
+    static const char *const keys[] = {
+        "message",           "worm",           "node",  "waits_for", "source",
+        "waits_for_message", "waits_for_worm", "needs", "to",        NULL};
     ck_assert_uint_ge(json_array_size(wait), 2);
     check_keys(json_array_get(wait, 0), keys);
     ck_assert_int_gt(program_run_integer(object, "missing"), 0);
