@@ -93,6 +93,27 @@ json_t *report_deadlock_json(const struct network_wait *wait, size_t waits)
     return array;
 }
 
+static uint32_t number_of(const json_t *object, const char *key)
+{
+    return (uint32_t)json_integer_value(json_object_get(object, key));
+}
+
+struct network_wait report_wait_read(const json_t *object, size_t waits)
+{
+    const char *need = json_string_value(json_object_get(object, "needs"));
+    struct network_wait wait = {.message = number_of(object, "message"),
+                                .worm = number_of(object, "worm"),
+                                .node = number_of(object, "node"),
+                                .waits_for = number_of(object, "waits_for"),
+                                .source = number_of(object, "source"),
+                                .to = number_of(object, "to")};
+    wait.waits_for = wait.waits_for < waits ? wait.waits_for : 0;
+    for (int i = 0; need != NULL && i < NETWORK_NEEDS; i++)
+        if (strcmp(need, network_need_names[i]) == 0)
+            wait.need = (enum network_need)i;
+    return wait;
+}
+
 static json_t *latency_json(const struct latency_summary *latency)
 {
     return json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", latency->mean, "median",

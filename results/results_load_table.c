@@ -59,6 +59,10 @@ static struct grid_cell flits_of(const void *of)
 
 static struct grid_cell outcome_of(const void *of)
 {
+    if (json_is_string(json_object_get(of, "deadlock")))
+        return (struct grid_cell){"deadlock", NAN};
+    if (json_is_string(json_object_get(of, "error")))
+        return (struct grid_cell){"failed", NAN};
     bool is_saturated = json_integer_value(json_object_get(of, "saturated")) != 0;
     return (struct grid_cell){is_saturated ? "saturated" : "measured", NAN};
 }

@@ -360,6 +360,28 @@ START_TEST(graphs)
 }
 END_TEST
 
+/* A point that ends in a deadlock is stored, is told again, and stands in CSV, the picture and `report`. */
+START_TEST(stored_deadlock)
+{
+    static const char load[] =
+        "$M load --topology mesh:8x8 --scheme dual --rate 0.02,0.03 --destinations 4 --flits 16 "
+        "--consumption 1 --measure 500 --runs 1 --db $T/db -q --plot $T/a.csv --json";
+    const struct outcome *run = program_run(load);
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->err, "2 of 2 points failed; the first, dual, rate 0.02"));
+    json_t *first = program_run_json();
+    ck_assert_int_eq(program_run(load)->status, 1);
+    json_t *again = program_run_json();
+    ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
+    json_decref(first);
+    json_decref(again);
+    run = program_run("grep -c '^dual,0.0.,4,16,,,.*,1,1,[1-9][0-9]*,deadlock$' $T/a.csv");
+    ck_assert_str_eq(run->out, "2\n");
+    run = program_run("$M report $T/db | grep -c deadlock");
+    ck_assert_str_eq(run->out, "2\n");
+}
+END_TEST
+
 /* A point of another graph in the same file is another point. */
 START_TEST(changed_graph)
 {
@@ -386,6 +408,7 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, threads);
     tcase_add_test(tests, deadlock);
     tcase_add_test(tests, changed_graph);
+    tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, traces);
     tcase_add_test(tests, load_json);
     tcase_add_test(tests, database);
