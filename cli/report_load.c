@@ -57,6 +57,7 @@ json_t *report_load_point_json(const struct load_point *point)
     report_set(&object, "accepted", json_real(result->accepted));
     report_set(&object, "capacity", json_real(point->capacity));
     report_set(&object, "saturated", json_boolean(result->is_saturated));
+    report_set(&object, "outcome", json_string(report_load_outcome(point)));
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_count(&object, "runs", result->runs);
     report_set_count(&object, "cycles", result->cycles);

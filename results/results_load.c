@@ -39,7 +39,7 @@ static const struct {
     {"warmup", "INTEGER", AS_IT_IS},
     {"measure", "INTEGER", AS_IT_IS},
     {"finite", "INTEGER", BOOLEAN},
-    {"seed", "", AS_IT_IS},
+    {"seed", "", IN_JSON},
     {"scheme", "TEXT", AS_IT_IS},
     {"parameters", "TEXT", IN_JSON},
     {"rate", "REAL", AS_IT_IS},
@@ -63,18 +63,20 @@ static const struct {
     {"unsent_peak", "INTEGER", AS_IT_IS},
     {"deadlock", "TEXT", IN_JSON},
     {"error", "TEXT", AS_IT_IS},
+    {"outcome", "TEXT", AS_IT_IS},
 };
 
 enum { COLUMNS = sizeof COLUMN / sizeof COLUMN[0] };
 
-/* Appends `before`, the columns' names in double quotes with commas (and their types), and `behind`. */
+/* Appends `before`, the columns' names with commas (and their types), and `behind`. The names are in brackets: in
+ * double quotes SQLite would take one that is not there for a text. */
 static void add_columns(char text[STATEMENT_SIZE], const char *before, bool with_types,
                         const char *behind)
 {
     size_t used = strlen(text);
     used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s", before);
     for (int i = 0; i < COLUMNS; i++)
-        used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s\"%s\"%s%s",
+        used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s[%s]%s%s",
                                  i > 0 ? ", " : "", COLUMN[i].key, with_types ? " " : "",
                                  with_types ? COLUMN[i].type : "");
     snprintf(text + used, STATEMENT_SIZE - used, "%s", behind);
@@ -96,7 +98,10 @@ enum failure_kind results_load_prepare(struct results_database *database, struct
 
 static json_t *value_of(sqlite3_stmt *statement, int column)
 {
-    switch (sqlite3_column_type(statement, column)) {
+    int type = sqlite3_column_type(statement, column);
+    if (COLUMN[column].value == IN_JSON && type != SQLITE_NULL)
+        return json_string((const char *)sqlite3_column_text(statement, column));
+    switch (type) {
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(statement, column));
     case SQLITE_FLOAT:
@@ -181,9 +186,12 @@ static enum failure_kind read_rows(struct results_database *database, json_t *po
     char sql[STATEMENT_SIZE] = "";
     sqlite3_stmt *statement;
     int code;
-    add_columns(sql, "SELECT ", false,
-                " FROM load_point ORDER BY topology, sizes, traffic, scheme, parameters, "
-                "destinations, flits, rate, id");
+    add_columns(
+        sql, "SELECT ", false,
+        " FROM load_point ORDER BY topology, sizes, graph, traffic, switching, vcs, buffer, "
+        "injection, consumption, startup, startup_mode, router_delay, ports, release, "
+        "arrivals, \"order\", warmup, measure, finite, seed, scheme, parameters, "
+        "destinations, flits, rate, id");
     if (results_prepare(database, sql, &statement, failure) != FAIL_NONE)
         return failure->kind;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && failure->kind == FAIL_NONE)

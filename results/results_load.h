@@ -23,7 +23,7 @@ enum failure_kind results_load_find(struct results_database *database, const cha
 enum failure_kind results_load_add(struct results_database *database, const char *identity,
                                    const json_t *figures, struct failure *failure);
 
-/* Sets *points to an array of all points, by topology, scheme, destinations, lengths, rate; the caller owns it; an
+/* Sets *points to an array of all points, by topology, settings, scheme, destinations, lengths, rate; the caller owns it; an
  * empty one where there is no such table. */
 enum failure_kind results_load_read(struct results_database *database, json_t **points,
                                     struct failure *failure);

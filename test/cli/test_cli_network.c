@@ -382,6 +382,45 @@ START_TEST(stored_deadlock)
 }
 END_TEST
 
+/* `report` shows the settings in which points differ, and gives programs the values of `load --json`. */
+START_TEST(settings_of_points)
+{
+    static const char *const few[] = {"sizes", "parameters", "finite",   "saturated",
+                                      "seed",  "flits",      "deadlock", NULL};
+    json_t *points[2];
+    const struct outcome *run = program_run(
+        LOAD "--scheme unicast --rate 0.002 --db $T/db --startup 3 -q >$T/table && " LOAD
+             "--scheme unicast --rate 0.002 --db $T/db --json -q --flits 2:9 --router-delay 1 "
+             "--seed 18446744073709551615");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    points[0] = program_run_json();
+    run = program_run("$M report $T/db");
+    ck_assert_ptr_nonnull(strstr(run->out, "  startup  delay  "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  18446744073709551615  "));
+    ck_assert_ptr_null(strstr(run->out, "consumption"));
+    run = program_run("$M report $T/db --json");
+    points[1] = program_run_json();
+    ck_assert_uint_eq(json_array_size(points[1]), 2);
+    const json_t *row = json_array_get(points[1], 0);
+    const json_t *own = json_array_get(json_object_get(points[0], "points"), 0);
+    for (int i = 0; few[i] != NULL; i++) {
+        const json_t *asked = json_object_get(own, few[i]);
+        asked = asked != NULL ? asked : json_object_get(points[0], few[i]);
+        ck_assert_msg(json_equal(json_object_get(row, few[i]), asked), "%s", few[i]);
+    }
+    json_decref(points[0]);
+    json_decref(points[1]);
+    run = program_run("$M report $T/db --csv | head -n 1");
+    ck_assert_ptr_nonnull(strstr(run->out, ",startup_mode,router_delay,ports,release,arrivals,"));
+    run = program_run("$M report $T/db --router trees");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "choose runs of routers"));
+    run = program_run("$M report $T/db --table fits");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "--table load shows them"));
+}
+END_TEST
+
 /* A point of another graph in the same file is another point. */
 START_TEST(changed_graph)
 {
@@ -394,6 +433,7 @@ START_TEST(changed_graph)
     ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
     program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 4\n");
     ck_assert_ptr_null(strstr(program_run(load)->out, "  stored"));
+    ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "sizes  graph  "));
 }
 END_TEST
 
@@ -407,6 +447,7 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, chosen_messages);
     tcase_add_test(tests, threads);
     tcase_add_test(tests, deadlock);
+    tcase_add_test(tests, settings_of_points);
     tcase_add_test(tests, changed_graph);
     tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, traces);
