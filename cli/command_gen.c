@@ -124,8 +124,7 @@ static enum failure_kind find_topology(const struct gen_options *options, struct
     if (options->side.rows != 0 || options->rows != 0 || options->cols != 0)
         return fail(failure, FAIL_USAGE,
                     "--topology says what --side, --rows and --cols do: give one or the other");
-    if (strncmp(options->topology, "graph:", 6) == 0 &&
-        path_is_same_file(options->topology + 6, options->output))
+    if (path_is_same_file(topology_text_file(options->topology), options->output))
         return fail(failure, FAIL_USAGE, "the set would overwrite the graph %s", options->output);
     if (topology_parse(&topology, options->topology, failure) != FAIL_NONE)
         return failure->kind;

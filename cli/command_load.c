@@ -5,7 +5,8 @@
  * points still run, and the status is 1. The first Ctrl-C ends the point under way and reports what there is, marked
  * as partial; the program then dies of the signal.
  *
- * With --db every point that is whole is stored, and one that is there already is not run again.
+ * With --db every point that is whole is stored, also one that failed a check, which it would do again; one that is
+ * there already is not run again.
  */
 #include "base/stopwatch.h"
 #include "cli/command.h"
@@ -40,7 +41,8 @@ struct load_run {
     struct load_point *point;
     struct load_report report;
     struct progress progress;
-    struct failure check; /* of the first point that failed a check */
+    struct failure check; /* of the first point that failed a check, .. */
+    uint32_t failed;      /* .. of so many */
     char name[80];        /* of the point under way */
 };
 
@@ -173,7 +175,8 @@ static enum failure_kind find_stored(struct load_run *run, struct load_point *po
         return fail_memory(failure, "the name of a point");
     if (results_load_find(&run->database, identity, &figures, failure) == FAIL_NONE &&
         figures != NULL) {
-        report_load_point_read(point, figures);
+        if (!report_load_point_read(point, figures))
+            fail_memory(failure, "a point of the database");
         point->is_stored = true;
     }
     json_decref(figures);
@@ -218,13 +221,18 @@ static enum failure_kind run_point(struct load_run *run, struct load_point *poin
     progress_end(&run->progress);
     if (point->failure.kind != FAIL_NONE && point->failure.kind != FAIL_CHECK)
         return fail(failure, point->failure.kind, "%s", point->failure.text);
-    if (point->failure.kind == FAIL_CHECK)
-        fail(&run->check, FAIL_CHECK, "%s: %.400s", run->name, point->failure.text);
     run->report.is_partial = point->result.is_partial;
-    if (run->command->database != NULL && point->failure.kind == FAIL_NONE &&
-        !point->result.is_partial)
+    if (run->command->database != NULL && !point->result.is_partial)
         store(run, point, failure);
     return failure->kind;
+}
+
+/* The status tells of points that failed a check, whether they ran now or are stored. */
+static void note_check(struct load_run *run, const struct load_point *point)
+{
+    if (point->failure.kind == FAIL_CHECK && run->failed++ == 0)
+        fail(&run->check, FAIL_CHECK, "%s, rate %g: %.400s", point->scheme->name, point->rate,
+             point->failure.text);
 }
 
 static enum failure_kind run_points(struct load_run *run, struct failure *failure)
@@ -246,6 +254,7 @@ static enum failure_kind run_points(struct load_run *run, struct failure *failur
             return failure->kind;
         if (!point->is_stored && run_point(run, point, failure) != FAIL_NONE)
             return failure->kind;
+        note_check(run, point);
         if (is_table) {
             report_print_load_row(point, stdout);
             fflush(stdout);
@@ -271,9 +280,24 @@ static void write_csv(const void *context, FILE *out)
     load_write_csv(context, out);
 }
 
+/* The database may not be there before it is opened; its name is. */
+static enum failure_kind check_plot_name(const struct load_options *command,
+                                         struct failure *failure)
+{
+    const char *plot = command->plot, *database = command->database;
+    if (plot == NULL)
+        return FAIL_NONE;
+    if (path_is_same_file(topology_text_file(command->topology), plot))
+        return fail(failure, FAIL_USAGE, "the plot would overwrite the graph %s", plot);
+    if (database != NULL && (strcmp(database, plot) == 0 || path_is_same_file(database, plot)))
+        return fail(failure, FAIL_USAGE, "the plot would overwrite the database %s", plot);
+    return FAIL_NONE;
+}
+
 static enum failure_kind check_plot(const struct load_options *command, struct failure *failure)
 {
-    if (command->plot == NULL || plot_file_check(command->plot, failure) != FAIL_NONE)
+    if (command->plot == NULL || plot_file_check(command->plot, failure) != FAIL_NONE ||
+        check_plot_name(command, failure) != FAIL_NONE)
         return failure->kind;
     return plot_file_try(command->plot, command->set, failure);
 }
@@ -282,7 +306,8 @@ static enum failure_kind open_database(struct load_run *run, struct failure *fai
 {
     if (run->command->database == NULL)
         return FAIL_NONE;
-    if (results_open(&run->database, run->command->database, RESULTS_WRITE, failure) != FAIL_NONE)
+    if (results_open(&run->database, run->command->database, RESULTS_WRITE, failure) != FAIL_NONE ||
+        check_plot_name(run->command, failure) != FAIL_NONE)
         return failure->kind;
     return results_load_prepare(&run->database, failure);
 }
@@ -318,8 +343,12 @@ static enum failure_kind run(void *options, const struct operands *operands,
             open_database(&run, failure) == FAIL_NONE && run_points(&run, failure) == FAIL_NONE)
             plot_file_write(&plot, failure);
     }
+    uint32_t points = run.report.points;
     load_run_free(&run);
-    if (failure->kind == FAIL_NONE)
+    if (failure->kind == FAIL_NONE && run.failed > 1)
+        fail(failure, FAIL_CHECK, "%" PRIu32 " of %" PRIu32 " points failed; the first, %.400s",
+             run.failed, points, run.check.text);
+    else if (failure->kind == FAIL_NONE)
         *failure = run.check;
     if (failure->kind == FAIL_NONE)
         interruption_end_noted();

@@ -271,6 +271,8 @@ static enum failure_kind check_options(const struct network_command *command, co
                     "standard output goes to that file; --trace must name another");
     if (path_is_same_file(set, command->trace))
         return fail(failure, FAIL_USAGE, "the trace would overwrite the set %s", set);
+    if (path_is_same_file(topology_text_file(command->topology), command->trace))
+        return fail(failure, FAIL_USAGE, "the trace would overwrite the graph %s", command->trace);
     if (command->scheme == NULL)
         return fail(failure, FAIL_USAGE, "missing --scheme NAME; the schemes are: %s", names);
     if (scheme_find(command->scheme, scheme, failure) != FAIL_NONE ||

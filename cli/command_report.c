@@ -241,11 +241,11 @@ static enum failure_kind print_points(const struct report_options *options, cons
                                       struct failure *failure)
 {
     struct grid grid;
+    if (options->json)
+        return report_print_json(results_load_typed(points), stdout, failure);
     if (!results_load_grid(&grid, points))
         return fail_memory(failure, "the table");
-    if (options->json)
-        report_print_json(grid_json(&grid), stdout, failure);
-    else if (options->csv)
+    if (options->csv)
         grid_print_csv(&grid, stdout);
     else {
         print_title("Latency against load (messages a node and cycle; cycles)", options->markdown);
@@ -253,6 +253,13 @@ static enum failure_kind print_points(const struct report_options *options, cons
     }
     tables_free(&grid);
     return failure->kind;
+}
+
+/* Whether not all runs are wanted. */
+static bool selects(const struct report_options *options)
+{
+    const struct results_selection *selection = &options->selection;
+    return selection->routers.count + selection->workloads.count + selection->copies.count != 0;
 }
 
 /* *is_all: there is nothing else to show. */
@@ -270,6 +277,15 @@ static enum failure_kind read_points(const struct report_options *options,
     if (options->table == TABLE_LOAD && count == 0)
         return fail(failure, FAIL_INPUT,
                     "the database has no points of latency; 'meshcast load --db' makes them");
+    if (*is_all && selects(options))
+        return fail(
+            failure, FAIL_USAGE,
+            "--router, --pattern and --copy choose runs of routers, not points of 'meshcast "
+            "load'; --csv and --json show all points to other programs");
+    if (!*is_all && !has_runs && count > 0)
+        return fail(failure, FAIL_USAGE,
+                    "the database has no runs of routers, only points of 'meshcast load'; --table "
+                    "load shows them");
     return FAIL_NONE;
 }
 
@@ -280,7 +296,8 @@ static enum failure_kind report_runs(const struct report_options *report, const 
                                      struct failure *failure)
 {
     struct results_groups groups;
-    bool is_for_people = !report->csv && !report->json && report->table == TABLE_ALL;
+    bool is_for_people =
+        !report->csv && !report->json && report->table == TABLE_ALL && !selects(report);
     if (results_groups_read(&groups, database, &report->selection,
                             available_memory_limit(report->force), failure) != FAIL_NONE)
         return failure->kind;

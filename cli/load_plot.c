@@ -2,7 +2,7 @@
  *
  * Method: the picture has one panel, and a curve for each scheme and each value of what varies beside the axis. Each
  * point is a dot with a bar of its 95 % confidence. A load at which the network is saturated has no latency: a triangle
- * at the upper edge marks it, in the curve's colour. The axis is the rate; where all points have the same rate it is
+ * at the upper edge marks it, in the curve's colour, and a cross one that ended in a deadlock or failed another check. The axis is the rate; where all points have the same rate it is
  * the destinations or the lengths. Curves differ in colour and lightness, and in
  * the shape of their dots.
  */
@@ -84,7 +84,10 @@ static void put_curve_data(const struct load_report *report, uint32_t first, enu
             fprintf(out, "%.10g %.10g NaN\n", point->result.latency.mean,
                     point->result.latency.half_width);
         else
-            fprintf(out, "NaN NaN %s\n", point->result.is_saturated ? "1" : "NaN");
+            fprintf(out, "NaN NaN %s\n",
+                    point->failure.kind != FAIL_NONE ? "2"
+                    : point->result.is_saturated     ? "1"
+                                                     : "NaN");
     }
     fputs("END\n", out);
 }
@@ -102,6 +105,14 @@ static void put_title(const struct load_point *point, const struct variety *vari
         strncat(text, part, sizeof text - strlen(text) - 1);
     }
     gnuplot_put_string(text, out);
+}
+
+static bool has_failed(const struct load_report *report)
+{
+    for (uint32_t i = 0; i < report->points; i++)
+        if (report->point[i].failure.kind != FAIL_NONE)
+            return true;
+    return false;
 }
 
 static void put_axes(const struct load_report *report, enum axis axis, FILE *out)
@@ -127,7 +138,8 @@ void load_write_script(const struct load_report *report, enum plot_format format
     uint32_t curves = 0;
     shape_text(&report->network.topology->shape, title);
     snprintf(title + strlen(title), sizeof title - strlen(title),
-             ", %.40s traffic  (triangles: saturated)", report->traffic);
+             ", %.40s traffic  (triangles: saturated%s)", report->traffic,
+             has_failed(report) ? "; crosses: deadlock, or another failure" : "");
     fputs("set encoding utf8\n", script);
     gnuplot_put_terminal(format, WIDTH, HEIGHT, script);
     for (uint32_t i = 0; i < report->points; i++)
@@ -149,8 +161,10 @@ void load_write_script(const struct load_report *report, enum plot_format format
         put_title(&report->point[i], &variety, script);
         fprintf(script,
                 ", \\\n  $curve%u using ($4 == 1 ? $1 : NaN):(0.97 * top) with points lc rgb '%s' "
-                "pt 8 ps 1 notitle",
-                i, colours[style]);
+                "pt 8 ps 1 notitle"
+                ", \\\n  $curve%u using ($4 == 2 ? $1 : NaN):(0.97 * top) with points lc rgb '%s' "
+                "pt 2 ps 1 notitle",
+                i, colours[style], i, colours[style]);
     }
     fputc('\n', script);
 }

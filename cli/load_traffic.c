@@ -4,6 +4,7 @@
  */
 #include "cli/load_traffic.h"
 
+#include "base/fnv.h"
 #include "console/report.h"
 #include "workloads/message_set.h"
 #include "workloads/permutation.h"
@@ -121,23 +122,15 @@ static enum failure_kind make_set(struct load_traffic *traffic, const struct top
     return failure->kind;
 }
 
-/* FNV-1a of a number. */
-static uint64_t hash_number(uint64_t hash, uint64_t number)
-{
-    for (int i = 0; i < 8; i++, number >>= 8)
-        hash = (hash ^ (number & 0xff)) * UINT64_C(1099511628211);
-    return hash;
-}
-
 static uint64_t hash_of(const struct load_traffic *traffic, uint32_t nodes)
 {
-    uint64_t hash = UINT64_C(14695981039346656037), lists = traffic->first[nodes];
+    uint64_t hash = FNV_BEGIN, lists = traffic->first[nodes];
     for (uint32_t node = 0; node <= nodes; node++)
-        hash = hash_number(hash, traffic->first[node]);
+        hash = fnv_add(hash, traffic->first[node]);
     for (uint64_t i = 0; i <= lists; i++)
-        hash = hash_number(hash, traffic->offset[i]);
+        hash = fnv_add(hash, traffic->offset[i]);
     for (uint64_t i = 0; i < traffic->offset[lists]; i++)
-        hash = hash_number(hash, traffic->destination[i]);
+        hash = fnv_add(hash, traffic->destination[i]);
     return hash;
 }
 

@@ -19,6 +19,17 @@ bool report_load_has_latency(const struct load_point *point)
            point->failure.kind == FAIL_NONE;
 }
 
+const char *report_load_outcome(const struct load_point *point)
+{
+    if (point->result.waits > 0)
+        return "deadlock";
+    if (point->failure.kind != FAIL_NONE)
+        return "failed";
+    if (point->result.is_saturated)
+        return "saturated";
+    return report_load_has_latency(point) ? "measured" : "-";
+}
+
 static void set_latency(struct report_object *object, const struct load_point *point)
 {
     const struct open_loop_result *result = &point->result;
@@ -46,6 +57,7 @@ json_t *report_load_point_json(const struct load_point *point)
     report_set(&object, "accepted", json_real(result->accepted));
     report_set(&object, "capacity", json_real(point->capacity));
     report_set(&object, "saturated", json_boolean(result->is_saturated));
+    report_set(&object, "outcome", json_string(report_load_outcome(point)));
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_count(&object, "runs", result->runs);
     report_set_count(&object, "cycles", result->cycles);
@@ -70,10 +82,25 @@ static uint64_t count_of(const json_t *object, const char *key)
     return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-void report_load_point_read(struct load_point *point, const json_t *object)
+/* False: no memory. */
+static bool read_deadlock(struct open_loop_result *result, const json_t *array)
 {
+    size_t waits = json_array_size(array);
+    if (waits == 0)
+        return true;
+    result->deadlock = memory_allocate(waits, sizeof *result->deadlock);
+    if (result->deadlock == NULL)
+        return false;
+    result->waits = waits;
+    for (size_t i = 0; i < waits; i++)
+        result->deadlock[i] = report_wait_read(json_array_get(array, i), waits);
+    return true;
+}
+
+bool report_load_point_read(struct load_point *point, const json_t *object)
+{
+    const char *error = json_string_value(json_object_get(object, "error"));
     const json_t *latency = json_object_get(object, "latency");
-    const json_t *saturated = json_object_get(object, "saturated");
     struct open_loop_result *result = &point->result;
     *result = (struct open_loop_result){.latency = {0, INFINITY}};
     if (json_is_number(latency))
@@ -84,7 +111,7 @@ void report_load_point_read(struct load_point *point, const json_t *object)
     result->summary.p99 = count_of(object, "p99");
     result->summary.max = count_of(object, "max");
     result->accepted = number_of(object, "accepted");
-    result->is_saturated = json_is_true(saturated) || json_integer_value(saturated) != 0;
+    result->is_saturated = json_is_true(json_object_get(object, "saturated"));
     result->runs = (uint32_t)count_of(object, "runs");
     result->cycles = count_of(object, "cycles");
     result->messages = count_of(object, "messages");
@@ -92,6 +119,9 @@ void report_load_point_read(struct load_point *point, const json_t *object)
     result->crossings = count_of(object, "channel_crossings");
     result->buffer_peak = (uint32_t)count_of(object, "buffer_peak");
     result->unsent_peak = count_of(object, "unsent_peak");
+    if (error != NULL)
+        fail(&point->failure, FAIL_CHECK, "%s", error);
+    return read_deadlock(result, json_object_get(object, "deadlock"));
 }
 
 static void set_settings(struct report_object *object, const struct load_report *report)
@@ -154,23 +184,13 @@ void report_print_load_head(const struct load_report *report, FILE *out)
                          out);
 }
 
-/* What stands where a point has no latency. */
-static const char *outcome_text(const struct load_point *point)
-{
-    if (point->result.waits > 0)
-        return "deadlock";
-    if (point->failure.kind != FAIL_NONE)
-        return "failed";
-    return point->result.is_saturated ? "saturated" : "-";
-}
-
 void report_print_load_row(const struct load_point *point, FILE *out)
 {
     const struct open_loop_result *result = &point->result;
     char flits[FLITS_TEXT], destinations[16] = "-", latency[32], width[32] = "";
     if (point->destinations > 0)
         snprintf(destinations, sizeof destinations, "%" PRIu32, point->destinations);
-    snprintf(latency, sizeof latency, "%s", outcome_text(point));
+    snprintf(latency, sizeof latency, "%s", report_load_outcome(point));
     if (report_load_has_latency(point)) {
         snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
         snprintf(width, sizeof width, "%.2f", result->latency.half_width);
@@ -203,7 +223,8 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
 void load_write_csv(const struct load_report *report, FILE *out)
 {
     char flits[FLITS_TEXT];
-    fputs("scheme,rate,destinations,flits,latency,half_width,accepted,capacity,saturated,runs\n",
+    fputs("scheme,rate,destinations,flits,latency,half_width,accepted,capacity,saturated,runs,"
+          "deadlock,outcome\n",
           out);
     for (uint32_t i = 0; i < report->points; i++) {
         const struct load_point *point = &report->point[i];
@@ -214,7 +235,7 @@ void load_write_csv(const struct load_report *report, FILE *out)
             fprintf(out, "%.10g,%.10g", result->latency.mean, result->latency.half_width);
         else
             fputc(',', out);
-        fprintf(out, ",%.10g,%.10g,%d,%" PRIu32 "\n", result->accepted, point->capacity,
-                result->is_saturated, result->runs);
+        fprintf(out, ",%.10g,%.10g,%d,%" PRIu32 ",%zu,%s\n", result->accepted, point->capacity,
+                result->is_saturated, result->runs, result->waits, report_load_outcome(point));
     }
 }

@@ -37,11 +37,14 @@ struct load_report {
 /* Whether the point has a latency that means something. */
 bool report_load_has_latency(const struct load_point *point);
 
+/* "measured", "saturated", "deadlock", "failed" (another check); "-": nothing was measured. */
+const char *report_load_outcome(const struct load_point *point);
+
 /* A point as an object of `points`. NULL: no memory. */
 json_t *report_load_point_json(const struct load_point *point);
 
-/* Fills the results of a point from such an object, or from a row of the database. */
-void report_load_point_read(struct load_point *point, const json_t *object);
+/* Fills the results of a point from such an object, or from a row of the database. False: no memory. */
+bool report_load_point_read(struct load_point *point, const json_t *object);
 
 /* The object of `load --json`; NULL: no memory. The caller owns it. */
 json_t *report_load_json(const struct load_report *report);

@@ -16,11 +16,22 @@ static void set_or_null(struct report_object *object, const char *key, uint64_t 
     report_set(object, key, number == 0 ? json_null() : json_integer((json_int_t)number));
 }
 
+/* A hash of the edges, which the number of nodes does not tell. */
+static json_t *graph_json(const struct topology *topology)
+{
+    char text[24];
+    if (topology->shape.kind != TOPOLOGY_GRAPH)
+        return json_null();
+    snprintf(text, sizeof text, "%016" PRIx64, topology_hash(topology));
+    return json_string(text);
+}
+
 void report_set_network(struct report_object *object, const struct network_report *network)
 {
     const struct shape *shape = &network->topology->shape;
     const struct network_settings *settings = network->settings;
     report_set_shape(object, shape);
+    report_set(object, "graph", graph_json(network->topology));
     report_set_count(object, "nodes", network->topology->nodes);
     report_set(object, "switching", json_string(switching_names[settings->switching]));
     report_set_count(object, "vcs", settings->vcs);
@@ -51,22 +62,56 @@ json_t *report_flits_json(struct flits_range flits)
                                      : json_string(flits_range_text(flits, text));
 }
 
+/* `next` is what it waits for. */
+static json_t *wait_json(const struct network_wait *wait, const struct network_wait *next)
+{
+    struct report_object object = report_object_open();
+    report_set_count(&object, "message", wait->message);
+    report_set_count(&object, "source", wait->source);
+    report_set_count(&object, "worm", wait->worm);
+    report_set_count(&object, "node", wait->node);
+    report_set_count(&object, "waits_for", wait->waits_for);
+    report_set_count(&object, "waits_for_message", next->message);
+    report_set_count(&object, "waits_for_worm", next->worm);
+    report_set(&object, "needs", json_string(network_need_names[wait->need]));
+    report_set_count(&object, "to", wait->to);
+    return report_object_close(&object);
+}
+
 json_t *report_deadlock_json(const struct network_wait *wait, size_t waits)
 {
     if (waits == 0)
         return json_null();
     json_t *array = json_array();
     for (size_t i = 0; i < waits; i++) {
-        json_t *value =
-            json_pack("{s:I, s:I, s:I, s:I}", "message", (json_int_t)wait[i].message, "worm",
-                      (json_int_t)wait[i].worm, "node", (json_int_t)wait[i].node, "waits_for",
-                      (json_int_t)wait[i].waits_for);
+        json_t *value = wait_json(&wait[i], &wait[wait[i].waits_for]);
         if (json_array_append_new(array, value) != 0) {
             json_decref(array);
             return NULL;
         }
     }
     return array;
+}
+
+static uint32_t number_of(const json_t *object, const char *key)
+{
+    return (uint32_t)json_integer_value(json_object_get(object, key));
+}
+
+struct network_wait report_wait_read(const json_t *object, size_t waits)
+{
+    const char *need = json_string_value(json_object_get(object, "needs"));
+    struct network_wait wait = {.message = number_of(object, "message"),
+                                .worm = number_of(object, "worm"),
+                                .node = number_of(object, "node"),
+                                .waits_for = number_of(object, "waits_for"),
+                                .source = number_of(object, "source"),
+                                .to = number_of(object, "to")};
+    wait.waits_for = wait.waits_for < waits ? wait.waits_for : 0;
+    for (int i = 0; need != NULL && i < NETWORK_NEEDS; i++)
+        if (strcmp(need, network_need_names[i]) == 0)
+            wait.need = (enum network_need)i;
+    return wait;
 }
 
 static json_t *latency_json(const struct latency_summary *latency)
@@ -182,6 +227,23 @@ static void print_scheme(const struct scheme *scheme, const struct scheme_choice
                 scheme->parameter[i].choice[choices->choice[i]]);
 }
 
+static void print_need(const struct network_wait *wait, FILE *out)
+{
+    switch (wait->need) {
+    case NEED_CONSUMPTION:
+        fputs("a consumption channel\n", out);
+        break;
+    case NEED_LINK:
+        fprintf(out, "a virtual channel of the link to node %" PRIu32 "\n", wait->to);
+        break;
+    case NEED_ROOM:
+        fprintf(out, "room in the buffer at node %" PRIu32 "\n", wait->to);
+        break;
+    default:
+        fputs("it stands before it in the buffer\n", out);
+    }
+}
+
 void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *out)
 {
     if (waits == 0)
@@ -190,9 +252,11 @@ void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *
     for (size_t i = 0; i < waits && i < DEADLOCK_SHOWN; i++) {
         const struct network_wait *next = &wait[wait[i].waits_for];
         fprintf(out,
-                "    worm %" PRIu32 " of message %" PRIu32 " at node %" PRIu32
-                " waits for worm %" PRIu32 " of message %" PRIu32 "\n",
-                wait[i].worm, wait[i].message, wait[i].node, next->worm, next->message);
+                "    worm %" PRIu32 " of message %" PRIu32 " (from node %" PRIu32
+                ") at node %" PRIu32 " waits for worm %" PRIu32 " of message %" PRIu32 ": ",
+                wait[i].worm, wait[i].message, wait[i].source, wait[i].node, next->worm,
+                next->message);
+        print_need(&wait[i], out);
     }
     if (waits > DEADLOCK_SHOWN)
         fprintf(out, "    and %zu more (--json shows all)\n", waits - DEADLOCK_SHOWN);

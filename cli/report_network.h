@@ -44,8 +44,11 @@ json_t *report_scheme_parameters(const struct scheme *scheme, const struct schem
 /* An integer, or "A:B". */
 json_t *report_flits_json(struct flits_range flits);
 
-/* An array of {message, worm, node, waits_for}, or null where there is no deadlock. */
+/* An array of {message, worm, node, waits_for, ..}, or null where there is no deadlock. */
 json_t *report_deadlock_json(const struct network_wait *wait, size_t waits);
+
+/* Reads an element of such an array of `waits`; what is not as it was written becomes a value in range. */
+struct network_wait report_wait_read(const json_t *object, size_t waits);
 
 /* An object: cycles by the kind of the bound; NULL: no memory. */
 json_t *report_bounds_json(const struct network_bounds *bounds);

@@ -59,11 +59,26 @@ struct network_observer {
     void (*events)(void *context, uint64_t cycle, const struct network_event *event, size_t count);
 };
 
+/* What a header lacks. */
+enum network_need {
+    NEED_CONSUMPTION, /* a consumption channel of its node */
+    NEED_LINK,        /* a virtual channel of a link, with room for the message under cut-through */
+    NEED_ROOM,        /* room in the buffer at the end of a channel that it has */
+    NEED_FRONT,       /* that the worm before it leaves the buffer */
+    NETWORK_NEEDS
+};
+
+/* "consumption channel", "virtual channel", "room", "front of the buffer", NULL */
+extern const char *const network_need_names[NETWORK_NEEDS + 1];
+
 /* A header that waits in a deadlock, and one for which it waits. */
 struct network_wait {
     uint32_t message, worm; /* the message's number, and which worm of its plan, from 0 */
     uint32_t node;          /* where the header waits */
     uint32_t waits_for;     /* place in the list */
+    uint32_t source;        /* of the message */
+    enum network_need need;
+    uint32_t to; /* NEED_LINK, NEED_ROOM: the node at the link's end; else `node` */
 };
 
 /* A message that is done: delivered to its last destination at `delivered`. */

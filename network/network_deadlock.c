@@ -51,7 +51,7 @@ static void end_search(struct search *search)
     free(search->can_go_on);
     free(search->before);
     free(search->open);
-    free(search->blocker.item);
+    free(search->blockers.item);
     free(search->header.item);
 }
 
@@ -95,16 +95,26 @@ static uint32_t part_ahead(const struct search *search, const struct part *part,
     return found == NONE ? NONE : search_number(search, band, found);
 }
 
-/* The least deadlocked header at the blockers or ahead of them; they are used up. */
-static uint32_t least_header(struct search *search)
+/* Of two things that are lacked of one header the first of network_need, and of two links the one to the least node,
+ * is named. */
+static bool lacks_less(struct blocker one, struct blocker other)
 {
-    uint32_t least = NONE;
-    while (search->blocker.count > 0) {
-        uint32_t g = search->blocker.item[--search->blocker.count];
+    return one.need < other.need || (one.need == other.need && one.to < other.to);
+}
+
+/* The least deadlocked header at the blockers or ahead of them, with what is lacked of it, or NONE; they are used
+ * up. */
+static struct blocker least_header(struct search *search)
+{
+    struct blocker least = {.part = NONE};
+    while (search->blockers.count > 0) {
+        struct blocker blocker = search->blockers.item[--search->blockers.count];
+        uint32_t g = blocker.part;
         struct part *part = search->part[g];
         if (is_header(search, g)) {
-            if (least == NONE || part_precedes(part, search->part[least]))
-                least = g;
+            if (least.part == NONE || part_precedes(part, search->part[least.part]) ||
+                (least.part == g && lacks_less(blocker, least)))
+                least = blocker;
             continue;
         }
         const struct output *output = part_outputs(part);
@@ -113,7 +123,7 @@ static uint32_t least_header(struct search *search)
                 continue;
             uint32_t ahead = part_ahead(search, part, output[i].lane);
             if (ahead != NONE)
-                search_block(search, ahead);
+                search_block(search, (struct blocker){ahead, blocker.need, blocker.to});
         }
     }
     return least;
@@ -126,6 +136,24 @@ static uint32_t place_in_walk(const struct search *search, uint32_t g)
         if (search->header.item[i] == g)
             return i;
     return NONE;
+}
+
+/* The header that the header g waits for. */
+static struct blocker next_header(struct search *search, uint32_t g)
+{
+    search->blockers.count = 0;
+    search->names_blockers = true;
+    search_part_can(search, g);
+    search->names_blockers = false;
+    return least_header(search);
+}
+
+static struct network_wait wait_of(struct search *search, uint32_t g, uint32_t next)
+{
+    const struct part *part = search->part[g];
+    struct blocker lack = next_header(search, g);
+    return (struct network_wait){part->message->number, part_worm(part), part->node, next,
+                                 part->message->source, lack.need,       lack.to};
 }
 
 /* Walks from the least header until one comes again; those from there on are named. */
@@ -141,11 +169,7 @@ static bool name_cycle(struct search *search)
     }
     while (header != NONE && (from = place_in_walk(search, header)) == NONE) {
         search->is_short |= !index_push(&search->header, header);
-        search->blocker.count = 0;
-        search->names_blockers = true;
-        search_part_can(search, header);
-        search->names_blockers = false;
-        header = least_header(search);
+        header = next_header(search, header).part;
     }
     assert(header != NONE || search->is_short);
     if (search->is_short)
@@ -154,14 +178,14 @@ static bool name_cycle(struct search *search)
     network->wait = memory_allocate(count, sizeof *network->wait);
     if (network->wait == NULL)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct part *part = search->part[search->header.item[from + i]];
-        network->wait[i] = (struct network_wait){part->message->number, part_worm(part), part->node,
-                                                 (i + 1) % count};
-    }
+    for (uint32_t i = 0; i < count; i++)
+        network->wait[i] = wait_of(search, search->header.item[from + i], (i + 1) % count);
     network->waits = count;
-    return true;
+    return !search->is_short;
 }
+
+const char *const network_need_names[NETWORK_NEEDS + 1] = {"consumption channel", "virtual channel",
+                                                           "room", "front of the buffer", NULL};
 
 enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
 {

@@ -4,6 +4,18 @@
 
 #include "network/network_steps_private.h"
 
+/* A part that keeps another one from going on, and what the other one lacks of it. */
+struct blocker {
+    uint32_t part;
+    enum network_need need;
+    uint32_t to;
+};
+
+struct blockers {
+    struct blocker *item;
+    uint32_t count, room;
+};
+
 /* Parts have a number for all bands. */
 struct search {
     struct network *network;
@@ -14,9 +26,10 @@ struct search {
     uint32_t *open;   /* parts of which it is not known */
     uint32_t opens;
     bool names_blockers;
-    struct index_list blocker; /* parts that keep one from going on, if they are to be named */
-    struct index_list header;  /* the walk along deadlocked headers */
-    bool is_short;             /* no memory for a list */
+    struct blockers blockers; /* of one part, if they are to be named */
+    struct blocker lack;      /* what is looked at now; its `part` is not used */
+    struct index_list header; /* the walk along deadlocked headers */
+    bool is_short;            /* no memory for a list */
 };
 
 static inline uint32_t search_number(const struct search *search, const struct band *band,
@@ -25,9 +38,17 @@ static inline uint32_t search_number(const struct search *search, const struct b
     return search->base[band - search->network->band] + id;
 }
 
-static inline void search_block(struct search *search, uint32_t g)
+static inline void search_block(struct search *search, struct blocker blocker)
 {
-    search->is_short |= !index_push(&search->blocker, g);
+    struct blockers *list = &search->blockers;
+    if (list->count == list->room) {
+        void *more = list_grow(list->item, &list->room, sizeof *list->item);
+        search->is_short |= more == NULL;
+        if (more == NULL)
+            return;
+        list->item = more;
+    }
+    list->item[list->count++] = blocker;
 }
 
 /* Whether it is known that the part can go on. If not, and blockers are to be named, they are those that it waits

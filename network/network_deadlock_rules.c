@@ -4,8 +4,14 @@
 static bool known(struct search *search, uint32_t g)
 {
     if (!search->can_go_on[g] && search->names_blockers)
-        search_block(search, g);
+        search_block(search, (struct blocker){g, search->lack.need, search->lack.to});
     return search->can_go_on[g];
+}
+
+static void look_at(struct search *search, enum network_need need, uint32_t to)
+{
+    search->lack.need = need;
+    search->lack.to = to;
 }
 
 /* The band that sends on a lane. */
@@ -78,6 +84,7 @@ static bool consumption_can(struct search *search, const struct part *part)
     const struct node *node = &network->node[part->node];
     struct band *band = network_band(network, part->node);
     bool can = node->free_consumption != 0 || network->is_cut_through;
+    look_at(search, NEED_CONSUMPTION, part->node);
     if (can)
         return true;
     uint32_t first = channel_base(network->topology, network->consumption, part->node);
@@ -102,6 +109,7 @@ static bool link_can(struct search *search, const struct part *part, uint32_t st
     bool can = false;
     for (uint32_t c = 0; c < choices; c++) {
         uint32_t link = port_link(network, part->node, choice[c].port);
+        look_at(search, NEED_LINK, lane_at(network, link + 1)->to);
         for (uint32_t vc = 0; vc < network->vcs; vc++) {
             if ((network->class_channels[choice[c].class] >> vc & 1) == 0)
                 continue;
@@ -118,6 +126,7 @@ static bool granted_can(struct search *search, const struct output *output)
     if (output->stop == NONE || network->is_cut_through ||
         lane_at(network, output->lane)->used < network->settings.buffer)
         return true;
+    look_at(search, NEED_ROOM, lane_at(network, output->lane)->to);
     return known(search, front_of(search, output->lane));
 }
 
@@ -125,7 +134,7 @@ static bool granted_can(struct search *search, const struct output *output)
 static bool drop_blockers(struct search *search, uint32_t count, bool can)
 {
     if (can)
-        search->blocker.count = count;
+        search->blockers.count = count;
     return can;
 }
 
@@ -133,7 +142,7 @@ static bool drop_blockers(struct search *search, uint32_t count, bool can)
 static bool stops_can(struct search *search, const struct part *part)
 {
     const struct stop_copy *stop = &part->message->stop[part->stop];
-    uint32_t count = search->blocker.count;
+    uint32_t count = search->blockers.count;
     if (stop->node != part->node)
         return drop_blockers(search, count, link_can(search, part, part->stop));
     bool can = true;
@@ -141,7 +150,7 @@ static bool stops_can(struct search *search, const struct part *part)
         can = drop_blockers(search, count, consumption_can(search, part));
     uint32_t end = part->stop + stop->span;
     for (uint32_t child = part->stop + 1; child < end; child += part->message->stop[child].span) {
-        count = search->blocker.count;
+        count = search->blockers.count;
         can &= drop_blockers(search, count, link_can(search, part, child));
     }
     return can;
@@ -150,6 +159,7 @@ static bool stops_can(struct search *search, const struct part *part)
 bool search_part_can(struct search *search, uint32_t g)
 {
     struct part *part = search->part[g];
+    look_at(search, NEED_FRONT, part->node);
     if (search->before[g] != NONE && !known(search, search->before[g]))
         return false;
     if (!part->has_asked)
@@ -157,7 +167,7 @@ bool search_part_can(struct search *search, uint32_t g)
     const struct output *output = part_outputs(part);
     bool can = true;
     for (uint32_t i = 0; i < part->outputs; i++) {
-        uint32_t count = search->blocker.count;
+        uint32_t count = search->blockers.count;
         bool output_can = output[i].lane < LATER   ? granted_can(search, &output[i])
                           : output[i].stop == NONE ? consumption_can(search, part)
                                                    : link_can(search, part, output[i].stop);

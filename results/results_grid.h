@@ -9,7 +9,12 @@
 
 enum grid_kind { GRID_TEXT, GRID_COUNT, GRID_RATIO, GRID_EXPONENT, GRID_DIGITS /* six of them */ };
 
-enum grid_audience { GRID_ALL, GRID_PEOPLE /* text, Markdown */, GRID_PROGRAMS /* CSV, JSON */ };
+enum grid_audience {
+    GRID_ALL,
+    GRID_PEOPLE /* text, Markdown */,
+    GRID_PROGRAMS /* CSV, JSON */,
+    GRID_VARIED /* programs, and people where rows differ: who makes the grid decides */
+};
 
 /* A text, or a number that is NAN where there is none. */
 struct grid_cell {

@@ -336,7 +336,9 @@ static enum failure_kind check_selection(const struct results_groups *groups,
         return fail(
             failure, FAIL_USAGE,
             "the database has no runs that are of these routers, patterns and copies at once");
-    return fail(failure, FAIL_INPUT, "the database has no runs yet; 'meshcast sweep' makes them");
+    return fail(failure, FAIL_INPUT,
+                "the database has no runs yet; 'meshcast sweep' makes them, and 'meshcast load "
+                "--db' makes points of latency");
 }
 
 enum failure_kind results_groups_read(struct results_groups *groups,

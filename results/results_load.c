@@ -1,6 +1,7 @@
 /* results_load.c - points of latency against load, in the database and out of it.
  *
- * The columns are the keys of `load --json`, of the object and of a point; what is no single value is JSON in a text.
+ * The columns are the keys of `load --json`, of the object and of a point; what is no single value is JSON in a text,
+ * and so is a length. results_load_typed() makes values of them again.
  */
 #include "results/results_load.h"
 
@@ -12,63 +13,70 @@
 
 enum { STATEMENT_SIZE = 4096 };
 
+/* `value` says what a text or number stands for, if not for itself. */
 static const struct {
     const char *key, *type;
+    enum { AS_IT_IS, IN_JSON, BOOLEAN } value;
 } COLUMN[] = {
-    {"meshcast", "TEXT"},
-    {"topology", "TEXT"},
-    {"sizes", "TEXT"},
-    {"nodes", "INTEGER"},
-    {"switching", "TEXT"},
-    {"vcs", "INTEGER"},
-    {"buffer", "INTEGER"},
-    {"injection", "INTEGER"},
-    {"consumption", "INTEGER"},
-    {"startup", "INTEGER"},
-    {"startup_mode", "TEXT"},
-    {"router_delay", "INTEGER"},
-    {"ports", "TEXT"},
-    {"release", "TEXT"},
-    {"traffic", "TEXT"},
-    {"arrivals", "TEXT"},
-    {"order", "INTEGER"},
-    {"warmup", "INTEGER"},
-    {"measure", "INTEGER"},
-    {"finite", "INTEGER"},
-    {"seed", ""},
-    {"scheme", "TEXT"},
-    {"parameters", "TEXT"},
-    {"rate", "REAL"},
-    {"destinations", "INTEGER"},
-    {"flits", "TEXT"},
-    {"latency", "REAL"},
-    {"half_width", "REAL"},
-    {"median", "INTEGER"},
-    {"p95", "INTEGER"},
-    {"p99", "INTEGER"},
-    {"max", "INTEGER"},
-    {"accepted", "REAL"},
-    {"capacity", "REAL"},
-    {"saturated", "INTEGER"},
-    {"runs", "INTEGER"},
-    {"cycles", "INTEGER"},
-    {"messages", "INTEGER"},
-    {"startups", "INTEGER"},
-    {"channel_crossings", "INTEGER"},
-    {"buffer_peak", "INTEGER"},
-    {"unsent_peak", "INTEGER"},
+    {"meshcast", "TEXT", AS_IT_IS},
+    {"topology", "TEXT", AS_IT_IS},
+    {"sizes", "TEXT", IN_JSON},
+    {"graph", "TEXT", AS_IT_IS},
+    {"nodes", "INTEGER", AS_IT_IS},
+    {"switching", "TEXT", AS_IT_IS},
+    {"vcs", "INTEGER", AS_IT_IS},
+    {"buffer", "INTEGER", AS_IT_IS},
+    {"injection", "INTEGER", AS_IT_IS},
+    {"consumption", "INTEGER", AS_IT_IS},
+    {"startup", "INTEGER", AS_IT_IS},
+    {"startup_mode", "TEXT", AS_IT_IS},
+    {"router_delay", "INTEGER", AS_IT_IS},
+    {"ports", "TEXT", AS_IT_IS},
+    {"release", "TEXT", AS_IT_IS},
+    {"traffic", "TEXT", AS_IT_IS},
+    {"arrivals", "TEXT", AS_IT_IS},
+    {"order", "INTEGER", AS_IT_IS},
+    {"warmup", "INTEGER", AS_IT_IS},
+    {"measure", "INTEGER", AS_IT_IS},
+    {"finite", "INTEGER", BOOLEAN},
+    {"seed", "", IN_JSON},
+    {"scheme", "TEXT", AS_IT_IS},
+    {"parameters", "TEXT", IN_JSON},
+    {"rate", "REAL", AS_IT_IS},
+    {"destinations", "INTEGER", AS_IT_IS},
+    {"flits", "TEXT", IN_JSON},
+    {"latency", "REAL", AS_IT_IS},
+    {"half_width", "REAL", AS_IT_IS},
+    {"median", "INTEGER", AS_IT_IS},
+    {"p95", "INTEGER", AS_IT_IS},
+    {"p99", "INTEGER", AS_IT_IS},
+    {"max", "INTEGER", AS_IT_IS},
+    {"accepted", "REAL", AS_IT_IS},
+    {"capacity", "REAL", AS_IT_IS},
+    {"saturated", "INTEGER", BOOLEAN},
+    {"runs", "INTEGER", AS_IT_IS},
+    {"cycles", "INTEGER", AS_IT_IS},
+    {"messages", "INTEGER", AS_IT_IS},
+    {"startups", "INTEGER", AS_IT_IS},
+    {"channel_crossings", "INTEGER", AS_IT_IS},
+    {"buffer_peak", "INTEGER", AS_IT_IS},
+    {"unsent_peak", "INTEGER", AS_IT_IS},
+    {"deadlock", "TEXT", IN_JSON},
+    {"error", "TEXT", AS_IT_IS},
+    {"outcome", "TEXT", AS_IT_IS},
 };
 
 enum { COLUMNS = sizeof COLUMN / sizeof COLUMN[0] };
 
-/* Appends `before`, the columns' names in double quotes with commas (and their types), and `behind`. */
+/* Appends `before`, the columns' names with commas (and their types), and `behind`. The names are in brackets: in
+ * double quotes SQLite would take one that is not there for a text. */
 static void add_columns(char text[STATEMENT_SIZE], const char *before, bool with_types,
                         const char *behind)
 {
     size_t used = strlen(text);
     used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s", before);
     for (int i = 0; i < COLUMNS; i++)
-        used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s\"%s\"%s%s",
+        used += (size_t)snprintf(text + used, STATEMENT_SIZE - used, "%s[%s]%s%s",
                                  i > 0 ? ", " : "", COLUMN[i].key, with_types ? " " : "",
                                  with_types ? COLUMN[i].type : "");
     snprintf(text + used, STATEMENT_SIZE - used, "%s", behind);
@@ -90,7 +98,10 @@ enum failure_kind results_load_prepare(struct results_database *database, struct
 
 static json_t *value_of(sqlite3_stmt *statement, int column)
 {
-    switch (sqlite3_column_type(statement, column)) {
+    int type = sqlite3_column_type(statement, column);
+    if (COLUMN[column].value == IN_JSON && type != SQLITE_NULL)
+        return json_string((const char *)sqlite3_column_text(statement, column));
+    switch (type) {
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(statement, column));
     case SQLITE_FLOAT:
@@ -100,6 +111,40 @@ static json_t *value_of(sqlite3_stmt *statement, int column)
     default:
         return json_null();
     }
+}
+
+/* The value for which a column's stands, the caller's; NULL: no memory. A length "2:9" is no JSON and stays a text. */
+static json_t *typed_value(int column, json_t *value)
+{
+    json_t *read = NULL;
+    if (COLUMN[column].value == BOOLEAN && json_is_integer(value))
+        return json_boolean(json_integer_value(value) != 0);
+    if (COLUMN[column].value == IN_JSON && json_is_string(value))
+        read = json_loads(json_string_value(value), JSON_DECODE_ANY, NULL);
+    return read != NULL ? read : json_incref(value);
+}
+
+static json_t *typed_row(const json_t *row)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < COLUMNS; i++)
+        if (json_object_set_new(object, COLUMN[i].key,
+                                typed_value(i, json_object_get(row, COLUMN[i].key))) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    return object;
+}
+
+json_t *results_load_typed(const json_t *points)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < json_array_size(points); i++)
+        if (json_array_append_new(array, typed_row(json_array_get(points, i))) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
 }
 
 /* The columns of a row that is at hand; NULL: no memory. */
@@ -125,10 +170,12 @@ enum failure_kind results_load_find(struct results_database *database, const cha
         return failure->kind;
     sqlite3_bind_text(statement, 1, identity, -1, SQLITE_STATIC);
     int code = sqlite3_step(statement);
-    if (code == SQLITE_ROW && (*figures = row_json(statement)) == NULL)
+    json_t *row = code == SQLITE_ROW ? row_json(statement) : NULL;
+    if (code == SQLITE_ROW && (row == NULL || (*figures = typed_row(row)) == NULL))
         fail_memory(failure, "a row of the database");
     else if (code != SQLITE_ROW && code != SQLITE_DONE)
         results_fail(database, failure);
+    json_decref(row);
     sqlite3_finalize(statement);
     return failure->kind;
 }
@@ -139,9 +186,12 @@ static enum failure_kind read_rows(struct results_database *database, json_t *po
     char sql[STATEMENT_SIZE] = "";
     sqlite3_stmt *statement;
     int code;
-    add_columns(sql, "SELECT ", false,
-                " FROM load_point ORDER BY topology, sizes, traffic, scheme, parameters, "
-                "destinations, flits, rate, id");
+    add_columns(
+        sql, "SELECT ", false,
+        " FROM load_point ORDER BY topology, sizes, graph, traffic, switching, vcs, buffer, "
+        "injection, consumption, startup, startup_mode, router_delay, ports, release, "
+        "arrivals, \"order\", warmup, measure, finite, seed, scheme, parameters, "
+        "destinations, flits, rate, id");
     if (results_prepare(database, sql, &statement, failure) != FAIL_NONE)
         return failure->kind;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && failure->kind == FAIL_NONE)

@@ -14,7 +14,8 @@
 /* Makes the table if it is not there; of a database that is open to be written. */
 enum failure_kind results_load_prepare(struct results_database *database, struct failure *failure);
 
-/* Sets *figures to the row of that identity, an object that the caller owns, or to NULL. */
+/* Sets *figures to the row of that identity, an object with the values of `load --json` that the caller owns, or to
+ * NULL. */
 enum failure_kind results_load_find(struct results_database *database, const char *identity,
                                     json_t **figures, struct failure *failure);
 
@@ -22,10 +23,14 @@ enum failure_kind results_load_find(struct results_database *database, const cha
 enum failure_kind results_load_add(struct results_database *database, const char *identity,
                                    const json_t *figures, struct failure *failure);
 
-/* Sets *points to an array of all points, by topology, scheme, destinations, lengths, rate; the caller owns it; an
+/* Sets *points to an array of all points, by topology, settings, scheme, destinations, lengths, rate; the caller owns it; an
  * empty one where there is no such table. */
 enum failure_kind results_load_read(struct results_database *database, json_t **points,
                                     struct failure *failure);
+
+/* The points with the values that they have in `load --json`: arrays, objects, true and false; NULL: no memory. The
+ * caller owns it. */
+json_t *results_load_typed(const json_t *points);
 
 /* Sets *has to whether there is a run of a router in the database. */
 enum failure_kind results_has_runs(struct results_database *database, bool *has,

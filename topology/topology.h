@@ -92,6 +92,12 @@ enum failure_kind topology_read_graph_memory(struct topology *topology, const vo
 enum failure_kind topology_parse(struct topology *topology, const char *text,
                                  struct failure *failure);
 
+/* The FILE of a text "graph:FILE"; NULL: it is no such text, or NULL. */
+const char *topology_text_file(const char *text);
+
+/* Tells graphs apart whatever their files are called: a hash of nodes and edges. Of a graph only. */
+uint64_t topology_hash(const struct topology *topology);
+
 /* A zeroed topology is fine. */
 void topology_free(struct topology *topology);
 

@@ -11,6 +11,7 @@
  * equal neighbours meet.
  * Cost: O(nodes + edges) time, 24 bytes an edge and 16 a node while it is made.
  */
+#include "base/fnv.h"
 #include "base/line_scan.h"
 #include "base/suggestion.h"
 #include "topology/topology.h"
@@ -215,6 +216,23 @@ enum failure_kind topology_read_graph_memory(struct topology *topology, const vo
     *topology = (struct topology){0};
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
     return kind == FAIL_NONE ? read_graph(topology, source, failure) : kind;
+}
+
+const char *topology_text_file(const char *text)
+{
+    static const char kind[] = "graph:";
+    bool is_graph = text != NULL && strncmp(text, kind, sizeof kind - 1) == 0;
+    return is_graph ? text + sizeof kind - 1 : NULL;
+}
+
+uint64_t topology_hash(const struct topology *topology)
+{
+    uint64_t hash = FNV_BEGIN;
+    for (uint32_t node = 0; node <= topology->nodes; node++)
+        hash = fnv_add(hash, topology->offset[node]);
+    for (uint64_t i = 0; i < topology->offset[topology->nodes]; i++)
+        hash = fnv_add(hash, topology->neighbour[i]);
+    return hash;
 }
 
 enum failure_kind topology_parse(struct topology *topology, const char *text,

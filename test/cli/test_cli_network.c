@@ -139,7 +139,9 @@ START_TEST(deadlock)
     ck_assert_int_eq(run->status, 1);
     json_t *object = program_run_json();
     const json_t *wait = json_object_get(object, "deadlock");
-    static const char *const keys[] = {"message", "worm", "node", "waits_for", NULL};
+    static const char *const keys[] = {
+        "message",           "worm",           "node",  "waits_for", "source",
+        "waits_for_message", "waits_for_worm", "needs", "to",        NULL};
     ck_assert_uint_ge(json_array_size(wait), 2);
     check_keys(json_array_get(wait, 0), keys);
     ck_assert_int_gt(program_run_integer(object, "missing"), 0);
@@ -278,6 +280,8 @@ static const struct {
     {"network $T/s --scheme dual --flits 0", 2, "--flits takes"},
     {"network $T/s --scheme dual --trace - --json", 2, "both want standard output"},
     {"network $T/s --scheme dual --trace $T/s", 2, "would overwrite the set"},
+    {"network $T/graph --topology graph:$T/edges --scheme dual --trace $T/edges", 2,
+     "would overwrite the graph"},
     {"network $T/off --scheme dual", 3, "off:2"},
     {"network $T/none --scheme dual", 4, "cannot open"},
     {"load --scheme dual --rate 0.1", 2, "missing --topology"},
@@ -310,6 +314,13 @@ static const struct {
      "goes with uniform traffic"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --plot $T/a.txt", 2, "a.txt"},
     {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/s", 3, "not an SQLite database"},
+    {"load --topology graph:$T/g.csv --scheme dual --rate 0.1 --plot $T/g.csv", 2,
+     "would overwrite the graph"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/x.csv --plot $T/x.csv", 2,
+     "would overwrite the database"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1 --db $T/x.csv --plot $T/../$(basename "
+     "$T)/x.csv",
+     2, "would overwrite the database"},
     {"report $T/s.db --table load", 4, "cannot"},
 };
 
@@ -320,6 +331,7 @@ START_TEST(refusals)
     program_run_file("lengths", "mcast 2 torus 4 4\n0:5 3\nend 1\n");
     program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
     program_run_file("edges", "0 1\n1 2\n");
+    program_run_file("g.csv", "0 1\n1 2\n");
     program_run_file("off", "mcast 1 2 2\n0 4\n");
     const struct outcome *run = program_run("$M %s", refused[_i].arguments);
     ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
@@ -348,6 +360,83 @@ START_TEST(graphs)
 }
 END_TEST
 
+/* A point that ends in a deadlock is stored, is told again, and stands in CSV, the picture and `report`. */
+START_TEST(stored_deadlock)
+{
+    static const char load[] =
+        "$M load --topology mesh:8x8 --scheme dual --rate 0.02,0.03 --destinations 4 --flits 16 "
+        "--consumption 1 --measure 500 --runs 1 --db $T/db -q --plot $T/a.csv --json";
+    const struct outcome *run = program_run(load);
+    ck_assert_int_eq(run->status, 1);
+    ck_assert_ptr_nonnull(strstr(run->err, "2 of 2 points failed; the first, dual, rate 0.02"));
+    json_t *first = program_run_json();
+    ck_assert_int_eq(program_run(load)->status, 1);
+    json_t *again = program_run_json();
+    ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
+    json_decref(first);
+    json_decref(again);
+    run = program_run("grep -c '^dual,0.0.,4,16,,,.*,1,1,[1-9][0-9]*,deadlock$' $T/a.csv");
+    ck_assert_str_eq(run->out, "2\n");
+    run = program_run("$M report $T/db | grep -c deadlock");
+    ck_assert_str_eq(run->out, "2\n");
+}
+END_TEST
+
+/* `report` shows the settings in which points differ, and gives programs the values of `load --json`. */
+START_TEST(settings_of_points)
+{
+    static const char *const few[] = {"sizes", "parameters", "finite",   "saturated",
+                                      "seed",  "flits",      "deadlock", NULL};
+    json_t *points[2];
+    const struct outcome *run = program_run(
+        LOAD "--scheme unicast --rate 0.002 --db $T/db --startup 3 -q >$T/table && " LOAD
+             "--scheme unicast --rate 0.002 --db $T/db --json -q --flits 2:9 --router-delay 1 "
+             "--seed 18446744073709551615");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    points[0] = program_run_json();
+    run = program_run("$M report $T/db");
+    ck_assert_ptr_nonnull(strstr(run->out, "  startup  delay  "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  18446744073709551615  "));
+    ck_assert_ptr_null(strstr(run->out, "consumption"));
+    run = program_run("$M report $T/db --json");
+    points[1] = program_run_json();
+    ck_assert_uint_eq(json_array_size(points[1]), 2);
+    const json_t *row = json_array_get(points[1], 0);
+    const json_t *own = json_array_get(json_object_get(points[0], "points"), 0);
+    for (int i = 0; few[i] != NULL; i++) {
+        const json_t *asked = json_object_get(own, few[i]);
+        asked = asked != NULL ? asked : json_object_get(points[0], few[i]);
+        ck_assert_msg(json_equal(json_object_get(row, few[i]), asked), "%s", few[i]);
+    }
+    json_decref(points[0]);
+    json_decref(points[1]);
+    run = program_run("$M report $T/db --csv | head -n 1");
+    ck_assert_ptr_nonnull(strstr(run->out, ",startup_mode,router_delay,ports,release,arrivals,"));
+    run = program_run("$M report $T/db --router trees");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "choose runs of routers"));
+    run = program_run("$M report $T/db --table fits");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "--table load shows them"));
+}
+END_TEST
+
+/* A point of another graph in the same file is another point. */
+START_TEST(changed_graph)
+{
+    static const char load[] = "$M load --topology graph:$T/edges --scheme dual --rate 0.05 "
+                               "--measure 100 --warmup 10 --db $T/db -q";
+    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
+    ck_assert_int_eq(program_run(load)->status, 0);
+    ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
+    program_run_file("edges", "# the same\n1 0\n0 1\n1 2\n2 3\n3 4\n0 3 weight\n");
+    ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
+    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 4\n");
+    ck_assert_ptr_null(strstr(program_run(load)->out, "  stored"));
+    ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "sizes  graph  "));
+}
+END_TEST
+
 Suite *cli_network_suite(void)
 {
     Suite *suite = suite_create("cli_network");
@@ -358,6 +447,9 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, chosen_messages);
     tcase_add_test(tests, threads);
     tcase_add_test(tests, deadlock);
+    tcase_add_test(tests, settings_of_points);
+    tcase_add_test(tests, changed_graph);
+    tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, traces);
     tcase_add_test(tests, load_json);
     tcase_add_test(tests, database);

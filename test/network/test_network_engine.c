@@ -135,9 +135,9 @@ static void compare_deadlock(struct comparison *t)
         if (memcmp(&wait[i], golden, sizeof *golden) != 0)
             differ(t,
                    "deadlock, place %zu: %" PRIu32 ".%" PRIu32 " at %" PRIu32 ", golden %" PRIu32
-                   ".%" PRIu32 " at %" PRIu32,
+                   ".%" PRIu32 " at %" PRIu32 "; needs %d of %" PRIu32 ", golden %d of %" PRIu32,
                    i, wait[i].message, wait[i].worm, wait[i].node, golden->message, golden->worm,
-                   golden->node);
+                   golden->node, (int)wait[i].need, wait[i].to, (int)golden->need, golden->to);
     }
 }
 

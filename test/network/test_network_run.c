@@ -212,6 +212,8 @@ START_TEST(deadlock)
         ck_assert_uint_eq(wait[i].worm, 0);
         ck_assert_uint_eq(wait[i].node, i == 0 ? 3 : 0);
         ck_assert_uint_eq(wait[i].waits_for, 1 - i);
+        ck_assert_uint_eq(wait[i].source, i == 0 ? 0 : 3);
+        ck_assert_int_eq(wait[i].need, NEED_LINK);
     }
     ck_assert_ptr_nonnull(strstr(failure.text, "deadlock in cycle"));
     ck_assert_uint_lt(network_counts(network).cycle, 30);

@@ -7,10 +7,18 @@
 
 #include <assert.h>
 
-/* The parts that keep another one from going on. */
+/* What a header lacks: a need, and the node at the link's end, or its own. */
+struct lack {
+    enum network_need need;
+    uint32_t to;
+};
+
+/* The parts that keep another one from going on, each with what is lacked of it. */
 struct blockers {
     uint32_t count;
     const struct golden_part *part[GOLDEN_PARTS];
+    struct lack lack[GOLDEN_PARTS];
+    struct lack now; /* what is looked at */
 };
 
 static uint32_t flits_of(const struct golden_part *part)
@@ -28,8 +36,10 @@ static const struct golden_part *front_of(const struct golden_channel *channel)
 
 static bool can_go_on(const struct golden_part *part, struct blockers *blockers)
 {
-    if (!part->can_go_on)
+    if (!part->can_go_on) {
+        blockers->lack[blockers->count] = blockers->now;
         blockers->part[blockers->count++] = part;
+    }
     return part->can_go_on;
 }
 
@@ -65,6 +75,8 @@ static bool output_can(struct golden *g, const struct golden_part *part,
     bool is_wormhole = g->settings.switching == SWITCHING_WORMHOLE;
     const struct golden_channel *granted = output->channel;
     if (granted != NULL)
+        blockers->now = (struct lack){NEED_ROOM, granted->node};
+    if (granted != NULL)
         return !is_wormhole || granted->kind == GOLDEN_CONSUMPTION ||
                golden_flits(granted) < g->settings.buffer || can_go_on(front_of(granted), blockers);
     struct golden_channel *choice[GOLDEN_CHOICES];
@@ -74,6 +86,8 @@ static bool output_can(struct golden *g, const struct golden_part *part,
             return true;
     bool can = false;
     for (uint32_t i = 0; i < choices; i++) {
+        blockers->now = (struct lack){
+            choice[i]->kind == GOLDEN_CONSUMPTION ? NEED_CONSUMPTION : NEED_LINK, choice[i]->node};
         if (is_wormhole)
             can |= can_be_given_back(g, choice[i], blockers);
         else
@@ -87,6 +101,7 @@ static bool output_can(struct golden *g, const struct golden_part *part,
 static bool part_can(struct golden *g, const struct golden_part *part, struct blockers *blockers)
 {
     bool can = true;
+    blockers->now = (struct lack){NEED_FRONT, part->node};
     if (part->before != NULL && !can_go_on(part->before, blockers))
         return false;
     for (uint32_t i = 0; i < part->outputs; i++) {
@@ -113,15 +128,24 @@ static bool is_at_or_behind(const struct golden_part *part, const struct golden_
     return header == part;
 }
 
-/* The least header of those that stand for the blockers. */
-static struct golden_part *first_of(struct golden *g, const struct blockers *blockers)
+static bool is_less(struct lack one, struct lack other)
+{
+    return one.need < other.need || (one.need == other.need && one.to < other.to);
+}
+
+/* The least header of those that stand for the blockers; *lack: the least thing that is lacked of it. */
+static struct golden_part *first_of(struct golden *g, const struct blockers *blockers,
+                                    struct lack *lack)
 {
     struct golden_part *first = NULL;
     for (uint32_t i = 0; i < g->parts; i++)
         for (uint32_t b = 0; b < blockers->count && is_header(g->part[i]); b++)
             if (is_at_or_behind(blockers->part[b], g->part[i]) &&
-                (first == NULL || golden_compare(g->part[i], first) < 0))
+                (first == NULL || golden_compare(g->part[i], first) < 0 ||
+                 (first == g->part[i] && is_less(blockers->lack[b], *lack)))) {
                 first = g->part[i];
+                *lack = blockers->lack[b];
+            }
     return first;
 }
 
@@ -129,6 +153,7 @@ static struct golden_part *first_of(struct golden *g, const struct blockers *blo
 static void name_cycle(struct golden *g, struct golden_part *header)
 {
     struct golden_part *walk[GOLDEN_PARTS + 1];
+    struct lack lack[GOLDEN_PARTS + 1];
     for (uint32_t length = 0;; length++) {
         for (uint32_t from = 0; from < length; from++)
             if (walk[from] == header) {
@@ -136,14 +161,18 @@ static void name_cycle(struct golden *g, struct golden_part *header)
                 for (uint32_t i = 0; i < g->waits; i++)
                     g->wait[i] = (struct network_wait){walk[from + i]->worm->message->number,
                                                        walk[from + i]->worm->number,
-                                                       walk[from + i]->node, (i + 1) % g->waits};
+                                                       walk[from + i]->node,
+                                                       (i + 1) % g->waits,
+                                                       walk[from + i]->worm->message->source,
+                                                       lack[from + i].need,
+                                                       lack[from + i].to};
                 return;
             }
         struct blockers blockers;
         blockers.count = 0;
         walk[length] = header;
         part_can(g, header, &blockers);
-        header = first_of(g, &blockers);
+        header = first_of(g, &blockers, &lack[length]);
         assert(header != NULL);
     }
 }
