@@ -18,7 +18,7 @@ static void set_rules(struct network *network)
     network->vcs = settings->vcs;
     network->room = network->is_stored ? UINT32_MAX : settings->buffer;
     network->delay = settings->router_delay;
-    network->injection = settings->is_one_port ? 1 : settings->injection;
+    network->injection = injection_setting(settings);
     network->consumption = settings->consumption;
     network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
     network->is_eager = settings->vcs == 1 && !network->follows;

@@ -165,6 +165,12 @@ static inline uint64_t channel_room(const struct topology *topology, uint32_t co
     return count > 0 ? (uint64_t)topology->nodes * count : topology->links + 1;
 }
 
+/* The injection channels of a node, as channel_room() wants them: one port has one. */
+static inline uint32_t injection_setting(const struct network_settings *settings)
+{
+    return settings->is_one_port ? 1 : settings->injection;
+}
+
 /* The first of a node's injection or consumption channels, of which settings say `count`. Where they say 0, a node
  * has one for each link, and these stand as its ports do. */
 static inline uint32_t channel_base(const struct topology *topology, uint32_t count, uint32_t node)

@@ -40,6 +40,13 @@ static enum failure_kind check_ranges(const struct network_settings *settings, u
     return FAIL_NONE;
 }
 
+/* Links, their virtual channels, and injection channels. */
+static uint64_t slots_of(const struct network_settings *settings, const struct topology *topology)
+{
+    return topology->links * (settings->vcs + 1) +
+           channel_room(topology, injection_setting(settings));
+}
+
 enum failure_kind network_check_settings(const struct network_settings *settings,
                                          const struct topology *topology,
                                          const struct routing *routing, uint32_t flits,
@@ -69,8 +76,7 @@ enum failure_kind network_check_settings(const struct network_settings *settings
         return fail(failure, FAIL_USAGE,
                     "one port has one injection channel, not %u; --injection 1 would do",
                     settings->injection);
-    if (topology->links * (settings->vcs + 1) + channel_room(topology, settings->injection) >=
-        CREDIT_RELEASES)
+    if (slots_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",
                     shape);
     return FAIL_NONE;
@@ -78,9 +84,7 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 
 uint64_t network_footprint(const struct network_settings *settings, const struct topology *topology)
 {
-    uint64_t slots = topology->links * (settings->vcs + 1) +
-                     channel_room(topology, settings->is_one_port ? 1 : settings->injection);
-    return slots * sizeof(union slot) +
+    return slots_of(settings, topology) * sizeof(union slot) +
            topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
            channel_room(topology, settings->consumption) * sizeof(uint32_t);
 }

@@ -102,6 +102,25 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* One port has one injection channel: on the largest network with 30 virtual channels only that leaves fewer than 2^31
+ * channels. */
+START_TEST(most_channels)
+{
+    struct shape shape = {TOPOLOGY_TORUS, 2, {4096, 4096}};
+    struct topology topology = topology_of_shape(&shape);
+    struct network_settings settings = network_settings_default();
+    struct failure failure = {0};
+    settings.vcs = 30;
+    ck_assert_int_eq(network_check_settings(&settings, &topology, &routing_x_first, 1, &failure),
+                     FAIL_USAGE);
+    ck_assert_msg(strstr(failure.text, "2^31") != NULL, "%s", failure.text);
+    settings.is_one_port = true;
+    failure = (struct failure){0};
+    ck_assert_int_eq(network_check_settings(&settings, &topology, &routing_x_first, 1, &failure),
+                     FAIL_NONE);
+}
+END_TEST
+
 /* An empty network takes what its footprint says, at most 700 bytes a node with the default settings. */
 START_TEST(footprint)
 {
@@ -126,6 +145,7 @@ Suite *network_settings_suite(void)
     TCase *tests = tcase_create("settings");
     tcase_add_loop_test(tests, no_memory, SWITCHING_WORMHOLE, SWITCHING_STORE_AND_FORWARD + 1);
     tcase_add_test(tests, refusals);
+    tcase_add_test(tests, most_channels);
     tcase_add_test(tests, footprint);
     suite_add_tcase(suite, tests);
     return suite;
