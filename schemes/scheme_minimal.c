@@ -110,11 +110,12 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
 
 const struct scheme scheme_minimal = {
     .name = "minimal",
-    .summary = "the fewest such worms that reach each destination by a shortest way",
-    .parameter = {{"routing", NEGATIVE_FIRST_WORDS, NEGATIVE_FIRST_HELP},
-                  {"variant",
-                   {"absorb", "printed"},
-                   "whether worms take the destinations on the axes that they come along"}},
+    .summary = "the fewest worms like those of pure that reach all by shortest ways",
+    .parameter =
+        {{"routing", NEGATIVE_FIRST_WORDS, NEGATIVE_FIRST_HELP},
+         {"variant",
+          {"absorb", "printed"},
+          "whether worms take the destinations on the source's row and column that they pass"}},
     .routing = scheme_negative_first_routing,
     .check = check,
     .plan = plan,

@@ -41,7 +41,7 @@ enum { NEGATIVE_FIRST_ADAPTIVE, NEGATIVE_FIRST_FIXED };
         "negative-first", "negative-first-fixed"                                                   \
     }
 #define NEGATIVE_FIRST_HELP                                                                        \
-    "whether a header takes the first link on its way that is free, or waits for the first one"
+    "whether a header takes any free link on its way, or waits for the first one"
 
 static inline const struct routing *
 scheme_negative_first_routing(const struct scheme_choices *choices)

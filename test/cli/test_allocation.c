@@ -32,6 +32,9 @@ static const struct allocation_case {
     {"report $T/db --csv", 13, false},
     {"network $T/s --scheme u-mesh --threads 1 --trace - -q", 2, false},
     {"network $T/s --scheme dual --threads 1 --json", 7, true},
+    {"network $T/s --scheme pure --threads 1 -q", 29, true},
+    {"network $T/s --scheme minimal --threads 1 -q", 29, true},
+    {"network $T/s --scheme schl --threads 1 -q", 29, true},
     {"audit $T/s $T/trace", 1, false},
     {"network $T/s --scheme otms --threads 1 --json", 41, true},
     {"load --topology mesh:3x3 --scheme u-mesh --rate 0.01 --destinations 3 --warmup 5 "
