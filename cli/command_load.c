@@ -56,8 +56,8 @@ static void fill_report(struct load_run *run)
     report->traffic = run->traffic.name;
     report->arrivals = load_arrivals_names[command->arrivals];
     report->order = load_options_order(command);
-    report->warmup = load_options_warmup(command, run->topology.nodes);
-    report->measured = load_options_measured(command, run->topology.nodes);
+    report->warmup = command->warmup;
+    report->measured = command->measured;
     report->is_finite = command->is_finite;
     report->point = run->point;
 }
@@ -76,8 +76,8 @@ static struct open_loop loop_of(const struct load_run *run, const struct load_po
         .lists = run->traffic.is_uniform ? NULL : &run->traffic.lists,
         .least_flits = point->flits.least,
         .most_flits = point->flits.most,
-        .warmup = run->report.warmup,
-        .measured = run->report.measured,
+        .warmup = point->warmup,
+        .measured = point->measured,
         .is_finite = command->is_finite,
         .is_patient = command->is_patient,
         .precision = LOAD_PRECISION,
@@ -119,11 +119,47 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
     return FAIL_NONE;
 }
 
-static enum failure_kind check_point(const struct load_run *run, struct load_point *point,
-                                     uint64_t limit, struct failure *failure)
+static enum failure_kind check_memory(const struct load_run *run, const struct load_point *point,
+                                      uint64_t limit, struct failure *failure)
 {
     struct open_loop loop = loop_of(run, point);
     char what[160], topology[TOPOLOGY_TEXT_SIZE];
+    shape_text(&run->topology.shape, topology);
+    snprintf(what, sizeof what, "scheme %s on %s", point->scheme->name, topology);
+    struct memory_need need = {.what = what, .bytes = open_loop_footprint(&loop), .limit = limit};
+    return memory_need_check(&need, failure);
+}
+
+/* Sets the messages of a run. Points that differ in their rates alone have one pace. */
+static enum failure_kind set_length(const struct load_run *run, struct load_point *point,
+                                    struct failure *failure)
+{
+    const struct load_options *command = run->command;
+    struct open_loop loop = loop_of(run, point);
+    bool is_first = (point - run->point) % command->rates.count == 0;
+    if (command->warmup > 0 && command->measured > 0)
+        return FAIL_NONE;
+    if (!is_first)
+        point->pace = point[-1].pace;
+    else if (open_loop_pace_of(&loop, &point->pace, failure) != FAIL_NONE)
+        return failure->kind;
+    if (command->warmup == 0)
+        point->warmup = open_loop_warmup(&loop, &point->pace);
+    if (command->measured == 0)
+        point->measured = open_loop_measured(&loop, &point->pace);
+    return FAIL_NONE;
+}
+
+static enum failure_kind check_point(const struct load_run *run, struct load_point *point,
+                                     uint64_t limit, struct failure *failure)
+{
+    const struct load_options *command = run->command;
+    const struct open_loop_pace none = {0};
+    struct open_loop loop = loop_of(run, point);
+    loop.warmup = command->warmup > 0 ? command->warmup : open_loop_warmup(&loop, &none);
+    loop.measured = command->measured > 0 ? command->measured : open_loop_measured(&loop, &none);
+    point->warmup = loop.warmup;
+    point->measured = loop.measured;
     if (open_loop_check(&loop, failure) != FAIL_NONE)
         return failure->kind;
     point->capacity = capacity_of(&loop);
@@ -133,10 +169,11 @@ static enum failure_kind check_point(const struct load_run *run, struct load_poi
             "--until-done with rate %g, which is above the capacity, %g messages a node and "
             "cycle: the run would not end; a lower rate or --finite would do",
             loop.rate, point->capacity);
-    shape_text(&run->topology.shape, topology);
-    snprintf(what, sizeof what, "scheme %s on %s", point->scheme->name, topology);
-    struct memory_need need = {.what = what, .bytes = open_loop_footprint(&loop), .limit = limit};
-    return memory_need_check(&need, failure);
+    /* Twice: the pace takes memory, and may ask for more. */
+    if (check_memory(run, point, limit, failure) != FAIL_NONE ||
+        set_length(run, point, failure) != FAIL_NONE)
+        return failure->kind;
+    return check_memory(run, point, limit, failure);
 }
 
 static enum failure_kind check_points(struct load_run *run, uint64_t limit, struct failure *failure)

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { LEAST_WARMUP = 1000, WARMUP_A_NODE = 4, LEAST_MEASURED = 10000, MEASURED_A_NODE = 16 };
-
 const char *const load_arrivals_names[] = {"geometric", "negative-binomial", NULL};
 
 const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
@@ -74,14 +72,16 @@ const struct option_row load_option_row[LOAD_OPTION_ROWS] = {
      .most = OPEN_LOOP_MAX_ORDER},
     {.name = "warmup",
      .value = "W",
-     .help = "messages before those that are measured; the default is 4 a node, and\n1000 at least",
+     .help = "messages before those that are measured; the default is those of 50 unblocked\n"
+             "latencies, and at least 4 a node and 1000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, warmup),
      .least = 1,
      .most = OPEN_LOOP_MAX_MESSAGES},
     {.name = "measure",
      .value = "M",
-     .help = "messages that are measured in a run; the default is 16 a node, and 10000\nat least",
+     .help = "messages that are measured in a run; the default is those of 400 unblocked\n"
+             "latencies, and at least 16 a node and 10000",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct load_options, measured),
      .least = OPEN_LOOP_BATCHES,
@@ -143,22 +143,6 @@ enum failure_kind load_options_check(const struct load_options *options, struct 
         return fail(failure, FAIL_USAGE, "--finite and --until-done exclude each other");
     return network_options_check(&options->network, options->schemes.value, options->schemes.count,
                                  failure);
-}
-
-uint64_t load_options_warmup(const struct load_options *options, uint32_t nodes)
-{
-    uint64_t some = (uint64_t)WARMUP_A_NODE * nodes;
-    if (options->warmup > 0)
-        return options->warmup;
-    return some > LEAST_WARMUP ? some : LEAST_WARMUP;
-}
-
-uint64_t load_options_measured(const struct load_options *options, uint32_t nodes)
-{
-    uint64_t some = (uint64_t)MEASURED_A_NODE * nodes;
-    if (options->measured > 0)
-        return options->measured;
-    return some > LEAST_MEASURED ? some : LEAST_MEASURED;
 }
 
 uint32_t load_options_order(const struct load_options *options)

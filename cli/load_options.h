@@ -21,7 +21,7 @@ struct load_options {
     struct destinations_list destinations;
     struct flits_list flits;
     uint32_t arrivals, order;
-    uint32_t warmup, measured, runs;
+    uint32_t warmup, measured, runs; /* 0: the default */
     bool is_finite, is_patient;
     struct network_options network;
 };
@@ -31,10 +31,6 @@ extern const struct option_row load_option_row[LOAD_OPTION_ROWS];
 
 /* FAIL_USAGE: an option is missing, or two exclude each other. */
 enum failure_kind load_options_check(const struct load_options *options, struct failure *failure);
-
-/* Messages that warm up a run on so many nodes, and that are measured. */
-uint64_t load_options_warmup(const struct load_options *options, uint32_t nodes);
-uint64_t load_options_measured(const struct load_options *options, uint32_t nodes);
 
 /* How many geometric times make one between messages. */
 uint32_t load_options_order(const struct load_options *options);

@@ -59,6 +59,8 @@ json_t *report_load_point_json(const struct load_point *point)
     report_set(&object, "saturated", json_boolean(result->is_saturated));
     report_set(&object, "outcome", json_string(report_load_outcome(point)));
     report_set(&object, "partial", json_boolean(result->is_partial));
+    report_set_count(&object, "warmup", point->warmup);
+    report_set_count(&object, "measure", point->measured);
     report_set_count(&object, "runs", result->runs);
     report_set_count(&object, "cycles", result->cycles);
     report_set_count(&object, "messages", result->messages);
@@ -124,6 +126,12 @@ bool report_load_point_read(struct load_point *point, const json_t *object)
     return read_deadlock(result, json_object_get(object, "deadlock"));
 }
 
+/* A number of messages, or null where the points say it. */
+static void set_asked(struct report_object *object, const char *key, uint64_t messages)
+{
+    report_set(object, key, messages > 0 ? json_integer((json_int_t)messages) : json_null());
+}
+
 static void set_settings(struct report_object *object, const struct load_report *report)
 {
     report_set(object, "meshcast", json_string(MESHCAST_VERSION));
@@ -131,8 +139,8 @@ static void set_settings(struct report_object *object, const struct load_report 
     report_set(object, "traffic", report_json_text(report->traffic));
     report_set(object, "arrivals", json_string(report->arrivals));
     report_set_count(object, "order", report->order);
-    report_set_count(object, "warmup", report->warmup);
-    report_set_count(object, "measure", report->measured);
+    set_asked(object, "warmup", report->warmup);
+    set_asked(object, "measure", report->measured);
     report_set(object, "finite", json_boolean(report->is_finite));
     report_set_seed(object, report->network.options->seed);
 }
@@ -168,6 +176,15 @@ json_t *report_load_json(const struct load_report *report)
 
 /* ---- the table ---- */
 
+static void print_length(const char *before, uint64_t messages, int latencies, const char *behind,
+                         FILE *out)
+{
+    if (messages > 0)
+        fprintf(out, "%s%" PRIu64 " messages%s", before, messages, behind);
+    else
+        fprintf(out, "%s%d unblocked latencies%s", before, latencies, behind);
+}
+
 void report_print_load_head(const struct load_report *report, FILE *out)
 {
     char topology[TOPOLOGY_TEXT_SIZE];
@@ -175,8 +192,9 @@ void report_print_load_head(const struct load_report *report, FILE *out)
     fprintf(out, "%s, %s traffic, %s arrivals", topology, report->traffic, report->arrivals);
     if (report->order > 1)
         fprintf(out, " of order %u", report->order);
-    fprintf(out, "; %" PRIu64 " messages warm up, %" PRIu64 " are measured%s\n", report->warmup,
-            report->measured, report->is_finite ? " and are the last" : "");
+    print_length("; ", report->warmup, OPEN_LOOP_WARMUP, " warm up", out);
+    print_length(", ", report->measured, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH, " are measured", out);
+    fputs(report->is_finite ? " and are the last\n" : "\n", out);
     report_print_network(&report->network, out);
     fputc('\n', out);
     report_print_heading("scheme            rate  k      flits      latency        +-  accepted  "

@@ -4,7 +4,7 @@
 
 #include "cli/report_network.h"
 #include "library/gnuplot.h"
-#include "network/open_loop.h"
+#include "network/open_loop_length.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -16,6 +16,8 @@ struct load_point {
     double rate, capacity; /* capacity: an upper bound of the rate */
     uint32_t destinations; /* 0: by lists */
     struct flits_range flits;
+    struct open_loop_pace pace;
+    uint64_t warmup, measured;      /* messages of a run */
     struct open_loop_result result; /* its deadlock is the caller's to free */
     struct failure failure;
     bool is_stored; /* it was in the database */
@@ -26,7 +28,7 @@ struct load_report {
     const char *traffic;  /* "uniform", a pattern, a set */
     const char *arrivals; /* "geometric", "negative-binomial" */
     uint32_t order;
-    uint64_t warmup, measured;
+    uint64_t warmup, measured; /* messages of a run, as asked; 0: by the pace of each point */
     bool is_finite;
     const struct load_point *point;
     uint32_t points;

@@ -122,32 +122,13 @@ static enum failure_kind carry(struct burst_run *run, struct failure *failure)
     return FAIL_NONE;
 }
 
-static void find_busiest(struct burst_run *run)
-{
-    const struct topology *topology = run->burst->topology;
-    struct burst_result *result = run->result;
-    for (uint32_t node = 0; node < topology->nodes; node++) {
-        uint32_t ports = topology_node_ports(topology, node);
-        for (uint32_t port = 0; port < ports; port++) {
-            uint32_t neighbour = topology_neighbour(topology, node, port);
-            if (neighbour == TOPOLOGY_NO_NODE)
-                continue;
-            uint64_t flits = network_link_flits(run->network, topology_link(topology, node, port));
-            if (flits <= result->busiest_flits)
-                continue;
-            result->busiest_flits = flits;
-            result->busiest_from = node;
-            result->busiest_to = neighbour;
-        }
-    }
-}
-
 /* Reads what the network counted, also where a check ended the run; then only a lack of memory replaces the failure. */
 static enum failure_kind read_result(struct burst_run *run, struct failure *failure)
 {
     run->result->counts = network_counts(run->network);
     run->result->latency = latency_summarise(run->latency, run->done);
-    find_busiest(run);
+    run->result->busiest_flits =
+        network_busiest_link(run->network, &run->result->busiest_from, &run->result->busiest_to);
     struct failure memory = {0};
     if (experiment_keep_deadlock(run->network, &run->result->deadlock, &run->result->waits,
                                  &memory) != FAIL_NONE)

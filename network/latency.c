@@ -77,16 +77,35 @@ double latency_student(uint32_t degrees)
     return high;
 }
 
-struct latency_interval latency_interval_of(const double *mean, uint32_t batches)
+struct latency_interval latency_interval_of(const double *mean, uint32_t batches, uint32_t together)
 {
     struct latency_interval interval = {0, INFINITY};
+    uint32_t groups = batches / together;
     double squares = 0;
     for (uint32_t i = 0; i < batches; i++)
         interval.mean += mean[i] / batches;
-    for (uint32_t i = 0; i < batches; i++)
-        squares += (mean[i] - interval.mean) * (mean[i] - interval.mean);
-    if (batches >= 2)
-        interval.half_width =
-            latency_student(batches - 1) * sqrt(squares / (batches - 1.0) / batches);
+    for (uint32_t i = 0; i < groups; i++) {
+        double group = 0;
+        for (uint32_t j = i * together; j < (i + 1) * together; j++)
+            group += mean[j] / together;
+        squares += (group - interval.mean) * (group - interval.mean);
+    }
+    if (groups >= 2)
+        interval.half_width = latency_student(groups - 1) * sqrt(squares / (groups - 1.0) / groups);
     return interval;
+}
+
+struct latency_interval latency_interval_widest(const double *mean, uint32_t batches)
+{
+    enum { LEAST_BATCHES = 5 };
+    static const uint32_t together[] = {2, 5, 10};
+    struct latency_interval widest = latency_interval_of(mean, batches, 1);
+    for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
+        if (batches / together[i] < LEAST_BATCHES)
+            break;
+        struct latency_interval interval = latency_interval_of(mean, batches, together[i]);
+        if (interval.half_width > widest.half_width)
+            widest = interval;
+    }
+    return widest;
 }

@@ -23,8 +23,14 @@ struct latency_interval {
  * to one) and writes the mean of each. count >= batches. */
 void latency_batch_means(const uint64_t *latency, uint64_t count, uint32_t batches, double *mean);
 
-/* The interval of Student's t about the mean of batch means. */
-struct latency_interval latency_interval_of(const double *mean, uint32_t batches);
+/* The interval of Student's t about the mean of batch means, of which each `together` adjacent ones count as one;
+ * `batches` is a multiple of it. */
+struct latency_interval latency_interval_of(const double *mean, uint32_t batches,
+                                            uint32_t together);
+
+/* The widest interval of those of which 1, 2, 5 and 10 batches count as one, as far as that leaves five; `batches` is a
+ * multiple of 10. Where batches that follow one another are alike, larger ones tell more of what chance does. */
+struct latency_interval latency_interval_widest(const double *mean, uint32_t batches);
 
 /* The t with which a value of Student's distribution with so many degrees of freedom, >= 1, lies in -t .. t
  * in 95 of 100 cases. */

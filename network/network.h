@@ -153,6 +153,10 @@ const struct network_wait *network_deadlock(const struct network *network, size_
 /* Flits that crossed a link so far. */
 uint64_t network_link_flits(const struct network *network, uint64_t link);
 
+/* The first of the links that most flits crossed; their number, and its nodes, or 0, and nothing set: none crossed
+ * any. O(links), in the order of memory. */
+uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to);
+
 struct network_channel network_channel_at(const struct network *network, uint64_t link,
                                           uint32_t vc);
 

@@ -44,6 +44,23 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
     return sum;
 }
 
+uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to)
+{
+    uint64_t most = 0, busiest = 0;
+    for (uint64_t link = 0; link < network->topology->links; link++) {
+        uint64_t flits = network_link_flits(network, link);
+        if (flits > most) {
+            most = flits;
+            busiest = link;
+        }
+    }
+    if (most > 0) {
+        *from = topology_link_from(network->topology, busiest);
+        *to = lane_at(network, (uint32_t)busiest * network->stride + 1)->to;
+    }
+    return most;
+}
+
 /* The part through which a channel that is not free is known: the one that sends over it, or, when its tail is sent, the
  * one in its buffer. */
 static const struct part *owner_of(const struct network *network, uint64_t link,

@@ -111,12 +111,17 @@ START_TEST(coverage)
             for (int k = 0; k < 12; k++) /* about normal, of mean 0 */
                 mean[j] += pcg32_next(&random) / 4294967296.0;
         }
-        struct latency_interval interval = latency_interval_of(mean, 10);
+        struct latency_interval interval = latency_interval_of(mean, 10, 1);
         holds += fabs(interval.mean) <= interval.half_width;
     }
     ck_assert_int_ge(holds, 1870);
     ck_assert_int_le(holds, 1930);
-    ck_assert(isinf(latency_interval_of((double[]){5}, 1).half_width));
+    ck_assert(isinf(latency_interval_of((double[]){5}, 1, 1).half_width));
+    /* Pairs of the same mean are five batches, not ten. */
+    const double pairs[] = {1, 1, 2, 2, 3, 3, 4, 4, 5, 5}, singles[] = {1, 2, 3, 4, 5};
+    double five = latency_interval_of(singles, 5, 1).half_width;
+    ck_assert_double_eq_tol(latency_interval_of(pairs, 10, 2).half_width, five, 1e-12);
+    ck_assert_double_eq_tol(latency_interval_widest(pairs, 10).half_width, five, 1e-12);
 }
 END_TEST
 

@@ -233,13 +233,26 @@ END_TEST
 
 /* ---- conservation ---- */
 
+/* The network finds its busiest link: the first one of those that are. */
+static void check_busiest(const struct network_case *c, const struct network *network,
+                          uint64_t link, uint64_t flits)
+{
+    uint32_t from = TOPOLOGY_NO_NODE, to = TOPOLOGY_NO_NODE;
+    ck_assert_uint_eq(network_busiest_link(network, &from, &to), flits);
+    if (flits == 0)
+        return;
+    ck_assert_uint_eq(from, topology_link_from(&c->topology, link));
+    uint32_t port = (uint32_t)(link - topology_link(&c->topology, from, 0));
+    ck_assert_uint_eq(to, topology_neighbour(&c->topology, from, port));
+}
+
 static void check_conservation(const struct network_case *c)
 {
     struct times times = {.flits_absorbed = 0};
     struct network_observer observer = {&times, note};
     struct failure failure = {0};
     struct network *network = make(&c->topology, c->routing, &c->settings, &observer);
-    uint64_t deliveries = 0, flits = 0, over_links = 0;
+    uint64_t deliveries = 0, flits = 0, over_links = 0, most = 0, busiest = 0;
     for (uint32_t i = 0; i < c->messages; i++) {
         const struct case_message *m = &c->message[i];
         ck_assert_int_eq(network_post(network, m->created, &m->multicast, &m->plan,
@@ -258,6 +271,8 @@ static void check_conservation(const struct network_case *c)
             if (topology_neighbour(&c->topology, from, port) == TOPOLOGY_NO_NODE)
                 continue;
             over_links += network_link_flits(network, l);
+            if (network_link_flits(network, l) > most)
+                most = network_link_flits(network, busiest = l);
             for (uint32_t v = 0; v < c->settings.vcs; v++) {
                 struct network_channel channel = network_channel_at(network, l, v);
                 ck_assert_uint_eq(channel.message, UINT32_MAX);
@@ -267,6 +282,7 @@ static void check_conservation(const struct network_case *c)
         for (uint32_t i = 0; i < c->topology.nodes; i++)
             ck_assert_uint_eq(network_unsent(network, i), 0);
         ck_assert_uint_eq(over_links, counts.crossings);
+        check_busiest(c, network, busiest, most);
         network_free(network);
         ck_assert_uint_eq(times.flits_absorbed, flits);
         return;

@@ -222,6 +222,42 @@ START_TEST(watcher_ends)
 }
 END_TEST
 
+struct second_run {
+    uint64_t first_cycles;
+    uint32_t calls, ends_at; /* of the second run */
+};
+
+static bool end_second(void *context, uint64_t done, uint64_t all, uint64_t cycle)
+{
+    struct second_run *second = context;
+    (void)done, (void)all;
+    return cycle > second->first_cycles && ++second->calls == second->ends_at;
+}
+
+/* A second run that is ended, wherever it is, changes nothing in what the first one measured. */
+START_TEST(second_run_ended)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    struct open_loop loop = loop_of(&topology, "unicast", 0.2);
+    struct open_loop_result one = run_of(&loop);
+    struct second_run second = {.first_cycles = one.cycles};
+    loop.most_runs = 2;
+    loop.precision = 0;
+    loop.watcher = end_second;
+    loop.watcher_context = &second;
+    for (second.ends_at = 1; second.ends_at < 12; second.ends_at += 3) {
+        second.calls = 0;
+        struct open_loop_result both = run_of(&loop);
+        ck_assert(both.is_partial);
+        ck_assert_uint_eq(both.runs, 2);
+        ck_assert(both.accepted == one.accepted);
+        ck_assert(both.latency.mean == one.latency.mean);
+        open_loop_free(&both);
+    }
+    open_loop_free(&one);
+}
+END_TEST
+
 /* ---- deadlocks, refusals ---- */
 
 /* A deadlock ends the run, and is told. */
@@ -280,6 +316,7 @@ Suite *open_loop_suite(void)
     tcase_add_test(tests, precision);
     tcase_add_test(tests, seeds_and_threads);
     tcase_add_test(tests, watcher_ends);
+    tcase_add_test(tests, second_run_ended);
     tcase_add_test(tests, deadlock);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);

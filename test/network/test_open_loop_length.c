@@ -1,0 +1,157 @@
+/* test_open_loop_length.c - runs that are long enough: intervals that hold the mean, saturation that is found.
+ *
+ * Method: long-run means from far longer runs; many seeds.
+ */
+#include "network/open_loop_length.h"
+
+#include "test/length.h"
+#include "test/schemes/route_walk.h"
+
+#include <check.h>
+#include <math.h>
+
+Suite *open_loop_length_suite(void);
+
+/* Of an 8 x 8 mesh at rate 0.33, in cycles: 4 million messages say 10.665, with 95 % confidence within 0.041. */
+#define LONG_RUN_MEAN 10.665
+
+static struct open_loop loop_of(const struct topology *topology, const char *scheme, double rate)
+{
+    struct failure failure = {0};
+    struct open_loop loop = {.topology = topology,
+                             .settings = network_settings_default(),
+                             .rate = rate,
+                             .order = 1,
+                             .destinations = 1,
+                             .least_flits = 1,
+                             .most_flits = 1,
+                             .warmup = 200,
+                             .measured = 2000,
+                             .precision = 0.05,
+                             .most_runs = 1,
+                             .seed = 28};
+    ck_assert_int_eq(scheme_find(scheme, &loop.scheme, &failure), FAIL_NONE);
+    return loop;
+}
+
+static struct open_loop_result run_of(const struct open_loop *loop)
+{
+    struct open_loop_result result;
+    struct failure failure = {0};
+    ck_assert_msg(open_loop_run(loop, &result, &failure) == FAIL_NONE, "%s", failure.text);
+    return result;
+}
+
+/* A loop on an 8 x 8 mesh with the lengths that follow from cycles. */
+static struct open_loop paced_loop(const struct topology *topology, double rate, uint64_t seed)
+{
+    struct open_loop loop = loop_of(topology, "unicast", rate);
+    struct open_loop_pace pace;
+    struct failure failure = {0};
+    loop.seed = seed;
+    ck_assert_int_eq(open_loop_pace_of(&loop, &pace, &failure), FAIL_NONE);
+    loop.warmup = open_loop_warmup(&loop, &pace);
+    loop.measured = open_loop_measured(&loop, &pace);
+    return loop;
+}
+
+/* The pace is the latency of messages alone, within the noise of a sample; a run lasts as long as it says. */
+START_TEST(lengths)
+{
+    static const char *const places[] = {"mesh:8x8", "mesh:16x16", "mesh:4x4x4"};
+    struct topology topology = route_walk_topology(places[_i]);
+    struct open_loop loop = loop_of(&topology, "unicast", 1e-6);
+    struct open_loop_pace pace;
+    struct failure failure = {0};
+    loop.settings.startup = 9;
+    loop.settings.router_delay = 2;
+    loop.settings.consumption = 1;
+    ck_assert_int_eq(open_loop_pace_of(&loop, &pace, &failure), FAIL_NONE);
+    ck_assert_uint_eq(pace.senders, topology.nodes);
+    double hops = _i == 0 ? 16 / 3.0 : _i == 1 ? 32 / 3.0 : 80 / 21.0; /* the mean distance */
+    double alone = 9 + (hops + 1) * 3 + 1;
+    ck_assert_double_eq_tol(pace.latency, alone, 0.2 * alone);
+    ck_assert_uint_ge(open_loop_warmup(&loop, &pace), 1000);
+    ck_assert_uint_ge(open_loop_warmup(&loop, &pace), 4 * topology.nodes);
+    ck_assert_uint_ge(open_loop_measured(&loop, &pace), 10000);
+    ck_assert_uint_ge(open_loop_measured(&loop, &pace), 16 * topology.nodes);
+    loop.rate = 0.03;
+    double cycles = (double)open_loop_measured(&loop, &pace) / (loop.rate * topology.nodes);
+    ck_assert_double_ge(cycles, 10 * 20 * pace.latency);
+    cycles = (double)open_loop_warmup(&loop, &pace) / (loop.rate * topology.nodes);
+    ck_assert_double_ge(cycles, 40 * pace.latency);
+    pace.latency = 1e12;
+    ck_assert_uint_eq(open_loop_measured(&loop, &pace), OPEN_LOOP_MOST_BY_TIME);
+    topology_free(&topology);
+}
+END_TEST
+
+/* The interval holds the long-run mean of a load near saturation. Of 40 seeds 38 are expected, and fewer than 34 once in two
+ * hundred times. */
+START_TEST(coverage)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    uint32_t seeds = TEST_IS_SHORT ? 2 : 40, hits = 0;
+    for (uint32_t seed = 1; seed <= seeds; seed++) {
+        struct open_loop loop = paced_loop(&topology, 0.33, seed);
+        loop.most_runs = 20;
+        struct open_loop_result result = run_of(&loop);
+        ck_assert(!result.is_saturated);
+        hits += fabs(result.latency.mean - LONG_RUN_MEAN) <= result.latency.half_width;
+        open_loop_free(&result);
+    }
+    ck_assert_uint_ge(hits, seeds * 34 / 40);
+}
+END_TEST
+
+/* A load that is a little more than the network carries, far below its capacity, is saturated; one that is a little less
+ * is not, whatever the seed. */
+START_TEST(just_saturated)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    for (uint32_t seed = 1; seed <= (TEST_IS_SHORT ? 2 : 40); seed++) {
+        struct open_loop loop = loop_of(&topology, "unicast", 0.4);
+        loop.seed = seed;
+        loop.warmup = 1000;
+        loop.measured = 10000;
+        loop.most_runs = 20;
+        struct open_loop_result result = run_of(&loop);
+        ck_assert(result.is_saturated);
+        ck_assert_uint_eq(result.messages, 0);
+        open_loop_free(&result);
+        loop.rate = 0.35;
+        result = run_of(&loop);
+        ck_assert(!result.is_saturated);
+        open_loop_free(&result);
+    }
+}
+END_TEST
+
+/* A network that is still filling, since its warm-up is shorter than a latency, is not saturated. */
+START_TEST(filling)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    for (uint64_t measured = 10; measured <= 1000; measured *= 10) {
+        struct open_loop loop = loop_of(&topology, "unicast", 0.0005);
+        loop.settings.startup = 400;
+        loop.warmup = 1;
+        loop.measured = measured;
+        struct open_loop_result result = run_of(&loop);
+        ck_assert(!result.is_saturated);
+        ck_assert_uint_eq(result.messages, measured);
+        open_loop_free(&result);
+    }
+}
+END_TEST
+
+Suite *open_loop_length_suite(void)
+{
+    Suite *suite = suite_create("open_loop_length");
+    TCase *tests = tcase_create("length");
+    tcase_add_loop_test(tests, lengths, 0, 3);
+    tcase_add_test(tests, coverage);
+    tcase_add_test(tests, just_saturated);
+    tcase_add_test(tests, filling);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
