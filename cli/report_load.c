@@ -1,7 +1,7 @@
 /* report_load.c - the points of `load` as JSON, as a table, as CSV.
  *
  * A saturated point has no mean latency: it would grow with the time that is measured. A finite run has one, since
- * it ends.
+ * it ends. What was not measured is a dash, null, or an empty field.
  */
 #include "cli/report_load.h"
 
@@ -30,6 +30,12 @@ const char *report_load_outcome(const struct load_point *point)
     return report_load_has_latency(point) ? "measured" : "-";
 }
 
+/* Whether a message was delivered while it counted: else nothing is known of what is accepted. */
+static bool has_accepted(const struct open_loop_result *result)
+{
+    return result->accepted > 0;
+}
+
 static void set_latency(struct report_object *object, const struct load_point *point)
 {
     const struct open_loop_result *result = &point->result;
@@ -54,7 +60,8 @@ json_t *report_load_point_json(const struct load_point *point)
                point->destinations > 0 ? json_integer(point->destinations) : json_null());
     report_set(&object, "flits", report_flits_json(point->flits));
     set_latency(&object, point);
-    report_set(&object, "accepted", json_real(result->accepted));
+    report_set(&object, "accepted",
+               has_accepted(result) ? json_real(result->accepted) : json_null());
     report_set(&object, "capacity", json_real(point->capacity));
     report_set(&object, "saturated", json_boolean(result->is_saturated));
     report_set(&object, "outcome", json_string(report_load_outcome(point)));
@@ -205,7 +212,9 @@ void report_print_load_head(const struct load_report *report, FILE *out)
 void report_print_load_row(const struct load_point *point, FILE *out)
 {
     const struct open_loop_result *result = &point->result;
-    char flits[FLITS_TEXT], destinations[16] = "-", latency[32], width[32] = "";
+    char flits[FLITS_TEXT], destinations[16] = "-", latency[32], width[32] = "", accepted[32] = "-";
+    if (has_accepted(result))
+        snprintf(accepted, sizeof accepted, "%.6f", result->accepted);
     if (point->destinations > 0)
         snprintf(destinations, sizeof destinations, "%" PRIu32, point->destinations);
     snprintf(latency, sizeof latency, "%s", report_load_outcome(point));
@@ -213,9 +222,9 @@ void report_print_load_row(const struct load_point *point, FILE *out)
         snprintf(latency, sizeof latency, "%.2f", result->latency.mean);
         snprintf(width, sizeof width, "%.2f", result->latency.half_width);
     }
-    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9.6f %9.6f %4" PRIu32 "%s%s\n",
-            point->scheme->name, point->rate, destinations, flits_range_text(point->flits, flits),
-            latency, width, result->accepted, point->capacity, result->runs,
+    fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %4" PRIu32 "%s%s\n", point->scheme->name,
+            point->rate, destinations, flits_range_text(point->flits, flits), latency, width,
+            accepted, point->capacity, result->runs,
             result->is_saturated && report_load_has_latency(point) ? "  saturated" : "",
             result->is_partial ? "  interrupted"
             : point->is_stored ? "  stored"
@@ -253,7 +262,10 @@ void load_write_csv(const struct load_report *report, FILE *out)
             fprintf(out, "%.10g,%.10g", result->latency.mean, result->latency.half_width);
         else
             fputc(',', out);
-        fprintf(out, ",%.10g,%.10g,%d,%" PRIu32 ",%zu,%s\n", result->accepted, point->capacity,
-                result->is_saturated, result->runs, result->waits, report_load_outcome(point));
+        fputc(',', out);
+        if (has_accepted(result))
+            fprintf(out, "%.10g", result->accepted);
+        fprintf(out, ",%.10g,%d,%" PRIu32 ",%zu,%s\n", point->capacity, result->is_saturated,
+                result->runs, result->waits, report_load_outcome(point));
     }
 }

@@ -114,8 +114,11 @@ struct network_wait report_wait_read(const json_t *object, size_t waits)
     return wait;
 }
 
-static json_t *latency_json(const struct latency_summary *latency)
+static json_t *latency_json(const struct burst_result *result)
 {
+    const struct latency_summary *latency = &result->latency;
+    if (result->counts.done == 0)
+        return json_pack("{s:n, s:n, s:n, s:n, s:n}", "mean", "median", "p95", "p99", "max");
     return json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", latency->mean, "median",
                      (json_int_t)latency->median, "p95", (json_int_t)latency->p95, "p99",
                      (json_int_t)latency->p99, "max", (json_int_t)latency->max);
@@ -142,6 +145,23 @@ static uint64_t missing_of(const struct burst_result *result)
     return result->expected - result->counts.deliveries;
 }
 
+/* Whether the run came to its end. */
+static bool is_whole(const struct burst_report *report)
+{
+    return !report->result->is_partial && report->failure->kind == FAIL_NONE;
+}
+
+/* Whether there is a last delivery, be it the last until the run stopped. */
+static bool has_cycles(const struct burst_report *report)
+{
+    return is_whole(report) || report->result->counts.deliveries > 0;
+}
+
+static uint64_t last_cycle(const struct burst_result *result)
+{
+    return result->counts.cycle > 0 ? result->counts.cycle - 1 : 0;
+}
+
 json_t *report_burst_json(const struct burst_report *report)
 {
     const struct burst_result *result = report->result;
@@ -153,8 +173,12 @@ json_t *report_burst_json(const struct burst_report *report)
     report_set(&object, "flits", report_flits_json(report->flits));
     report_set_count(&object, "messages", report->messages);
     report_set_count(&object, "deliveries", result->expected);
-    report_set_count(&object, "cycles", result->counts.last_delivery);
-    report_set(&object, "latency", latency_json(&result->latency));
+    report_set(&object, "cycles",
+               has_cycles(report) ? json_integer((json_int_t)result->counts.last_delivery)
+                                  : json_null());
+    report_set(&object, "stopped_in",
+               is_whole(report) ? json_null() : json_integer((json_int_t)last_cycle(result)));
+    report_set(&object, "latency", latency_json(result));
     report_set_count(&object, "startups", result->counts.startups);
     report_set_count(&object, "channel_crossings", result->counts.crossings);
     report_set(&object, "busiest_link", busiest_json(result));
@@ -266,23 +290,59 @@ static void print_title(const struct burst_report *report, FILE *out)
 {
     char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT];
     shape_text(&report->network.topology->shape, topology);
-    fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s, %" PRIu64 " deliveries\n",
-            report->name, topology, report->messages, plural(report->messages),
-            flits_range_text(report->flits, flits), plural(report->flits.most),
-            report->result->expected);
+    fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s, %" PRIu64 " deliver%s\n",
+            strcmp(report->name, "-") == 0 ? "standard input" : report->name, topology,
+            report->messages, plural(report->messages), flits_range_text(report->flits, flits),
+            plural(report->flits.most), report->result->expected,
+            report->result->expected == 1 ? "y" : "ies");
     report_print_network(&report->network, out);
     fputs("\nscheme ", out);
     print_scheme(report->scheme, report->choices, out);
     fputc('\n', out);
 }
 
-static void print_latency(const struct report_table *table, const struct latency_summary *latency)
+/* A figure, or a dash where there is none. */
+static void print_figure(const struct report_table *table, const char *name, bool has,
+                         uint64_t figure, const char *note)
 {
-    report_print_ratio(table, "latency, mean", latency->mean, 1, "cycles a message");
-    report_print_count(table, "  median", latency->median, "");
-    report_print_count(table, "  95th percentile", latency->p95, "");
-    report_print_count(table, "  99th percentile", latency->p99, "");
-    report_print_count(table, "  max", latency->max, "");
+    if (has)
+        report_print_count(table, name, figure, note);
+    else
+        report_print_ratio(table, name, 0, 0, note);
+}
+
+static void print_latency(const struct report_table *table, const struct burst_report *report)
+{
+    const struct burst_result *result = report->result;
+    const struct latency_summary *latency = &result->latency;
+    bool has = result->counts.done > 0;
+    char note[96] = "cycles a message";
+    if (!is_whole(report) && !has)
+        snprintf(note, sizeof note, "no message was delivered to all");
+    else if (!is_whole(report))
+        snprintf(note, sizeof note, "cycles a message, of the %" PRIu64 " that were delivered",
+                 result->counts.done);
+    report_print_ratio(table, "latency, mean", latency->mean, has, note);
+    print_figure(table, "  median", has, latency->median, "");
+    print_figure(table, "  95th percentile", has, latency->p95, "");
+    print_figure(table, "  99th percentile", has, latency->p99, "");
+    print_figure(table, "  max", has, latency->max, "");
+}
+
+static void print_cycles(const struct report_table *table, const struct burst_report *report)
+{
+    const struct burst_result *result = report->result;
+    print_figure(table, "cycles", has_cycles(report), result->counts.last_delivery,
+                 is_whole(report) ? "of the last delivery" : "of the last delivery so far");
+    if (!is_whole(report))
+        report_print_count(table, "stopped in cycle", last_cycle(result),
+                           result->is_partial  ? "by an interruption"
+                           : result->waits > 0 ? "by a deadlock"
+                                               : "by a failed check");
+    report_print_count(table, "lower bound", result->bounds.lower_bound,
+                       network_bound_names[result->bounds.largest]);
+    report_print_ratio(table, "cycles / lower bound", (double)result->counts.last_delivery,
+                       is_whole(report) ? (double)result->bounds.lower_bound : 0, "");
 }
 
 static void print_loads(const struct report_table *table, const struct burst_result *result)
@@ -300,19 +360,10 @@ void report_print_burst(const struct burst_report *report, FILE *out)
 {
     const struct burst_result *result = report->result;
     const struct report_table table = report_table_for(NULL, 0, out);
-    double cycles = (double)result->counts.last_delivery;
     char note[96];
     print_title(report, out);
-    snprintf(note, sizeof note, "%s",
-             result->is_partial                   ? "so far: the run was interrupted"
-             : report->failure->kind != FAIL_NONE ? "so far: the run failed"
-                                                  : "of the last delivery");
-    report_print_count(&table, "cycles", result->counts.last_delivery, note);
-    report_print_count(&table, "lower bound", result->bounds.lower_bound,
-                       network_bound_names[result->bounds.largest]);
-    report_print_ratio(&table, "cycles / lower bound", cycles, (double)result->bounds.lower_bound,
-                       "");
-    print_latency(&table, &result->latency);
+    print_cycles(&table, report);
+    print_latency(&table, report);
     print_loads(&table, result);
     report_print_count(&table, "buffer peak", result->counts.buffer_peak,
                        report->network.settings->switching == SWITCHING_STORE_AND_FORWARD

@@ -22,15 +22,22 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SLOTS = 8 }; /* a command has at most three files open at once */
 
-_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
+/* Milliseconds in which a signal is still the one before: 'timeout' sends its own to the program and then to the
+ * program's group, so that it comes twice. */
+enum { SAME_SIGNAL = 1000 };
+
+_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
+                   ATOMIC_LLONG_LOCK_FREE == 2,
                "a handler may use atomic pointers and numbers");
 
 static _Atomic(const char *) files[SLOTS];
 static atomic_int noted; /* the signal that a command is to end by; 0: none */
+static atomic_llong noted_at;
 
 /* The first three a command may defer; batch systems send others before they kill. */
 static const int SIGNALS[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -86,11 +93,21 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+static long long milliseconds(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
 static void note(int number)
 {
-    int none = 0;
-    if (!atomic_compare_exchange_strong(&noted, &none, number))
+    int none = 0, error = errno;
+    if (atomic_compare_exchange_strong(&noted, &none, number))
+        atomic_store(&noted_at, milliseconds());
+    else if (number != none || milliseconds() - atomic_load(&noted_at) >= SAME_SIGNAL)
         end_by(number);
+    errno = error;
 }
 
 void interruption_defer(void)

@@ -19,7 +19,7 @@ extern const struct output_watch interruption_watch;
 void interruption_signals(sigset_t *signals);
 
 /* From here on the first of these signals is only noted, for a command that then ends by itself with
- * what it has; the second ends the program. */
+ * what it has; the second ends the program, unless it is the same within a second. */
 void interruption_defer(void);
 
 /* The signal that was noted; 0: none. */

@@ -132,6 +132,8 @@ START_TEST(deadlock)
         "$M network $T/s --scheme dual --flits 40 --consumption 1 --trace $T/trace");
     ck_assert_int_eq(run->status, 1);
     ck_assert_ptr_nonnull(strstr(run->out, "  deadlock: a cycle of "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  stopped in cycle "));
+    ck_assert_ptr_nonnull(strstr(run->out, "  cycles / lower bound            -\n"));
     ck_assert_ptr_nonnull(strstr(run->out, " waits for worm "));
     ck_assert_ptr_nonnull(strstr(run->err, "deadlock"));
     ck_assert(program_run_left("trace"));
@@ -145,6 +147,12 @@ START_TEST(deadlock)
     ck_assert_uint_ge(json_array_size(wait), 2);
     check_keys(json_array_get(wait, 0), keys);
     ck_assert_int_gt(program_run_integer(object, "missing"), 0);
+    ck_assert_int_gt(program_run_integer(object, "stopped_in"), 0);
+    json_decref(object);
+    run = program_run("$M network $T/s --scheme dual --flits 400 --consumption 1 --json");
+    ck_assert_int_eq(run->status, 1);
+    object = program_run_json();
+    ck_assert(json_is_null(json_object_get(json_object_get(object, "latency"), "mean")));
     json_decref(object);
     ck_assert_int_eq(
         program_run("$M network $T/s --scheme dual --flits 40 --consumption 4")->status, 0);
