@@ -7,9 +7,9 @@
  * No state is kept that is longer than the longest worm of the least sum. A run, destinations one after the other over
  * one port, is recorded with the run before it; the star is read from the last one backwards. Of several stars it
  * takes one with the least sum of lengths.
- * Cost: two ports, O(k^2 L) states in all, L the longest worm, so O(k^2 L log(k L)). More ports have O((k L)^p); there
- * the states that are kept after each destination are bounded, those with the shortest longest worm. While they do
- * not reach that bound the star is optimal; beyond it, it is at least as good as that of the least sum.
+ * Cost: two ports, O(k L) states at a time, L the longest worm, so O(k^2 L log(k L)) time. More ports have O((k L)^p)
+ * states; there those that are kept after each destination are bounded, to the ones whose longest worm is shortest.
+ * While they do not reach that bound the star is optimal; beyond it, it is at least as good as that of the least sum.
  * Source: V. Bouchitte, J. Cohen, E. Fleury, 1997.
  */
 #include "schemes/matching.h"
