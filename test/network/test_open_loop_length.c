@@ -114,7 +114,7 @@ START_TEST(just_saturated)
         loop.seed = seed;
         loop.warmup = 1000;
         loop.measured = 10000;
-        loop.most_runs = 20;
+        loop.most_runs = 4;
         struct open_loop_result result = run_of(&loop);
         ck_assert(result.is_saturated);
         ck_assert_uint_eq(result.messages, 0);
