@@ -36,6 +36,16 @@ static void came(struct band *band, uint32_t id)
     ask_at(band, id, band->cycle + 1 + band->network->delay, band->cycle + 1);
 }
 
+/* The routing says where a header between two stops goes, if it has no choice. */
+static struct bearing route(const struct network *network, const struct head *head, uint32_t node)
+{
+    struct routing_choice choice[ROUTING_CHOICES];
+    uint32_t target = head->message->stop[head->stop].node;
+    if (target == node || network->routing->next(network->topology, node, target, choice) != 1)
+        return (struct bearing){.link = NONE};
+    return (struct bearing){port_link(network, node, choice->port), choice->class, choice->run};
+}
+
 static inline void enter_head(struct band *band, struct head head)
 {
     struct network *network = band->network;
@@ -43,15 +53,18 @@ static inline void enter_head(struct band *band, struct head head)
     uint32_t id = part_make(band), node = lane->to;
     if (id == NONE)
         return;
-    band->part[id] = (struct part){.message = head.message,
-                                   .since = band->cycle + 1,
-                                   .flits = head.message->flits,
-                                   .in = 1,
-                                   .inlet = head.lane,
-                                   .node = node,
-                                   .stop = head.stop,
-                                   .next = NONE,
-                                   .lacking = 1};
+    band->part[id] =
+        (struct part){.message = head.message,
+                      .since = band->cycle + 1,
+                      .flits = head.flits,
+                      .in = 1,
+                      .inlet = head.lane,
+                      .node = node,
+                      .stop = head.stop,
+                      .next = NONE,
+                      .lacking = 1,
+                      .way.coming.bearing =
+                          head.bearing.link != NONE ? head.bearing : route(network, &head, node)};
     uint32_t peak = ++lane->flits;
     bool is_counted = is_link_lane(network, head.lane);
     uint32_t before = lane->last;
@@ -62,7 +75,7 @@ static inline void enter_head(struct band *band, struct head head)
         if (network->settings.buffer > 0 && peak > network->settings.buffer &&
             node < band->overflow)
             band->overflow = node;
-        if (head.message->flits == 1)
+        if (head.flits == 1)
             came(band, id);
     } else if (before == NONE) {
         lane->first = id;
@@ -112,7 +125,8 @@ static void read_heads(struct band *band, const struct head_list *heads)
     for (uint32_t i = 0; i < heads->count; i++) {
         if (i + FETCH_LANE < heads->count) {
             __builtin_prefetch(lane_at(network, heads->item[i + FETCH_LANE].lane), 1);
-            __builtin_prefetch(heads->item[i + FETCH_LANE].message);
+            if (heads->item[i + FETCH_LANE].bearing.link == NONE)
+                __builtin_prefetch(heads->item[i + FETCH_LANE].message);
         }
         if (i + FETCH_PART < heads->count)
             __builtin_prefetch(

@@ -204,23 +204,63 @@ static inline bool find_outputs(const struct network *network, struct part *part
     return true;
 }
 
-/* What most headers do: one that is between two stops and has no choice takes the channel of one link. */
-static inline bool take_only_channel(struct band *band, uint32_t id, struct part *part,
-                                     uint32_t number, uint32_t class)
+/* Where a header that takes the link of `bearing` goes at the next node, if that is known. Links of one port are as
+ * far apart as their nodes. */
+static inline struct bearing bearing_behind(const struct network *network, struct bearing bearing,
+                                            uint32_t from, uint32_t to)
+{
+    if (bearing.run == 0)
+        return (struct bearing){.link = NONE};
+    return (struct bearing){bearing.link + (to - from) * network->node_slots, bearing.class,
+                            bearing.run - 1};
+}
+
+/* A header that has just got the channel of its only link moves at once, if it can; links have one channel each. What
+ * its tail gives back stays taken until the node is served, since in this cycle nobody else may have it. */
+static inline bool go_on(struct band *band, uint32_t id, struct part *part, struct bearing bearing)
 {
     struct network *network = band->network;
-    struct link *link = link_at(network, number);
-    uint64_t free = link->free & network->class_channels[class];
+    struct lane *lane = lane_at(network, bearing.link + 1);
+    bool is_tail = part->flits == 1;
+    if (lane->used >= network->room)
+        return false;
+    pass_header(band, part,
+                (struct head){.message = part->message,
+                              .lane = bearing.link + 1,
+                              .stop = part->stop,
+                              .flits = part->flits,
+                              .bearing = bearing_behind(network, bearing, part->node, lane->to)});
+    part->way.one.moved = 1;
+    if (is_tail) {
+        lane->owner = NONE;
+        if (!network->settings.releases_when_left)
+            band_keep(band, index_push(&band->passed, bearing.link + 1));
+    }
+    part_leave(band, id);
+    if (!is_tail)
+        list_next(band, id);
+    return true;
+}
+
+/* What most headers do: one that is between two stops and has no choice takes the channel of one link. */
+static inline bool take_only_channel(struct band *band, uint32_t id, struct part *part,
+                                     struct bearing bearing)
+{
+    struct network *network = band->network;
+    struct link *link = link_at(network, bearing.link);
+    uint64_t free = link->free & network->class_channels[bearing.class];
     if (free == 0 || network->is_cut_through)
         return false;
-    uint32_t vc = (uint32_t)__builtin_ctzll(free), lane = number + 1 + vc;
+    uint32_t vc = (uint32_t)__builtin_ctzll(free), lane = bearing.link + 1 + vc;
     link->free ^= UINT64_C(1) << vc;
     lane_at(network, lane)->owner = id;
     part->way.one = (struct output){.lane = lane, .stop = part->stop, .requests = NONE};
     part->lacking = 0;
     part->outputs = 1;
-    part->is_listed = true;
     band->counts.taken++;
+    if (network->is_eager && go_on(band, id, part, bearing))
+        return true;
+    part->is_listed = true;
     band_keep(band, index_push(&band->movers, id));
     return true;
 }
@@ -228,10 +268,10 @@ static inline bool take_only_channel(struct band *band, uint32_t id, struct part
 static inline void begin_to_ask(struct band *band, uint32_t id)
 {
     struct part *part = &band->part[id];
-    struct coming coming = part->way.coming;
+    struct bearing bearing = part->way.coming.bearing;
     part->since = band->cycle;
     part->has_asked = true;
-    if (coming.link != NONE && take_only_channel(band, id, part, coming.link, coming.class))
+    if (bearing.link != NONE && take_only_channel(band, id, part, bearing))
         return;
     if (!find_outputs(band->network, part)) {
         band->is_out_of_memory = true;
@@ -286,6 +326,8 @@ static inline void serve(struct band *band, uint32_t place, uint32_t movers)
         newcomer = band->part[id].way.coming.newcomer;
         begin_to_ask(band, id);
     }
+    while (band->passed.count > 0)
+        give_back_channel(band, place, band->passed.item[--band->passed.count]);
     if (!band->network->is_eager || band->movers.count == movers)
         return;
     uint32_t id = band->movers.item[movers];
@@ -299,26 +341,12 @@ static inline void serve(struct band *band, uint32_t place, uint32_t movers)
 
 /* ---- what is needed soon is fetched ---- */
 
-enum { FETCH_NODE = 16, FETCH_PART = 12, FETCH_MESSAGE = 9, FETCH_LINK = 5 };
+enum { FETCH_NODE = 16, FETCH_PART = 10, FETCH_LINK = 5 };
 
 /* The first newcomer of the node at a place in the list, or NONE. */
 static inline uint32_t newcomer_at(const struct band *band, uint32_t i)
 {
     return i < band->served.count ? band->network->node[band->served.item[i]].newcomers : NONE;
-}
-
-/* Between two stops the routing says where a header goes before it asks, so that the link can be fetched. */
-static inline void route(struct band *band, struct part *part)
-{
-    struct network *network = band->network;
-    struct routing_choice choice[ROUTING_CHOICES];
-    uint32_t target = part->message->stop[part->stop].node;
-    if (target == part->node ||
-        network->routing->next(network->topology, part->node, target, choice) != 1)
-        return;
-    part->way.coming.link = port_link(network, part->node, choice->port);
-    part->way.coming.class = choice->class;
-    __builtin_prefetch(link_at(network, part->way.coming.link), 1);
 }
 
 /* Fetches what serving the nodes behind place `i` will need. */
@@ -330,14 +358,15 @@ static inline void fetch(struct band *band, uint32_t i)
     uint32_t id = newcomer_at(band, i + FETCH_PART);
     if (id != NONE)
         __builtin_prefetch(&band->part[id], 1);
-    id = newcomer_at(band, i + FETCH_MESSAGE);
-    for (; id != NONE; id = band->part[id].way.coming.newcomer) {
-        __builtin_prefetch(band->part[id].message);
-        __builtin_prefetch(lane_at(network, band->part[id].inlet), 1);
-    }
     id = newcomer_at(band, i + FETCH_LINK);
-    for (; id != NONE; id = band->part[id].way.coming.newcomer)
-        route(band, &band->part[id]);
+    for (; id != NONE; id = band->part[id].way.coming.newcomer) {
+        const struct part *part = &band->part[id];
+        __builtin_prefetch(lane_at(network, part->inlet), 1);
+        if (part->way.coming.bearing.link != NONE)
+            __builtin_prefetch(link_at(network, part->way.coming.bearing.link), 1);
+        else
+            __builtin_prefetch(part->message);
+    }
 }
 
 void band_grant(struct band *band)

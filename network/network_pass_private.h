@@ -48,31 +48,55 @@ static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
 
 /* ---- a flit over a lane ---- */
 
-ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output *output)
+/* A header goes over a lane. */
+ALWAYS_INLINE void pass_header(struct band *band, const struct part *part, struct head head)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, output->lane);
-    struct mail *mail = mail_to_node(band, lane->to);
-    bool is_header = output->moved == 0, is_link = is_link_lane(network, output->lane);
+    struct lane *lane = lane_at(network, head.lane);
     if (network->watch != NULL)
-        watch_lane(band, part, output->lane, is_header);
-    if (is_header)
-        band_keep(band, head_push(&mail->heads,
-                                  (struct head){part->message, output->lane, output->stop}));
-    else
-        band_keep(band, index_push(&mail->bodies, output->lane));
+        watch_lane(band, part, head.lane, true);
     lane->used++;
     band->work++;
-    if (is_link) {
+    if (is_link_lane(network, head.lane)) {
         lane->crossings++;
         band->counts.crossings++;
     } else {
-        band->counts.startups += is_header;
+        band->counts.startups++;
     }
+    band_keep(band, head_push(&mail_to_node(band, lane->to)->heads, head));
+}
+
+ALWAYS_INLINE void pass_body(struct band *band, const struct part *part, uint32_t number)
+{
+    struct network *network = band->network;
+    struct lane *lane = lane_at(network, number);
+    if (network->watch != NULL)
+        watch_lane(band, part, number, false);
+    lane->used++;
+    band->work++;
+    if (is_link_lane(network, number)) {
+        lane->crossings++;
+        band->counts.crossings++;
+    }
+    band_keep(band, index_push(&mail_to_node(band, lane->to)->bodies, number));
+}
+
+ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output *output)
+{
+    struct network *network = band->network;
+    if (output->moved == 0)
+        pass_header(band, part,
+                    (struct head){.message = part->message,
+                                  .lane = output->lane,
+                                  .stop = output->stop,
+                                  .flits = part->flits,
+                                  .bearing = {.link = NONE}});
+    else
+        pass_body(band, part, output->lane);
     if (++output->moved < part->flits)
         return;
-    lane->owner = NONE;
-    if (is_link && !network->settings.releases_when_left)
+    lane_at(network, output->lane)->owner = NONE;
+    if (is_link_lane(network, output->lane) && !network->settings.releases_when_left)
         give_back_channel(band, part->node, output->lane);
 }
 

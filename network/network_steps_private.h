@@ -179,7 +179,7 @@ static inline void add_newcomer(struct band *band, uint32_t id)
     uint32_t *place = &band->network->node[part->node].newcomers;
     while (*place != NONE && part_precedes(&band->part[*place], part))
         place = &band->part[*place].way.coming.newcomer;
-    part->way.coming = (struct coming){.newcomer = *place, .link = NONE};
+    part->way.coming.newcomer = *place;
     *place = id;
     touch(band, part->node);
 }
