@@ -215,36 +215,62 @@ static inline struct bearing bearing_behind(const struct network *network, struc
                             bearing.run - 1};
 }
 
-/* A header that has just got the channel of its only link moves at once, if it can; links have one channel each. What
- * its tail gives back stays taken until the node is served, since in this cycle nobody else may have it. */
-static inline bool go_on(struct band *band, uint32_t id, struct part *part, struct bearing bearing)
+/* A header that has no choice takes the channel of its link and moves at once, where links have one channel each.
+ * A single flit takes it and gives it back: the channel is not free for those that ask at this node in the same
+ * cycle, if there are `others`. */
+ALWAYS_INLINE bool go_on(struct band *band, uint32_t id, struct part *part, struct bearing bearing,
+                         bool has_others)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, bearing.link + 1);
-    bool is_tail = part->flits == 1;
-    if (lane->used >= network->room)
+    uint32_t number = bearing.link + 1;
+    struct link *link = link_at(network, bearing.link);
+    struct lane *lane = lane_at(network, number);
+    if (link->free == 0 || lane->used >= network->room)
         return false;
-    pass_header(band, part,
-                (struct head){.message = part->message,
-                              .lane = bearing.link + 1,
-                              .stop = part->stop,
-                              .flits = part->flits,
-                              .bearing = bearing_behind(network, bearing, part->node, lane->to)});
-    part->way.one.moved = 1;
-    if (is_tail) {
-        lane->owner = NONE;
-        if (!network->settings.releases_when_left)
-            band_keep(band, index_push(&band->passed, bearing.link + 1));
+    struct head head = {.message = part->message,
+                        .lane = number,
+                        .stop = part->stop,
+                        .flits = part->flits,
+                        .bearing = bearing_behind(network, bearing, part->node, lane->to)};
+    pass_header(band, part->node, head);
+    bool is_single = head.flits == 1, is_kept = network->settings.releases_when_left;
+    if (!is_single || is_kept || has_others) {
+        link->free = 0;
+        band->counts.taken++;
+    }
+    if (!is_single) {
+        lane->owner = id;
+        part->way.one =
+            (struct output){.lane = number, .stop = head.stop, .moved = 1, .requests = NONE};
+        part->lacking = 0;
+        part->outputs = 1;
+    } else if (has_others && !is_kept) {
+        band_keep(band, index_push(&band->passed, number));
     }
     part_leave(band, id);
-    if (!is_tail)
+    if (!is_single)
         list_next(band, id);
     return true;
 }
 
-/* What most headers do: one that is between two stops and has no choice takes the channel of one link. */
-static inline bool take_only_channel(struct band *band, uint32_t id, struct part *part,
-                                     struct bearing bearing)
+/* A single flit at its last stop that nobody else wants a channel at passes a consumption channel, which stays free. */
+static inline bool end_here(struct band *band, uint32_t id, struct part *part)
+{
+    const struct stop_copy *stop = &part->message->stop[part->stop];
+    uint64_t free = band->network->node[part->node].free_consumption;
+    if (part->flits != 1 || stop->node != part->node || stop->span != 1 || free == 0)
+        return false;
+    if (band->network->watch != NULL)
+        watch_consumption(band, part, (uint32_t)__builtin_ctzll(free), true);
+    band->work++;
+    serve_destination(band, part);
+    part_leave(band, id);
+    return true;
+}
+
+/* A header that has no choice takes a channel of its link. */
+static bool take_only_channel(struct band *band, uint32_t id, struct part *part,
+                              struct bearing bearing)
 {
     struct network *network = band->network;
     struct link *link = link_at(network, bearing.link);
@@ -257,20 +283,19 @@ static inline bool take_only_channel(struct band *band, uint32_t id, struct part
     part->way.one = (struct output){.lane = lane, .stop = part->stop, .requests = NONE};
     part->lacking = 0;
     part->outputs = 1;
-    band->counts.taken++;
-    if (network->is_eager && go_on(band, id, part, bearing))
-        return true;
     part->is_listed = true;
+    band->counts.taken++;
     band_keep(band, index_push(&band->movers, id));
     return true;
 }
 
-static inline void begin_to_ask(struct band *band, uint32_t id)
+/* `has_others`: this is not the last part that begins to ask at its node. */
+static NEVER_INLINE void ask_for_outputs(struct band *band, uint32_t id, bool has_others)
 {
     struct part *part = &band->part[id];
     struct bearing bearing = part->way.coming.bearing;
-    part->since = band->cycle;
-    part->has_asked = true;
+    if (bearing.link == NONE && band->network->goes_on && !has_others && end_here(band, id, part))
+        return;
     if (bearing.link != NONE && take_only_channel(band, id, part, bearing))
         return;
     if (!find_outputs(band->network, part)) {
@@ -282,6 +307,17 @@ static inline void begin_to_ask(struct band *band, uint32_t id)
         if (part_outputs(part)[i].lane == LACKING && !try_output(band, id, i, &choices))
             wait_for_output(band, id, i, &choices);
     }
+}
+
+static inline void begin_to_ask(struct band *band, uint32_t id, bool has_others)
+{
+    struct part *part = &band->part[id];
+    struct bearing bearing = part->way.coming.bearing;
+    part->since = band->cycle;
+    part->has_asked = true;
+    if (bearing.link == NONE || !band->network->goes_on ||
+        !go_on(band, id, part, bearing, has_others))
+        ask_for_outputs(band, id, has_others);
 }
 
 void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
@@ -301,7 +337,7 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
 }
 
 /* What waits at a node, before what begins to ask. */
-static void serve_waiting(struct band *band, uint32_t place)
+static NEVER_INLINE void serve_waiting(struct band *band, uint32_t place)
 {
     struct node *node = &band->network->node[place];
     if (node->is_consumption_pending)
@@ -310,6 +346,18 @@ static void serve_waiting(struct band *band, uint32_t place)
         serve_pending(band, node);
     if (node->has_sendings)
         sender_serve(band, place);
+}
+
+/* What was granted at a node moves. */
+static NEVER_INLINE void move_granted(struct band *band, uint32_t movers)
+{
+    uint32_t id = band->movers.item[movers];
+    if (band->movers.count > movers + 1 || band->part[id].outputs > 1) {
+        band_advance(band, movers);
+        return;
+    }
+    band->movers.count = movers;
+    advance_one(band, id);
 }
 
 /* Serves a node. `movers`: how many were listed before. */
@@ -324,19 +372,12 @@ static inline void serve(struct band *band, uint32_t place, uint32_t movers)
     while (newcomer != NONE) {
         uint32_t id = newcomer;
         newcomer = band->part[id].way.coming.newcomer;
-        begin_to_ask(band, id);
+        begin_to_ask(band, id, newcomer != NONE);
     }
     while (band->passed.count > 0)
         give_back_channel(band, place, band->passed.item[--band->passed.count]);
-    if (!band->network->is_eager || band->movers.count == movers)
-        return;
-    uint32_t id = band->movers.item[movers];
-    if (band->movers.count > movers + 1 || band->part[id].outputs > 1) {
-        band_advance(band, movers);
-        return;
-    }
-    band->movers.count = movers;
-    advance_one(band, id);
+    if (band->network->is_eager && band->movers.count > movers)
+        move_granted(band, movers);
 }
 
 /* ---- what is needed soon is fetched ---- */

@@ -22,6 +22,7 @@ static void set_rules(struct network *network)
     network->consumption = settings->consumption;
     network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
     network->is_eager = settings->vcs == 1 && !network->follows;
+    network->goes_on = network->is_eager && !network->is_cut_through;
     uint32_t classes = network->routing->classes(topology);
     for (uint32_t vc = 0; vc < network->vcs; vc++)
         network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;

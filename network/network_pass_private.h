@@ -9,9 +9,14 @@
 #include "network/network_steps_private.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* What is seldom needed, so that it takes no registers from what often is. */
+#define NEVER_INLINE __attribute__((noinline))
 
 /* A flit passes a consumption channel. */
 void pass_consumption(struct band *band, struct part *part, struct output *output);
+
+/* The tail has passed a consumption channel at the part's stop. */
+void serve_destination(struct band *band, const struct part *part);
 
 /* The mail to another band. */
 static inline struct mail *mail_out(struct band *band, const struct band *to)
@@ -48,13 +53,13 @@ static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
 
 /* ---- a flit over a lane ---- */
 
-/* A header goes over a lane. */
-ALWAYS_INLINE void pass_header(struct band *band, const struct part *part, struct head head)
+/* A header leaves a node over a lane. */
+ALWAYS_INLINE void pass_header(struct band *band, uint32_t node, struct head head)
 {
     struct network *network = band->network;
     struct lane *lane = lane_at(network, head.lane);
     if (network->watch != NULL)
-        watch_lane(band, part, head.lane, true);
+        watch_lane(band, node, head.message, head.stop, head.lane, true);
     lane->used++;
     band->work++;
     if (is_link_lane(network, head.lane)) {
@@ -71,7 +76,7 @@ ALWAYS_INLINE void pass_body(struct band *band, const struct part *part, uint32_
     struct network *network = band->network;
     struct lane *lane = lane_at(network, number);
     if (network->watch != NULL)
-        watch_lane(band, part, number, false);
+        watch_lane(band, part->node, part->message, part->stop, number, false);
     lane->used++;
     band->work++;
     if (is_link_lane(network, number)) {
@@ -85,7 +90,7 @@ ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output
 {
     struct network *network = band->network;
     if (output->moved == 0)
-        pass_header(band, part,
+        pass_header(band, part->node,
                     (struct head){.message = part->message,
                                   .lane = output->lane,
                                   .stop = output->stop,
