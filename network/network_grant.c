@@ -238,18 +238,19 @@ ALWAYS_INLINE bool go_on(struct band *band, uint32_t id, struct part *part, stru
         link->free = 0;
         band->counts.taken++;
     }
-    if (!is_single) {
-        lane->owner = id;
-        part->way.one =
-            (struct output){.lane = number, .stop = head.stop, .moved = 1, .requests = NONE};
-        part->lacking = 0;
-        part->outputs = 1;
-    } else if (has_others && !is_kept) {
-        band_keep(band, index_push(&band->passed, number));
+    if (is_single) {
+        if (has_others && !is_kept)
+            band_keep(band, index_push(&band->passed, number));
+        part_leave_single(band, id);
+        return true;
     }
+    lane->owner = id;
+    part->way.one =
+        (struct output){.lane = number, .stop = head.stop, .moved = 1, .requests = NONE};
+    part->lacking = 0;
+    part->outputs = 1;
     part_leave(band, id);
-    if (!is_single)
-        list_next(band, id);
+    list_next(band, id);
     return true;
 }
 
@@ -264,7 +265,7 @@ static inline bool end_here(struct band *band, uint32_t id, struct part *part)
         watch_consumption(band, part, (uint32_t)__builtin_ctzll(free), true);
     band->work++;
     serve_destination(band, part);
-    part_leave(band, id);
+    part_leave_single(band, id);
     return true;
 }
 

@@ -139,6 +139,12 @@ static bool inject(struct band *band, const struct sending *sending)
     return true;
 }
 
+void ask_later(struct band *band, uint32_t id, uint64_t due, uint64_t next)
+{
+    band_keep(band, wheel_push(&band->wheel, next, due,
+                               (struct event){.of.ask = {id, 0}, .kind = EVENT_ASK}));
+}
+
 void sender_serve(struct band *band, uint32_t place)
 {
     struct network *network = band->network;

@@ -20,6 +20,9 @@ void band_advance(struct band *band, uint32_t first);
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
+/* Lets a part's header begin to ask at `due`, after the coming grants of cycle `next`. */
+void ask_later(struct band *band, uint32_t id, uint64_t due, uint64_t next);
+
 /* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
 
@@ -190,8 +193,7 @@ static inline void ask_at(struct band *band, uint32_t id, uint64_t due, uint64_t
     if (due <= next)
         add_newcomer(band, id);
     else
-        band_keep(band, wheel_push(&band->wheel, next, due,
-                                   (struct event){.of.ask = {id, 0}, .kind = EVENT_ASK}));
+        ask_later(band, id, due, next);
 }
 
 #endif
