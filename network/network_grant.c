@@ -241,10 +241,12 @@ ALWAYS_INLINE bool go_on(struct band *band, uint32_t id, struct part *part, stru
     if (is_single) {
         if (has_others && !is_kept)
             band_keep(band, index_push(&band->passed, number));
-        part_leave_single(band, id);
+        part_leave_single(band, id, part);
         return true;
     }
     lane->owner = id;
+    part->since = band->cycle;
+    part->has_asked = true;
     part->way.one =
         (struct output){.lane = number, .stop = head.stop, .moved = 1, .requests = NONE};
     part->lacking = 0;
@@ -265,7 +267,7 @@ static inline bool end_here(struct band *band, uint32_t id, struct part *part)
         watch_consumption(band, part, (uint32_t)__builtin_ctzll(free), true);
     band->work++;
     serve_destination(band, part);
-    part_leave_single(band, id);
+    part_leave_single(band, id, part);
     return true;
 }
 
@@ -297,6 +299,8 @@ static NEVER_INLINE void ask_for_outputs(struct band *band, uint32_t id, bool ha
     struct bearing bearing = part->way.coming.bearing;
     if (bearing.link == NONE && band->network->goes_on && !has_others && end_here(band, id, part))
         return;
+    part->since = band->cycle;
+    part->has_asked = true;
     if (bearing.link != NONE && take_only_channel(band, id, part, bearing))
         return;
     if (!find_outputs(band->network, part)) {
@@ -314,8 +318,6 @@ static inline void begin_to_ask(struct band *band, uint32_t id, bool has_others)
 {
     struct part *part = &band->part[id];
     struct bearing bearing = part->way.coming.bearing;
-    part->since = band->cycle;
-    part->has_asked = true;
     if (bearing.link == NONE || !band->network->goes_on ||
         !go_on(band, id, part, bearing, has_others))
         ask_for_outputs(band, id, has_others);

@@ -162,16 +162,15 @@ ALWAYS_INLINE uint32_t part_leave(struct band *band, uint32_t id)
     return follower;
 }
 
-/* A single flit has moved over its only output; where it does not follow another (B = 1) nothing else waits for its slot. */
-ALWAYS_INLINE void part_leave_single(struct band *band, uint32_t id)
+/* A single flit, which has no outputs to free and is on no list, has moved on; no other one follows into its slot. */
+ALWAYS_INLINE void part_leave_single(struct band *band, uint32_t id, struct part *part)
 {
     struct network *network = band->network;
-    uint32_t inlet = band->part[id].inlet;
     uint32_t release = network->settings.releases_when_left ? CREDIT_RELEASES : 0;
-    lane_at(network, inlet)->flits--;
-    band_keep(band, index_push(&mail_to_lane(band, inlet)->credits, inlet | release));
+    lane_at(network, part->inlet)->flits--;
+    band_keep(band, index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
     part_finish(band, id);
-    part_free(band, id);
+    part_give(band, id);
 }
 
 static inline void list_next(struct band *band, uint32_t id)

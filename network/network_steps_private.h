@@ -54,17 +54,24 @@ static inline uint32_t part_make(struct band *band)
     return id;
 }
 
+/* Gives a part without outputs back to the pool. */
+static inline void part_give(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    part->message = NULL;
+    part->next = band->free_part;
+    band->free_part = id;
+    band->live_parts--;
+}
+
 static inline void part_free(struct band *band, uint32_t id)
 {
     struct part *part = &band->part[id];
     if (part->outputs > 1)
         part_free_outputs(part);
-    part->message = NULL;
     part->is_listed = false;
     part->outputs = 0;
-    part->next = band->free_part;
-    band->free_part = id;
-    band->live_parts--;
+    part_give(band, id);
 }
 
 static inline struct output *part_outputs(struct part *part)
