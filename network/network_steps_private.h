@@ -20,6 +20,12 @@ void band_advance(struct band *band, uint32_t first);
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
+/* Grants what a part's header asks for from this cycle on, or lets it wait. */
+void grant_or_wait(struct band *band, uint32_t id);
+
+/* Grants what waits at a node, before what begins to ask. */
+void grant_waiting(struct band *band, uint32_t node);
+
 /* Lets a part's header begin to ask at `due`, after the coming grants of cycle `next`. */
 void ask_later(struct band *band, uint32_t id, uint64_t due, uint64_t next);
 
