@@ -1,7 +1,8 @@
 /* network_deadlock.c - which parts can never go on, and a cycle of headers that wait for one another.
  *
- * The rules are those of doc/network.md ("Deadlock"). At first no part is known to be able to go on. Rounds over those
- * that are not, forth and back, find more, until one finds none; the rest is deadlocked. The cost is rounds times parts.
+ * The rules are those of doc/network.md ("Deadlock"). At first no part is known to be able to go on. Each is looked at
+ * once; one that cannot be shown to go on yet stands by at parts it waits for, and is looked at again when one of them
+ * is known to go on. The rest is deadlocked. So a part costs as many looks as it has parts to wait for, at most.
  *
  * network_deadlock_rules.c says what a part waits for.
  */
@@ -23,11 +24,12 @@ static bool begin_search(struct search *search, struct network *network)
     search->can_go_on = memory_allocate(total, sizeof *search->can_go_on);
     search->before = memory_allocate(total, sizeof *search->before);
     search->open = memory_allocate(total, sizeof *search->open);
+    search->bystanders = memory_allocate(total, sizeof *search->bystanders);
     if (search->part == NULL || search->can_go_on == NULL || search->before == NULL ||
-        search->open == NULL)
+        search->open == NULL || search->bystanders == NULL)
         return false;
     for (uint32_t g = 0; g < total; g++)
-        search->before[g] = NONE;
+        search->before[g] = search->bystanders[g] = NONE;
     for (uint32_t b = 0; b < network->bands; b++) {
         struct band *band = &network->band[b];
         for (uint32_t id = 0; id < band->parts; id++) {
@@ -51,28 +53,56 @@ static void end_search(struct search *search)
     free(search->can_go_on);
     free(search->before);
     free(search->open);
+    free(search->bystanders);
+    free(search->bystander.item);
+    free(search->found.item);
     free(search->blockers.item);
     free(search->header.item);
 }
 
-/* Removes the parts that are found to be able to go on. */
-static bool round_forth(struct search *search)
+/* Whether a part is known to be able to go on; if not, it will be looked at again. */
+static bool look(struct search *search, uint32_t g)
 {
-    uint32_t kept = 0, opens = search->opens;
-    for (uint32_t i = 0; i < opens; i++) {
-        uint32_t g = search->open[i];
-        search->can_go_on[g] = search_part_can(search, g);
-        if (!search->can_go_on[g])
-            search->open[kept++] = g;
+    search->blockers.count = 0;
+    search->can_go_on[g] = search_part_can(search, g);
+    for (uint32_t i = 0; i < search->blockers.count && !search->can_go_on[g]; i++) {
+        uint32_t blocker = search->blockers.item[i].part, place = search->bystander.count;
+        search->is_short |= !index_push(&search->bystander, g);
+        search->is_short |= !index_push(&search->bystander, search->bystanders[blocker]);
+        search->bystanders[blocker] = place;
     }
-    search->opens = kept;
-    return kept < opens;
+    return search->can_go_on[g];
 }
 
-static void round_back(struct search *search)
+/* Looks at a part, and at those that stand by at what is found to be able to go on. */
+static void look_from(struct search *search, uint32_t g)
 {
-    for (uint32_t i = search->opens; i-- > 0;)
-        search->can_go_on[search->open[i]] = search_part_can(search, search->open[i]);
+    if (search->can_go_on[g] || !look(search, g))
+        return;
+    search->is_short |= !index_push(&search->found, g);
+    while (search->found.count > 0 && !search->is_short) {
+        uint32_t place = search->bystanders[search->found.item[--search->found.count]];
+        while (place != NONE && !search->is_short) {
+            uint32_t bystander = search->bystander.item[place];
+            place = search->bystander.item[place + 1];
+            if (!search->can_go_on[bystander] && look(search, bystander))
+                search->is_short |= !index_push(&search->found, bystander);
+        }
+    }
+}
+
+/* Keeps the parts that cannot go on as the open ones. */
+static void find_deadlocked(struct search *search)
+{
+    uint32_t kept = 0;
+    search->names_blockers = NAMES_ONE_OF_EACH;
+    for (uint32_t i = 0; i < search->opens && !search->is_short; i++)
+        look_from(search, search->open[i]);
+    for (uint32_t i = 0; i < search->opens; i++)
+        if (!search->can_go_on[search->open[i]])
+            search->open[kept++] = search->open[i];
+    search->opens = kept;
+    search->names_blockers = NAMES_NONE;
 }
 
 /* ---- the cycle that is named ---- */
@@ -142,9 +172,9 @@ static uint32_t place_in_walk(const struct search *search, uint32_t g)
 static struct blocker next_header(struct search *search, uint32_t g)
 {
     search->blockers.count = 0;
-    search->names_blockers = true;
+    search->names_blockers = NAMES_ALL;
     search_part_can(search, g);
-    search->names_blockers = false;
+    search->names_blockers = NAMES_NONE;
     return least_header(search);
 }
 
@@ -192,9 +222,8 @@ enum failure_kind network_find_deadlock(struct network *network, uint64_t cycle)
     struct search search;
     bool has_memory = begin_search(&search, network);
     if (has_memory) {
-        while (round_forth(&search))
-            round_back(&search);
-        if (search.opens > 0)
+        find_deadlocked(&search);
+        if (search.opens > 0 && !search.is_short)
             has_memory = name_cycle(&search);
     }
     end_search(&search);

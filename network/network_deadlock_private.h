@@ -16,6 +16,10 @@ struct blockers {
     uint32_t count, room;
 };
 
+/* Which parts that keep one from going on are named: of several that all must go on, one will do to look again when it
+ * can. */
+enum names_blockers { NAMES_NONE, NAMES_ONE_OF_EACH, NAMES_ALL };
+
 /* Parts have a number for all bands. */
 struct search {
     struct network *network;
@@ -25,7 +29,10 @@ struct search {
     uint32_t *before; /* the part directly before it in its buffer, or NONE */
     uint32_t *open;   /* parts of which it is not known */
     uint32_t opens;
-    bool names_blockers;
+    uint32_t *bystanders;        /* those that stand by at a part: the first's place, or NONE */
+    struct index_list bystander; /* a part, and the next one's place, or NONE; and so on */
+    struct index_list found;     /* parts at which others may stand by */
+    enum names_blockers names_blockers;
     struct blockers blockers; /* of one part, if they are to be named */
     struct blocker lack;      /* what is looked at now; its `part` is not used */
     struct index_list header; /* the walk along deadlocked headers */

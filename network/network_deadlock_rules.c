@@ -35,14 +35,19 @@ static uint32_t front_of(const struct search *search, uint32_t lane)
                             search, network_band(search->network, lane_at(network, lane)->to), id);
 }
 
-/* A part and those of its worm behind it can go on, so its tail will come and go. */
+/* A part and those of its worm behind it can go on, so its tail will come and go. Where one blocker will do it is the
+ * last one: it waits for those ahead, as a rule. */
 static bool rest_can(struct search *search, struct band *band, uint32_t id)
 {
     struct network *network = search->network;
     bool can = true;
+    uint32_t count = search->blockers.count;
     while (id != NONE && !band->part[id].is_feeder) {
         const struct part *part = &band->part[id];
-        can &= known(search, search_number(search, band, id));
+        uint32_t g = search_number(search, band, id);
+        if (!search->can_go_on[g] && search->names_blockers == NAMES_ONE_OF_EACH)
+            search->blockers.count = count;
+        can &= known(search, g);
         band = sending_band(network, part->inlet);
         id = part->in < part->flits ? lane_at(network, part->inlet)->owner : NONE;
     }

@@ -2,7 +2,7 @@
  *
  * Each band reads the mail of all bands. A lane brings one flit a cycle, so the order does not matter.
  */
-#include "network/network_steps_private.h"
+#include "network/network_pass_private.h"
 
 static inline void enter_credit(struct band *band, uint32_t credit)
 {
@@ -31,47 +31,70 @@ static inline void enter_credit(struct band *band, uint32_t credit)
 }
 
 /* As much of the message has come as the header needs to ask: the whole one under store-and-forward, else the header. */
-static void came(struct band *band, uint32_t id)
+static inline void came(struct band *band, uint32_t id)
 {
     ask_at(band, id, band->cycle + 1 + band->network->delay, band->cycle + 1);
 }
 
-static inline void enter_head(struct band *band, struct head head)
+/* The routing says where a header between two stops goes, if it has no choice. */
+static NEVER_INLINE void route(const struct network *network, struct part *part)
+{
+    struct routing_choice choice[ROUTING_CHOICES];
+    uint32_t target = part->message->stop[part->stop].node;
+    if (target != part->node &&
+        network->routing->next(network->topology, part->node, target, choice) == 1)
+        part->way.coming.bearing = (struct bearing){port_link(network, part->node, choice->port),
+                                                    choice->class, choice->run};
+}
+
+/* Messages at a node do not stand in one another's way, and are counted. */
+static NEVER_INLINE void store_head(struct band *band, uint32_t id)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, head.lane);
-    uint32_t id = part_make(band), node = lane->to;
+    const struct part *part = &band->part[id];
+    uint32_t held = ++network->sender[part->node].held;
+    if (network->settings.buffer > 0 && held > network->settings.buffer &&
+        part->node < band->overflow)
+        band->overflow = part->node;
+    if (band->counts.buffer_peak < held)
+        band->counts.buffer_peak = held;
+    if (part->flits == 1)
+        came(band, id);
+}
+
+ALWAYS_INLINE void enter_head(struct band *band, const struct head *head)
+{
+    struct network *network = band->network;
+    struct lane *lane = lane_at(network, head->lane);
+    uint32_t id = part_make(band), before = lane->last, flits = ++lane->flits;
     if (id == NONE)
         return;
-    band->part[id] = (struct part){.message = head.message,
-                                   .since = band->cycle + 1,
-                                   .flits = head.message->flits,
-                                   .in = 1,
-                                   .inlet = head.lane,
-                                   .node = node,
-                                   .stop = head.stop,
-                                   .next = NONE,
-                                   .lacking = 1};
-    uint32_t peak = ++lane->flits;
-    bool is_counted = is_link_lane(network, head.lane);
-    uint32_t before = lane->last;
+    struct part *part = &band->part[id];
+    *part = (struct part){.message = head->message,
+                          .since = band->cycle + 1,
+                          .flits = head->flits,
+                          .in = 1,
+                          .inlet = head->lane,
+                          .node = lane->to,
+                          .stop = head->stop,
+                          .next = NONE,
+                          .lacking = 1,
+                          .way.coming.bearing = head->bearing};
+    if (head->bearing.link == NONE)
+        route(network, part);
     lane->last = id;
     if (network->is_stored) {
-        peak = ++network->sender[node].held;
-        is_counted = true;
-        if (network->settings.buffer > 0 && peak > network->settings.buffer &&
-            node < band->overflow)
-            band->overflow = node;
-        if (head.message->flits == 1)
-            came(band, id);
-    } else if (before == NONE) {
+        store_head(band, id);
+        return;
+    }
+    if (flits > band->counts.buffer_peak && is_link_lane(network, head->lane))
+        band->counts.buffer_peak = flits;
+    if (before == NONE) {
         lane->first = id;
         came(band, id);
     } else {
         band->part[before].next = id;
     }
-    if (is_counted && band->counts.buffer_peak < peak)
-        band->counts.buffer_peak = peak;
 }
 
 static inline void enter_body(struct band *band, uint32_t number)
@@ -109,15 +132,16 @@ static void read_credits(struct band *band, const struct index_list *credits)
 static void read_heads(struct band *band, const struct head_list *heads)
 {
     const struct network *network = band->network;
-    for (uint32_t i = 0; i < heads->count; i++) {
-        if (i + FETCH_LANE < heads->count) {
-            __builtin_prefetch(lane_at(network, heads->item[i + FETCH_LANE].lane), 1);
-            __builtin_prefetch(heads->item[i + FETCH_LANE].message);
+    const struct head *head = heads->item, *end = head + heads->count;
+    for (; head < end; head++) {
+        if (head + FETCH_LANE < end) {
+            __builtin_prefetch(lane_at(network, head[FETCH_LANE].lane), 1);
+            if (head[FETCH_LANE].bearing.link == NONE)
+                __builtin_prefetch(head[FETCH_LANE].message);
         }
-        if (i + FETCH_PART < heads->count)
-            __builtin_prefetch(
-                &network->node[lane_at(network, heads->item[i + FETCH_PART].lane)->to], 1);
-        enter_head(band, heads->item[i]);
+        if (head + FETCH_PART < end)
+            __builtin_prefetch(&network->node[lane_at(network, head[FETCH_PART].lane)->to], 1);
+        enter_head(band, head);
     }
 }
 

@@ -17,10 +17,17 @@ struct index_list {
     uint32_t count, room;
 };
 
-/* A header that has left a node over a lane. */
+/* Where a header goes on: the one output that its routing lets it take (NONE: there are others, or it is not known), and
+ * at how many nodes after this one it is the same again. */
+struct bearing {
+    uint32_t link, class, run;
+};
+
+/* A header that has left a node over a lane, with what the next router needs of its message. */
 struct head {
     struct message *message;
-    uint32_t lane, stop;
+    uint32_t lane, stop, flits;
+    struct bearing bearing;
 };
 
 struct head_list {

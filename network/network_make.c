@@ -22,10 +22,12 @@ static void set_rules(struct network *network)
     network->consumption = settings->consumption;
     network->follows = network->is_lockstep && settings->buffer == 1 && settings->vcs == 1;
     network->is_eager = settings->vcs == 1 && !network->follows;
+    network->goes_on = network->is_eager && !network->is_cut_through;
     uint32_t classes = network->routing->classes(topology);
     for (uint32_t vc = 0; vc < network->vcs; vc++)
         network->class_channels[vc * classes / network->vcs] |= UINT64_C(1) << vc;
     network->stride = network->vcs + 1;
+    network->node_slots = topology->ports * network->stride;
     network->link_slots = (uint32_t)(topology->links * network->stride);
     network->slots = network->link_slots + (uint32_t)channel_room(topology, network->injection);
 }
@@ -177,6 +179,7 @@ static void free_band(struct band *band, uint32_t bands)
     free(band->next_movers.item);
     free(band->contested.item);
     free(band->wide.item);
+    free(band->passed.item);
     free(band->finished.item);
 }
 

@@ -12,7 +12,7 @@
 
 /* ---- a flit over one output ---- */
 
-static void serve_destination(struct band *band, struct part *part)
+void serve_destination(struct band *band, const struct part *part)
 {
     struct message *message = part->message;
     struct stop_copy *stop = &message->stop[part->stop];

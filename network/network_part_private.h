@@ -2,6 +2,8 @@
 #ifndef MESHCAST_NETWORK_NETWORK_PART_PRIVATE_H
 #define MESHCAST_NETWORK_NETWORK_PART_PRIVATE_H
 
+#include "network/network_lists_private.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,9 +53,8 @@ struct output {
 
 /* A part whose header is about to ask. */
 struct coming {
+    struct bearing bearing;
     uint32_t newcomer; /* the next part that begins to ask at the node */
-    uint32_t link, class
-        ; /* the one output that its routing lets it take, NONE: there are others, or it is not known */
 };
 
 struct part {

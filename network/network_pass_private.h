@@ -9,9 +9,14 @@
 #include "network/network_steps_private.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* What is seldom needed, so that it takes no registers from what often is. */
+#define NEVER_INLINE __attribute__((noinline))
 
 /* A flit passes a consumption channel. */
 void pass_consumption(struct band *band, struct part *part, struct output *output);
+
+/* The tail has passed a consumption channel at the part's stop. */
+void serve_destination(struct band *band, const struct part *part);
 
 /* The mail to another band. */
 static inline struct mail *mail_out(struct band *band, const struct band *to)
@@ -48,31 +53,55 @@ static inline struct mail *mail_to_lane(struct band *band, uint32_t lane)
 
 /* ---- a flit over a lane ---- */
 
-ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output *output)
+/* A header leaves a node over a lane. */
+ALWAYS_INLINE void pass_header(struct band *band, uint32_t node, struct head head)
 {
     struct network *network = band->network;
-    struct lane *lane = lane_at(network, output->lane);
-    struct mail *mail = mail_to_node(band, lane->to);
-    bool is_header = output->moved == 0, is_link = is_link_lane(network, output->lane);
+    struct lane *lane = lane_at(network, head.lane);
     if (network->watch != NULL)
-        watch_lane(band, part, output->lane, is_header);
-    if (is_header)
-        band_keep(band, head_push(&mail->heads,
-                                  (struct head){part->message, output->lane, output->stop}));
-    else
-        band_keep(band, index_push(&mail->bodies, output->lane));
+        watch_lane(band, node, head.message, head.stop, head.lane, true);
     lane->used++;
     band->work++;
-    if (is_link) {
+    if (is_link_lane(network, head.lane)) {
         lane->crossings++;
         band->counts.crossings++;
     } else {
-        band->counts.startups += is_header;
+        band->counts.startups++;
     }
+    band_keep(band, head_push(&mail_to_node(band, lane->to)->heads, head));
+}
+
+ALWAYS_INLINE void pass_body(struct band *band, const struct part *part, uint32_t number)
+{
+    struct network *network = band->network;
+    struct lane *lane = lane_at(network, number);
+    if (network->watch != NULL)
+        watch_lane(band, part->node, part->message, part->stop, number, false);
+    lane->used++;
+    band->work++;
+    if (is_link_lane(network, number)) {
+        lane->crossings++;
+        band->counts.crossings++;
+    }
+    band_keep(band, index_push(&mail_to_node(band, lane->to)->bodies, number));
+}
+
+ALWAYS_INLINE void pass_lane(struct band *band, struct part *part, struct output *output)
+{
+    struct network *network = band->network;
+    if (output->moved == 0)
+        pass_header(band, part->node,
+                    (struct head){.message = part->message,
+                                  .lane = output->lane,
+                                  .stop = output->stop,
+                                  .flits = part->flits,
+                                  .bearing = {.link = NONE}});
+    else
+        pass_body(band, part, output->lane);
     if (++output->moved < part->flits)
         return;
-    lane->owner = NONE;
-    if (is_link && !network->settings.releases_when_left)
+    lane_at(network, output->lane)->owner = NONE;
+    if (is_link_lane(network, output->lane) && !network->settings.releases_when_left)
         give_back_channel(band, part->node, output->lane);
 }
 
@@ -131,6 +160,17 @@ ALWAYS_INLINE uint32_t part_leave(struct band *band, uint32_t id)
     if (is_tail)
         part_free(band, id);
     return follower;
+}
+
+/* A single flit, which has no outputs to free and is on no list, has moved on; no other one follows into its slot. */
+ALWAYS_INLINE void part_leave_single(struct band *band, uint32_t id, struct part *part)
+{
+    struct network *network = band->network;
+    uint32_t release = network->settings.releases_when_left ? CREDIT_RELEASES : 0;
+    lane_at(network, part->inlet)->flits--;
+    band_keep(band, index_push(&mail_to_lane(band, part->inlet)->credits, part->inlet | release));
+    part_finish(band, id);
+    part_give(band, id);
 }
 
 static inline void list_next(struct band *band, uint32_t id)

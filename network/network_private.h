@@ -110,11 +110,12 @@ struct band {
     uint32_t requests, requests_room, free_request;
     struct index_list touched, served, movers, next_movers;
     struct index_list
-        contested;          /* links with several virtual channels that have something to send */
-    struct index_list wide; /* parts that need several links at once */
-    struct mail *mail[2];   /* a mail for each band */
-    struct mail *own_mail;  /* of this cycle, to itself */
-    uint64_t sent[2];       /* the other bands that get mail, a bit each */
+        contested;            /* links with several virtual channels that have something to send */
+    struct index_list wide;   /* parts that need several links at once */
+    struct index_list passed; /* lanes that single flits have passed at the node that is served */
+    struct mail *mail[2];     /* a mail for each band */
+    struct mail *own_mail;    /* of this cycle, to itself */
+    uint64_t sent[2];         /* the other bands that get mail, a bit each */
     struct finished_list finished;
     struct band_counts counts;
     struct band_report report[2];
@@ -134,8 +135,10 @@ struct network {
     bool is_lockstep, is_cut_through, is_stored;
     bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
     bool is_eager; /* what is granted at a node moves at once */
+    bool goes_on;  /* so does a header, with nothing but one slot behind its link */
     uint64_t class_channels[NETWORK_MAX_VCS];
     uint32_t stride;               /* slots of a link */
+    uint32_t node_slots;           /* of the links of a node, on meshes and tori */
     uint32_t link_slots, slots;    /* of links; and of injection channels, behind them */
     void *slot_block, *node_block; /* in which the arrays stand, on lines of the cache */
     union slot *slot;

@@ -4,7 +4,7 @@
  * and worms that ask for an injection channel. Without startups, and where each port starts up by itself, worms go
  * straight to the second one.
  */
-#include "network/network_steps_private.h"
+#include "network/network_pass_private.h"
 
 static bool precedes(const struct sending *one, const struct sending *other)
 {
@@ -82,19 +82,13 @@ static void create(struct band *band, struct message *message)
         sender_ready(band, &message->worm[worm]);
 }
 
-/* A worm gets a free injection channel. */
-static bool inject(struct band *band, struct sending *sending)
+/* A worm passes its flits over a lane of injection. */
+static bool feed(struct band *band, const struct sending *sending, uint32_t lane)
 {
     struct network *network = band->network;
     uint32_t id = part_make(band);
     if (id == NONE)
         return false;
-    struct node *node = &network->node[sending->sender];
-    uint32_t channel = (uint32_t)__builtin_ctzll(node->free_injection);
-    uint32_t lane = network->link_slots + channel +
-                    channel_base(network->topology, network->injection, sending->sender);
-    node->free_injection &= node->free_injection - 1;
-    band->counts.taken++;
     lane_at(network, lane)->owner = id;
     band->part[id] =
         (struct part){.message = sending->message,
@@ -109,16 +103,46 @@ static bool inject(struct band *band, struct sending *sending)
                       .next = NONE,
                       .outputs = 1,
                       .way.one = {.lane = lane, .stop = sending->stop, .requests = NONE}};
-    if (network->watch != NULL)
-        watch_event(
-            band, (struct network_event){
-                      'W', {sending->message->number, sending->number, sending->sender, channel}});
     if (network->settings.startup_is_per_port && network->settings.startup > 0)
         schedule(band, band->cycle + network->settings.startup,
                  (struct event){.of.ask = {id, 0}, .kind = EVENT_FEED});
     else
         list_mover(band, id);
     return true;
+}
+
+/* A worm gets a free injection channel. Its buffer is empty, so a single flit that need not wait passes at once. */
+static bool inject(struct band *band, const struct sending *sending)
+{
+    struct network *network = band->network;
+    struct node *node = &network->node[sending->sender];
+    uint32_t channel = (uint32_t)__builtin_ctzll(node->free_injection);
+    uint32_t lane = network->link_slots + channel +
+                    channel_base(network->topology, network->injection, sending->sender);
+    bool is_at_once = sending->message->flits == 1 &&
+                      !(network->settings.startup_is_per_port && network->settings.startup > 0);
+    if (!is_at_once && !feed(band, sending, lane))
+        return false;
+    if (network->watch != NULL)
+        watch_event(
+            band, (struct network_event){
+                      'W', {sending->message->number, sending->number, sending->sender, channel}});
+    node->free_injection &= node->free_injection - 1;
+    band->counts.taken++;
+    if (is_at_once)
+        pass_header(band, sending->sender,
+                    (struct head){.message = sending->message,
+                                  .lane = lane,
+                                  .stop = sending->stop,
+                                  .flits = 1,
+                                  .bearing = {.link = NONE}});
+    return true;
+}
+
+void ask_later(struct band *band, uint32_t id, uint64_t due, uint64_t next)
+{
+    band_keep(band, wheel_push(&band->wheel, next, due,
+                               (struct event){.of.ask = {id, 0}, .kind = EVENT_ASK}));
 }
 
 void sender_serve(struct band *band, uint32_t place)

@@ -20,6 +20,15 @@ void band_advance(struct band *band, uint32_t first);
 /* Grants injection channels and starts startups at a node. */
 void sender_serve(struct band *band, uint32_t node);
 
+/* Grants what a part's header asks for from this cycle on, or lets it wait. */
+void grant_or_wait(struct band *band, uint32_t id);
+
+/* Grants what waits at a node, before what begins to ask. */
+void grant_waiting(struct band *band, uint32_t node);
+
+/* Lets a part's header begin to ask at `due`, after the coming grants of cycle `next`. */
+void ask_later(struct band *band, uint32_t id, uint64_t due, uint64_t next);
+
 /* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
 
@@ -51,17 +60,24 @@ static inline uint32_t part_make(struct band *band)
     return id;
 }
 
+/* Gives a part without outputs back to the pool. */
+static inline void part_give(struct band *band, uint32_t id)
+{
+    struct part *part = &band->part[id];
+    part->message = NULL;
+    part->next = band->free_part;
+    band->free_part = id;
+    band->live_parts--;
+}
+
 static inline void part_free(struct band *band, uint32_t id)
 {
     struct part *part = &band->part[id];
     if (part->outputs > 1)
         part_free_outputs(part);
-    part->message = NULL;
     part->is_listed = false;
     part->outputs = 0;
-    part->next = band->free_part;
-    band->free_part = id;
-    band->live_parts--;
+    part_give(band, id);
 }
 
 static inline struct output *part_outputs(struct part *part)
@@ -179,7 +195,7 @@ static inline void add_newcomer(struct band *band, uint32_t id)
     uint32_t *place = &band->network->node[part->node].newcomers;
     while (*place != NONE && part_precedes(&band->part[*place], part))
         place = &band->part[*place].way.coming.newcomer;
-    part->way.coming = (struct coming){.newcomer = *place, .link = NONE};
+    part->way.coming.newcomer = *place;
     *place = id;
     touch(band, part->node);
 }
@@ -190,8 +206,7 @@ static inline void ask_at(struct band *band, uint32_t id, uint64_t due, uint64_t
     if (due <= next)
         add_newcomer(band, id);
     else
-        band_keep(band, wheel_push(&band->wheel, next, due,
-                                   (struct event){.of.ask = {id, 0}, .kind = EVENT_ASK}));
+        ask_later(band, id, due, next);
 }
 
 #endif

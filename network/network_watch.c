@@ -168,21 +168,20 @@ static void watch_run(struct band *band, uint32_t number, struct network_event e
     run->last = band->cycle;
 }
 
-void watch_lane(struct band *band, const struct part *part, uint32_t lane, bool is_header)
+void watch_lane(struct band *band, uint32_t node, const struct message *message, uint32_t stop,
+                uint32_t lane, bool is_header)
 {
     const struct network *network = band->network;
-    uint32_t message = part->message->number, worm = part_worm(part);
+    uint32_t number = message->number, worm = message->stop[stop].worm;
     if (!is_link_lane(network, lane)) {
         uint32_t first =
-            network->link_slots + channel_base(network->topology, network->injection, part->node);
-        watch_run(band, lane,
-                  (struct network_event){'I', {message, worm, part->node, lane - first}}, 4,
+            network->link_slots + channel_base(network->topology, network->injection, node);
+        watch_run(band, lane, (struct network_event){'I', {number, worm, node, lane - first}}, 4,
                   is_header);
         return;
     }
-    struct network_event event = {'H',
-                                  {message, worm, part->node, lane_at(network, lane)->to,
-                                   lane - lane_link(network, lane) - 1}};
+    struct network_event event = {
+        'H', {number, worm, node, lane_at(network, lane)->to, lane - lane_link(network, lane) - 1}};
     if (is_header) {
         watch_event(band, event);
         return;

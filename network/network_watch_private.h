@@ -7,7 +7,9 @@
 struct watch *watch_make(const struct network_observer *observer, const struct network *network);
 void watch_free(struct watch *watch);
 void watch_event(struct band *band, struct network_event event);
-void watch_lane(struct band *band, const struct part *part, uint32_t lane, bool is_header);
+/* A flit of the worm that a stop belongs to leaves `node` over a lane. */
+void watch_lane(struct band *band, uint32_t node, const struct message *message, uint32_t stop,
+                uint32_t lane, bool is_header);
 void watch_consumption(struct band *band, const struct part *part, uint32_t channel,
                        bool is_header);
 

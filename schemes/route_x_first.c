@@ -31,11 +31,14 @@ static struct routing_choice ring_choice(uint32_t size, uint32_t from, uint32_t 
     uint32_t up = to > from ? to - from : to + size - from;
     bool grows = up <= size - up;
     bool wraps = grows ? from > to : from < to;
-    bool is_at_end = from == (grows ? size - 1 : 0);
+    uint32_t to_end = grows ? size - 1 - from : from;
     /* Of the one link of a ring of 2 there is only the port that leads inwards */
     if (size == 2)
         return (struct routing_choice){.port = from, .class = 1};
-    return (struct routing_choice){.port = grows ? 0 : 1, .class = !wraps || is_at_end};
+    if (wraps && to_end > 0)
+        return (struct routing_choice){.port = grows ? 0 : 1, .class = 0, .run = to_end - 1};
+    return (struct routing_choice){
+        .port = grows ? 0 : 1, .class = 1, .run = (grows ? up : size - up) - 1};
 }
 
 static uint32_t next(const struct topology *topology, uint32_t node, uint32_t target,
@@ -50,7 +53,8 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
         if (is_torus)
             choice[0] = ring_choice(topology->shape.size[i], from, to);
         else
-            choice[0] = (struct routing_choice){.port = from < to ? 0 : 1};
+            choice[0] = from < to ? (struct routing_choice){.port = 0, .run = to - from - 1}
+                                  : (struct routing_choice){.port = 1, .run = from - to - 1};
         choice[0].port += 2 * i;
         if (is_torus && classes(topology) == 1)
             choice[0].class = 0;

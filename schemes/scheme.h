@@ -22,9 +22,11 @@
 enum { ROUTING_CHOICES = TOPOLOGY_DIMENSIONS };
 
 /* An output that a header may take: a port, and the class of virtual channels on its link. With V virtual
- * channels and K classes, channel v is of class v K / V. */
+ * channels and K classes, channel v is of class v K / V. A header that takes an only choice has the same one, port and
+ * class, at each of the next `run` nodes, which need not ask for it; on graphs, where ports say nothing of where they
+ * lead, run is 0. */
 struct routing_choice {
-    uint32_t port, class;
+    uint32_t port, class, run;
 };
 
 struct routing {

@@ -13,6 +13,7 @@ void route_walk(struct route_walk *walk, const struct topology *topology,
                 const struct routing *routing, uint32_t from, uint32_t to)
 {
     uint32_t classes = routing->classes(topology);
+    struct routing_choice last = {0};
     walk->hops = 0;
     walk->node[0] = from;
     while (from != to) {
@@ -21,6 +22,14 @@ void route_walk(struct route_walk *walk, const struct topology *topology,
         ck_assert_uint_ge(count, 1);
         ck_assert_uint_le(count, ROUTING_CHOICES);
         ck_assert_uint_lt(choice[0].class, classes);
+        /* The hop before has said so */
+        if (last.run > 0) {
+            ck_assert_uint_eq(count, 1);
+            ck_assert_uint_eq(choice[0].port, last.port);
+            ck_assert_uint_eq(choice[0].class, last.class);
+            ck_assert_uint_eq(choice[0].run, last.run - 1);
+        }
+        last = choice[0];
         uint32_t next = topology_neighbour(topology, from, choice[0].port);
         ck_assert_uint_ne(next, TOPOLOGY_NO_NODE);
         ck_assert_uint_lt(walk->hops, ROUTE_WALK_HOPS);
