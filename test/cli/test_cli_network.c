@@ -200,38 +200,6 @@ START_TEST(load_json)
 }
 END_TEST
 
-/* Points that are in the database are not run again, and `report` shows them. */
-START_TEST(database)
-{
-    const struct outcome *run =
-        program_run(LOAD "--scheme dual --rate 0.001,0.002 --db $T/db --json -q");
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    json_t *first = program_run_json();
-    run = program_run(LOAD "--scheme dual --rate 0.001,0.002,0.003 --db $T/db -q");
-    ck_assert_int_eq(run->status, 0);
-    const char *stored = strstr(run->out, "stored");
-    ck_assert_ptr_nonnull(stored);
-    ck_assert_ptr_nonnull(strstr(stored + 1, "stored"));
-    ck_assert_ptr_null(strstr(strstr(stored + 1, "stored") + 1, "stored"));
-    program_run(LOAD "--scheme dual --rate 0.001,0.002 --db $T/db --json -q");
-    json_t *again = program_run_json();
-    ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
-    json_decref(first);
-    json_decref(again);
-    run = program_run("$M report $T/db");
-    ck_assert_int_eq(run->status, 0);
-    ck_assert_ptr_nonnull(strstr(run->out, "Latency against load"));
-    ck_assert_ptr_nonnull(strstr(run->out, "0.003"));
-    ck_assert_int_eq(
-        program_run("$M sweep --router trees --pattern uniform --side 4 --db $T/db -q")->status, 0);
-    run = program_run("$M report $T/db");
-    ck_assert_ptr_nonnull(strstr(run->out, "By workload and router"));
-    ck_assert_ptr_nonnull(strstr(run->out, "Latency against load"));
-    run = program_run("$M report $T/db --table load --csv | wc -l");
-    ck_assert_str_eq(run->out, "4\n");
-}
-END_TEST
-
 /* --plot writes the numbers, or a program that gnuplot draws. */
 START_TEST(pictures)
 {
@@ -368,83 +336,6 @@ START_TEST(graphs)
 }
 END_TEST
 
-/* A point that ends in a deadlock is stored, is told again, and stands in CSV, the picture and `report`. */
-START_TEST(stored_deadlock)
-{
-    static const char load[] =
-        "$M load --topology mesh:8x8 --scheme dual --rate 0.02,0.03 --destinations 4 --flits 16 "
-        "--consumption 1 --measure 500 --runs 1 --db $T/db -q --plot $T/a.csv --json";
-    const struct outcome *run = program_run(load);
-    ck_assert_int_eq(run->status, 1);
-    ck_assert_ptr_nonnull(strstr(run->err, "2 of 2 points failed; the first, dual, rate 0.02"));
-    json_t *first = program_run_json();
-    ck_assert_int_eq(program_run(load)->status, 1);
-    json_t *again = program_run_json();
-    ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
-    json_decref(first);
-    json_decref(again);
-    run = program_run("grep -c '^dual,0.0.,4,16,,,.*,1,1,[1-9][0-9]*,deadlock$' $T/a.csv");
-    ck_assert_str_eq(run->out, "2\n");
-    run = program_run("$M report $T/db | grep -c deadlock");
-    ck_assert_str_eq(run->out, "2\n");
-}
-END_TEST
-
-/* `report` shows the settings in which points differ, and gives programs the values of `load --json`. */
-START_TEST(settings_of_points)
-{
-    static const char *const few[] = {"sizes", "parameters", "finite",   "saturated",
-                                      "seed",  "flits",      "deadlock", NULL};
-    json_t *points[2];
-    const struct outcome *run = program_run(
-        LOAD "--scheme unicast --rate 0.002 --db $T/db --startup 3 -q >$T/table && " LOAD
-             "--scheme unicast --rate 0.002 --db $T/db --json -q --flits 2:9 --router-delay 1 "
-             "--seed 18446744073709551615");
-    ck_assert_msg(run->status == 0, "%s", run->err);
-    points[0] = program_run_json();
-    run = program_run("$M report $T/db");
-    ck_assert_ptr_nonnull(strstr(run->out, "  startup  delay  "));
-    ck_assert_ptr_nonnull(strstr(run->out, "  18446744073709551615  "));
-    ck_assert_ptr_null(strstr(run->out, "consumption"));
-    run = program_run("$M report $T/db --json");
-    points[1] = program_run_json();
-    ck_assert_uint_eq(json_array_size(points[1]), 2);
-    const json_t *row = json_array_get(points[1], 0);
-    const json_t *own = json_array_get(json_object_get(points[0], "points"), 0);
-    for (int i = 0; few[i] != NULL; i++) {
-        const json_t *asked = json_object_get(own, few[i]);
-        asked = asked != NULL ? asked : json_object_get(points[0], few[i]);
-        ck_assert_msg(json_equal(json_object_get(row, few[i]), asked), "%s", few[i]);
-    }
-    json_decref(points[0]);
-    json_decref(points[1]);
-    run = program_run("$M report $T/db --csv | head -n 1");
-    ck_assert_ptr_nonnull(strstr(run->out, ",startup_mode,router_delay,ports,release,arrivals,"));
-    run = program_run("$M report $T/db --router trees");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "choose runs of routers"));
-    run = program_run("$M report $T/db --table fits");
-    ck_assert_int_eq(run->status, 2);
-    ck_assert_ptr_nonnull(strstr(run->err, "--table load shows them"));
-}
-END_TEST
-
-/* A point of another graph in the same file is another point. */
-START_TEST(changed_graph)
-{
-    static const char load[] = "$M load --topology graph:$T/edges --scheme dual --rate 0.05 "
-                               "--measure 100 --warmup 10 --db $T/db -q";
-    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
-    ck_assert_int_eq(program_run(load)->status, 0);
-    ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
-    program_run_file("edges", "# the same\n1 0\n0 1\n1 2\n2 3\n3 4\n0 3 weight\n");
-    ck_assert_ptr_nonnull(strstr(program_run(load)->out, "  stored"));
-    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 4\n");
-    ck_assert_ptr_null(strstr(program_run(load)->out, "  stored"));
-    ck_assert_ptr_nonnull(strstr(program_run("$M report $T/db")->out, "sizes  graph  "));
-}
-END_TEST
-
 Suite *cli_network_suite(void)
 {
     Suite *suite = suite_create("cli_network");
@@ -455,12 +346,8 @@ Suite *cli_network_suite(void)
     tcase_add_test(tests, chosen_messages);
     tcase_add_test(tests, threads);
     tcase_add_test(tests, deadlock);
-    tcase_add_test(tests, settings_of_points);
-    tcase_add_test(tests, changed_graph);
-    tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, traces);
     tcase_add_test(tests, load_json);
-    tcase_add_test(tests, database);
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, traffics);
     tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);

@@ -7,7 +7,6 @@
  *
  * Oracle: the status, what is left in the folder, standard error.
  */
-#include "console/interruption.h"
 #include "test/program_run.h"
 
 #include <check.h>
@@ -295,34 +294,6 @@ START_TEST(test_second_interrupt)
 }
 END_TEST
 
-/* How a process ends in which a signal comes and then another. */
-static int end_of_two(int first, int second)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        signal(first, SIG_DFL);
-        signal(second, SIG_DFL);
-        interruption_defer();
-        raise(first);
-        raise(second);
-        _exit(interruption_noted() == first ? 0 : 3);
-    }
-    return wait_for_end(child);
-}
-
-/* 'timeout' sends a signal twice: that is one. Another one ends the program. A slow machine may let a second pass
- * between two signals; then the test tries again. */
-START_TEST(test_doubled_signal)
-{
-    enum { TRIES = 20 };
-    int tries = 0;
-    while (end_of_two(SIGINT, SIGINT) != 0)
-        ck_assert_int_lt(++tries, TRIES);
-    int status = end_of_two(SIGINT, SIGTERM);
-    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-}
-END_TEST
-
 /* ---- a reader that goes away ---- */
 
 static const char *const PRINTERS[] = {
@@ -394,7 +365,6 @@ Suite *signals_suite(void)
     tcase_add_loop_test(tcase, test_writers, 0, sizeof WRITERS / sizeof *WRITERS);
     tcase_add_test(tcase, test_sweep_ignores);
     tcase_add_test(tcase, test_second_interrupt);
-    tcase_add_test(tcase, test_doubled_signal);
     tcase_add_test(tcase, test_no_reader);
     suite_add_tcase(suite, tcase);
     return suite;
