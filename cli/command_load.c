@@ -29,8 +29,6 @@
 
 enum { MOST_POINTS = 4096 };
 
-#define LOAD_PRECISION 0.05 /* runs repeat until the mean is known within 5 %: --runs says so */
-
 /* All that a run of the command needs. */
 struct load_run {
     const struct load_options *command;

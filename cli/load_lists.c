@@ -22,8 +22,14 @@ static enum failure_kind for_elements(void *field, char *value,
     return FAIL_NONE;
 }
 
-static enum failure_kind check_room(uint32_t count, struct failure *failure)
+/* `value` has `size` bytes, and `list` `count` of them. */
+static enum failure_kind check_room(const void *list, uint32_t count, const void *value,
+                                    size_t size, const char *text, struct failure *failure)
 {
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp((const char *)list + i * size, value, size) == 0)
+            return fail(failure, FAIL_USAGE, "a list has '%.40s' twice; each point runs once",
+                        text);
     if (count < LOAD_LIST_MAX)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE, "a list has %d values at most; run load again for the others",
@@ -41,7 +47,7 @@ static enum failure_kind add_rate(void *field, const char *text, struct failure 
                     "--rate takes messages a node and cycle, above 0 and up to 1, such as 0.01, "
                     "not '%.40s'",
                     text);
-    if (check_room(list->count, failure) == FAIL_NONE)
+    if (check_room(list->value, list->count, &rate, sizeof rate, text, failure) == FAIL_NONE)
         list->value[list->count++] = rate;
     return failure->kind;
 }
@@ -60,7 +66,7 @@ static enum failure_kind add_destinations(void *field, const char *text, struct 
     if (number == 0 || *end != '\0')
         return fail(failure, FAIL_USAGE,
                     "--destinations takes numbers of nodes from 1 on, not '%.40s'", text);
-    if (check_room(list->count, failure) == FAIL_NONE)
+    if (check_room(list->value, list->count, &number, sizeof number, text, failure) == FAIL_NONE)
         list->value[list->count++] = number;
     return failure->kind;
 }
@@ -76,7 +82,7 @@ static enum failure_kind add_flits(void *field, const char *text, struct failure
     struct flits_list *list = field;
     struct flits_range range;
     if (flits_range_read(text, &range, failure) == FAIL_NONE &&
-        check_room(list->count, failure) == FAIL_NONE)
+        check_room(list->value, list->count, &range, sizeof range, text, failure) == FAIL_NONE)
         list->value[list->count++] = range;
     return failure->kind;
 }
@@ -92,7 +98,7 @@ static enum failure_kind add_scheme(void *field, const char *text, struct failur
     struct scheme_list *list = field;
     const struct scheme *scheme;
     if (scheme_find(text, &scheme, failure) == FAIL_NONE &&
-        check_room(list->count, failure) == FAIL_NONE)
+        check_room(list->value, list->count, &scheme, sizeof scheme, text, failure) == FAIL_NONE)
         list->value[list->count++] = scheme;
     return failure->kind;
 }

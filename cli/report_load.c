@@ -209,6 +209,13 @@ void report_print_load_head(const struct load_report *report, FILE *out)
                          out);
 }
 
+/* Whether the runs ended before the mean was known well enough. */
+static bool is_wide(const struct load_point *point)
+{
+    const struct latency_interval *latency = &point->result.latency;
+    return report_load_has_latency(point) && latency->half_width > LOAD_PRECISION * latency->mean;
+}
+
 void report_print_load_row(const struct load_point *point, FILE *out)
 {
     const struct open_loop_result *result = &point->result;
@@ -225,7 +232,9 @@ void report_print_load_row(const struct load_point *point, FILE *out)
     fprintf(out, "%-12s %9.6g %2s %10s %12s %9s %9s %9.6f %4" PRIu32 "%s%s\n", point->scheme->name,
             point->rate, destinations, flits_range_text(point->flits, flits), latency, width,
             accepted, point->capacity, result->runs,
-            result->is_saturated && report_load_has_latency(point) ? "  saturated" : "",
+            result->is_saturated && report_load_has_latency(point) ? "  saturated"
+            : is_wide(point)                                       ? "  wide"
+                                                                   : "",
             result->is_partial ? "  interrupted"
             : point->is_stored ? "  stored"
                                : "");
@@ -238,7 +247,9 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
         "\nrate: messages a node and cycle; k: destinations of a message; latency: cycles from a\n"
         "message's creation to its last delivery, with 95 % confidence within +-; accepted: "
         "messages\n"
-        "a node and cycle that were delivered; capacity: no scheme could carry a larger rate.\n",
+        "a node and cycle that were delivered; capacity: no scheme could carry a larger rate.\n"
+        "saturated: more arrives than is carried; wide: +- is above 5 % of the latency (--runs);\n"
+        "stored: the point was in the database; interrupted: it was not measured to its end.\n",
         out);
     if (report->is_partial)
         fputs("The run was interrupted: these are the points that were measured until then.\n",

@@ -9,6 +9,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#define LOAD_PRECISION 0.05 /* runs repeat until the mean is known within 5 %: --runs says so */
+
 /* A point of a curve: what was asked, and what came of it. */
 struct load_point {
     const struct scheme *scheme;

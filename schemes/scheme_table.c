@@ -64,7 +64,10 @@ enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
     uint32_t index, choice;
     if (name_family_find(&parameters, name, &index, failure) != FAIL_NONE)
         return failure->kind;
-    const struct name_family words = {"value", "values", "", name_of_array,
+    char one[96], many[96];
+    snprintf(one, sizeof one, "value of %s", name);
+    snprintf(many, sizeof many, "values of %s", name);
+    const struct name_family words = {one, many, "", name_of_array,
                                       scheme->parameter[index].choice};
     if (name_family_find(&words, equals + 1, &choice, failure) != FAIL_NONE)
         return failure->kind;

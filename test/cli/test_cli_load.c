@@ -20,10 +20,10 @@ START_TEST(database)
     json_t *first = program_run_json();
     run = program_run(LOAD "--scheme dual --rate 0.001,0.002,0.003 --db $T/db -q");
     ck_assert_int_eq(run->status, 0);
-    const char *stored = strstr(run->out, "stored");
+    const char *stored = strstr(run->out, "  stored\n");
     ck_assert_ptr_nonnull(stored);
-    ck_assert_ptr_nonnull(strstr(stored + 1, "stored"));
-    ck_assert_ptr_null(strstr(strstr(stored + 1, "stored") + 1, "stored"));
+    ck_assert_ptr_nonnull(strstr(stored + 1, "  stored\n"));
+    ck_assert_ptr_null(strstr(strstr(stored + 1, "  stored\n") + 1, "  stored\n"));
     program_run(LOAD "--scheme dual --rate 0.001,0.002 --db $T/db --json -q");
     json_t *again = program_run_json();
     ck_assert(json_equal(json_object_get(first, "points"), json_object_get(again, "points")));
@@ -120,6 +120,18 @@ START_TEST(changed_graph)
 }
 END_TEST
 
+/* A point whose mean is not known within 5 % says so. */
+START_TEST(wide_point)
+{
+    static const char load[] = "$M load --topology mesh:6x6 --scheme unicast --rate 0.05 "
+                               "--destinations 4 --warmup 10 --runs 1 -q --measure ";
+    const struct outcome *run = program_run("%s 20", load);
+    ck_assert_msg(strstr(run->out, "  wide\n") != NULL, "%s", run->out);
+    run = program_run("%s 4000", load);
+    ck_assert_msg(strstr(run->out, "  wide\n") == NULL, "%s", run->out);
+}
+END_TEST
+
 Suite *cli_load_suite(void)
 {
     Suite *suite = suite_create("cli_load");
@@ -129,6 +141,7 @@ Suite *cli_load_suite(void)
     tcase_add_test(tests, stored_deadlock);
     tcase_add_test(tests, settings_of_points);
     tcase_add_test(tests, changed_graph);
+    tcase_add_test(tests, wide_point);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -265,6 +265,8 @@ static const struct {
     {"load --topology mesh:4x4 --scheme dual", 2, "missing --rate"},
     {"load --topology mash:4x4 --scheme dual --rate 0.1", 2, "mash"},
     {"load --topology graph:$T/none --scheme dual --rate 0.1", 4, "cannot open"},
+    {"load --topology mesh:4x4 --scheme dual --rate 0.1,0.2,0.10", 2, "has '0.10' twice"},
+    {"load --topology mesh:4x4 --scheme dual,dual --rate 0.1", 2, "has 'dual' twice"},
     {"load --topology mesh:4x4 --scheme dual --rate 0", 2,
      "--rate takes messages a node and cycle"},
     {"load --topology mesh:4x4 --scheme dual --rate 2", 2, "--rate takes"},
