@@ -315,24 +315,10 @@ static void write_csv(const void *context, FILE *out)
     load_write_csv(context, out);
 }
 
-/* The database may not be there before it is opened; its name is. */
-static enum failure_kind check_plot_name(const struct load_options *command,
-                                         struct failure *failure)
-{
-    const char *plot = command->plot, *database = command->database;
-    if (plot == NULL)
-        return FAIL_NONE;
-    if (path_is_same_file(topology_text_file(command->topology), plot))
-        return fail(failure, FAIL_USAGE, "the plot would overwrite the graph %s", plot);
-    if (database != NULL && (strcmp(database, plot) == 0 || path_is_same_file(database, plot)))
-        return fail(failure, FAIL_USAGE, "the plot would overwrite the database %s", plot);
-    return FAIL_NONE;
-}
-
 static enum failure_kind check_plot(const struct load_options *command, struct failure *failure)
 {
     if (command->plot == NULL || plot_file_check(command->plot, failure) != FAIL_NONE ||
-        check_plot_name(command, failure) != FAIL_NONE)
+        load_options_check_plot(command, failure) != FAIL_NONE)
         return failure->kind;
     return plot_file_try(command->plot, command->set, failure);
 }
@@ -342,7 +328,7 @@ static enum failure_kind open_database(struct load_run *run, struct failure *fai
     if (run->command->database == NULL)
         return FAIL_NONE;
     if (results_open(&run->database, run->command->database, RESULTS_WRITE, failure) != FAIL_NONE ||
-        check_plot_name(run->command, failure) != FAIL_NONE)
+        load_options_check_plot(run->command, failure) != FAIL_NONE)
         return failure->kind;
     return results_load_prepare(&run->database, failure);
 }

@@ -2,7 +2,9 @@
 #include "cli/load_options.h"
 
 #include "cli/load_traffic.h"
+#include "library/output_file.h"
 #include "network/open_loop.h"
+#include "topology/topology.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -150,4 +152,18 @@ uint32_t load_options_order(const struct load_options *options)
     if (options->arrivals == ARRIVALS_GEOMETRIC)
         return 1;
     return options->order > 0 ? options->order : LOAD_DEFAULT_ORDER;
+}
+
+/* The database may not be there before it is opened; its name is. */
+enum failure_kind load_options_check_plot(const struct load_options *command,
+                                          struct failure *failure)
+{
+    const char *plot = command->plot, *database = command->database;
+    if (plot == NULL)
+        return FAIL_NONE;
+    if (path_is_same_file(topology_text_file(command->topology), plot))
+        return fail(failure, FAIL_USAGE, "the plot would overwrite the graph %s", plot);
+    if (database != NULL && (strcmp(database, plot) == 0 || path_is_same_file(database, plot)))
+        return fail(failure, FAIL_USAGE, "the plot would overwrite the database %s", plot);
+    return FAIL_NONE;
 }

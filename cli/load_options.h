@@ -35,4 +35,8 @@ enum failure_kind load_options_check(const struct load_options *options, struct 
 /* How many geometric times make one between messages. */
 uint32_t load_options_order(const struct load_options *options);
 
+/* FAIL_USAGE: the plot would overwrite the graph or the database. */
+enum failure_kind load_options_check_plot(const struct load_options *options,
+                                          struct failure *failure);
+
 #endif
