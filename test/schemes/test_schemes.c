@@ -235,10 +235,11 @@ START_TEST(names)
     ck_assert_uint_eq(choices.choice[0], 1);
     static const struct {
         const char *scheme, *text, *part;
-    } wrong[] = {{"unicast", "routing=labels", "unknown value 'labels'; did you mean 'label'?"},
-                 {"unicast", "rooting=label", "did you mean 'routing'?"},
-                 {"unicast", "routing", "--param takes NAME=VALUE, not 'routing'"},
-                 {"dual", "routing=label", "scheme dual has no parameters"}};
+    } wrong[] = {
+        {"unicast", "routing=labels", "unknown value of routing 'labels'; did you mean 'label'?"},
+        {"unicast", "rooting=label", "did you mean 'routing'?"},
+        {"unicast", "routing", "--param takes NAME=VALUE, not 'routing'"},
+        {"dual", "routing=label", "scheme dual has no parameters"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         failure = (struct failure){0};
         ck_assert_int_eq(scheme_find(wrong[i].scheme, &scheme, &failure), FAIL_NONE);
