@@ -285,7 +285,9 @@ static bool audit_case(const struct network_case *c, uint64_t number)
                       number, (int)found, failure.text);
         ck_assert_uint_eq(report.messages, counts.messages);
         ck_assert_uint_eq(report.crossings, counts.crossings);
-        ck_assert_uint_eq(report.buffer_peak, counts.buffer_peak);
+        /* At an overflow the audit ends at the first node that holds too much. */
+        ck_assert(has_overflow ? report.buffer_peak <= counts.buffer_peak
+                               : report.buffer_peak == counts.buffer_peak);
         if (!has_overflow) {
             /* A worm that has its channel may still be in its startup when a deadlock ends the run. */
             ck_assert(deadlocked > 0 ? report.worms >= counts.startups
