@@ -37,6 +37,7 @@ static void check_graph(const struct topology *graph, size_t length)
                  4 * (uint64_t)(graph->nodes - 1) <= length * MOST_INFLATION + 4);
     for (uint32_t node = 0; node < graph->nodes; node++)
         check_node(graph, node);
+    fuzz_require(topology_hash(graph) == topology_hash(graph));
     uint32_t hops = topology_distance(graph, 0, graph->nodes - 1);
     fuzz_require(hops >= 1 && hops < graph->nodes);
     fuzz_require(topology_distance(graph, graph->nodes - 1, 0) == hops);
@@ -49,7 +50,9 @@ static void check_text(const uint8_t *bytes, size_t length)
     struct topology topology, other;
     struct failure failure = {0};
     memcpy(text, bytes, length < TEXT_SIZE ? length : TEXT_SIZE - 1);
-    if (strncmp(text, "graph:", 6) == 0)
+    bool is_graph = strncmp(text, "graph:", 6) == 0;
+    fuzz_require((topology_text_file(text) != NULL) == is_graph);
+    if (is_graph)
         return;
     enum failure_kind kind = topology_parse(&topology, text, &failure);
     if (kind != FAIL_NONE) {
