@@ -5,30 +5,12 @@
 #include "network/arrivals.h"
 
 #include "network/capacity.h"
+#include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
 
 #include <check.h>
 
 Suite *arrivals_suite(void);
-
-static struct open_loop loop_of(const struct topology *topology, const char *scheme, double rate)
-{
-    struct failure failure = {0};
-    struct open_loop loop = {.topology = topology,
-                             .settings = network_settings_default(),
-                             .rate = rate,
-                             .order = 1,
-                             .destinations = 1,
-                             .least_flits = 1,
-                             .most_flits = 1,
-                             .warmup = 200,
-                             .measured = 2000,
-                             .precision = 0.05,
-                             .most_runs = 1,
-                             .seed = 28};
-    ck_assert_int_eq(scheme_find(scheme, &loop.scheme, &failure), FAIL_NONE);
-    return loop;
-}
 
 /* Messages come in the order of cycles and nodes; their destinations are distinct, ascending, not the source, and
  * all nodes are as likely; lengths are within their range. */
@@ -36,7 +18,7 @@ START_TEST(messages)
 {
     enum { COUNT = 20000, NODES = 12, K = 3 };
     struct topology topology = route_walk_topology("mesh:3x4");
-    struct open_loop loop = loop_of(&topology, "unicast", 0.05);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.05);
     struct arrivals *arrivals;
     struct failure failure = {0};
     uint32_t times[NODES] = {0}, sent[NODES] = {0}, last = 0;
@@ -108,7 +90,7 @@ START_TEST(times_between)
     struct topology topology = route_walk_topology("mesh:2");
     const uint32_t orders[] = {1, 2, 5, 20};
     for (int i = 0; i < 4; i++) {
-        struct open_loop loop = loop_of(&topology, "unicast", 0.05);
+        struct open_loop loop = open_loop_case(&topology, "unicast", 0.05);
         double mean, variance, q = orders[i] * 0.05;
         loop.order = orders[i];
         measure_times(&loop, &mean, &variance);
@@ -126,7 +108,7 @@ START_TEST(drawn_lists)
     const uint64_t first[] = {0, 2, 2, 3, 3}, offset[] = {0, 1, 3, 4};
     const uint32_t destination[] = {3, 0, 2, 2};
     const struct destination_lists lists = {first, offset, destination};
-    struct open_loop loop = loop_of(&topology, "unicast", 0.01);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.01);
     struct arrivals *arrivals;
     struct failure failure = {0};
     uint32_t seen[3] = {0};
@@ -154,11 +136,11 @@ START_TEST(capacities)
 {
     struct topology mesh = route_walk_topology("mesh:8x8"),
                     torus = route_walk_topology("torus:8x8");
-    struct open_loop loop = loop_of(&mesh, "unicast", 0.1);
+    struct open_loop loop = open_loop_case(&mesh, "unicast", 0.1);
     ck_assert_double_eq_tol(capacity_of(&loop), 8 / (32 * 32.0 / 63), 1e-12);
     loop.least_flits = loop.most_flits = 5;
     ck_assert_double_eq_tol(capacity_of(&loop), 8 / (32 * 32.0 / 63) / 5, 1e-12);
-    loop = loop_of(&torus, "unicast", 0.1);
+    loop = open_loop_case(&torus, "unicast", 0.1);
     ck_assert_double_eq_tol(capacity_of(&loop), 16 / (32 * 32.0 / 63), 1e-12);
     loop.destinations = 63;
     loop.settings.consumption = 1;

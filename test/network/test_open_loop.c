@@ -7,6 +7,7 @@
 
 #include "network/arrivals.h"
 #include "network/capacity.h"
+#include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
 
 #include <check.h>
@@ -14,33 +15,6 @@
 #include <string.h>
 
 Suite *open_loop_suite(void);
-
-static struct open_loop loop_of(const struct topology *topology, const char *scheme, double rate)
-{
-    struct failure failure = {0};
-    struct open_loop loop = {.topology = topology,
-                             .settings = network_settings_default(),
-                             .rate = rate,
-                             .order = 1,
-                             .destinations = 1,
-                             .least_flits = 1,
-                             .most_flits = 1,
-                             .warmup = 200,
-                             .measured = 2000,
-                             .precision = 0.05,
-                             .most_runs = 1,
-                             .seed = 28};
-    ck_assert_int_eq(scheme_find(scheme, &loop.scheme, &failure), FAIL_NONE);
-    return loop;
-}
-
-static struct open_loop_result run_of(const struct open_loop *loop)
-{
-    struct open_loop_result result;
-    struct failure failure = {0};
-    ck_assert_msg(open_loop_run(loop, &result, &failure) == FAIL_NONE, "%s", failure.text);
-    return result;
-}
 
 /* ---- what is measured ---- */
 
@@ -69,12 +43,12 @@ START_TEST(load_near_zero)
 {
     static const char *const places[] = {"mesh:8x8", "torus:5x5", "mesh:2x3x4"};
     struct topology topology = route_walk_topology(places[_i]);
-    struct open_loop loop = loop_of(&topology, "unicast", 1e-7);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 1e-7);
     loop.settings.vcs = 2;
     loop.settings.router_delay = 2;
     loop.settings.startup = 9;
     loop.most_flits = 5;
-    struct open_loop_result result = run_of(&loop);
+    struct open_loop_result result = open_loop_case_run(&loop);
     ck_assert_double_eq_tol(result.latency.mean, unblocked_mean(&loop), 1e-6);
     ck_assert_double_eq_tol(result.summary.mean, result.latency.mean, 1e-6);
     ck_assert_double_eq_tol(result.accepted, 1e-7, 1e-8);
@@ -93,9 +67,9 @@ START_TEST(growing_load)
     const double rates[] = {0.02, 0.1, 0.2, 0.3, 0.36, 0.6, 1};
     double before = 0;
     for (int i = 0; i < 7; i++) {
-        struct open_loop loop = loop_of(&topology, "unicast", rates[i]);
+        struct open_loop loop = open_loop_case(&topology, "unicast", rates[i]);
         double capacity = capacity_of(&loop);
-        struct open_loop_result result = run_of(&loop);
+        struct open_loop_result result = open_loop_case_run(&loop);
         ck_assert_int_eq(result.is_saturated, rates[i] > 0.5);
         ck_assert(result.accepted <= capacity * 1.05);
         if (!result.is_saturated) {
@@ -112,24 +86,24 @@ END_TEST
 START_TEST(beyond_saturation)
 {
     struct topology topology = route_walk_topology("mesh:4x4");
-    struct open_loop loop = loop_of(&topology, "dual", 0.1);
+    struct open_loop loop = open_loop_case(&topology, "dual", 0.1);
     loop.warmup = 20;
     loop.measured = 100;
     loop.destinations = 4;
     loop.least_flits = loop.most_flits = 4;
     loop.settings.consumption = 4;
-    struct open_loop_result result = run_of(&loop);
+    struct open_loop_result result = open_loop_case_run(&loop);
     ck_assert(result.is_saturated);
     ck_assert_uint_lt(result.messages, loop.measured);
     open_loop_free(&result);
     loop.is_finite = true;
-    result = run_of(&loop);
+    result = open_loop_case_run(&loop);
     ck_assert_uint_eq(result.messages, loop.measured);
     ck_assert(isfinite(result.latency.half_width));
     open_loop_free(&result);
     loop.is_finite = false;
     loop.is_patient = true;
-    result = run_of(&loop);
+    result = open_loop_case_run(&loop);
     ck_assert_uint_eq(result.messages, loop.measured);
     open_loop_free(&result);
 }
@@ -139,15 +113,15 @@ END_TEST
 START_TEST(ends_early)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct open_loop loop = loop_of(&topology, "unicast", 0.7);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.7);
     loop.measured = 1000000;
-    struct open_loop_result many_wait = run_of(&loop);
+    struct open_loop_result many_wait = open_loop_case_run(&loop);
     ck_assert(many_wait.is_saturated);
     ck_assert_uint_lt(many_wait.cycles, 1000);
     loop.warmup = 10;
     loop.measured = 200;
     loop.rate = 1;
-    struct open_loop_result many_made = run_of(&loop);
+    struct open_loop_result many_made = open_loop_case_run(&loop);
     ck_assert(many_made.is_saturated);
     ck_assert_uint_le(many_made.startups, 3 * 210 + 2 * 64);
     open_loop_free(&many_wait);
@@ -159,13 +133,13 @@ END_TEST
 START_TEST(precision)
 {
     struct topology topology = route_walk_topology("mesh:4x4");
-    struct open_loop loop = loop_of(&topology, "u-mesh", 0.1);
+    struct open_loop loop = open_loop_case(&topology, "u-mesh", 0.1);
     loop.destinations = 3;
     loop.measured = 100;
-    struct open_loop_result one = run_of(&loop);
+    struct open_loop_result one = open_loop_case_run(&loop);
     loop.most_runs = 50;
     loop.precision = 0.01;
-    struct open_loop_result several = run_of(&loop);
+    struct open_loop_result several = open_loop_case_run(&loop);
     ck_assert_uint_gt(several.runs, 1);
     ck_assert_uint_lt(several.runs, 50);
     ck_assert_uint_eq(several.messages, several.runs * loop.measured);
@@ -182,13 +156,13 @@ END_TEST
 START_TEST(seeds_and_threads)
 {
     struct topology topology = route_walk_topology("torus:8x8");
-    struct open_loop loop = loop_of(&topology, "unicast", 0.2);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.2);
     loop.settings.vcs = 2;
-    struct open_loop_result first = run_of(&loop);
+    struct open_loop_result first = open_loop_case_run(&loop);
     loop.settings.threads = 3;
-    struct open_loop_result threads = run_of(&loop);
+    struct open_loop_result threads = open_loop_case_run(&loop);
     loop.seed++;
-    struct open_loop_result other = run_of(&loop);
+    struct open_loop_result other = open_loop_case_run(&loop);
     ck_assert(first.latency.mean == threads.latency.mean);
     ck_assert_uint_eq(first.crossings, threads.crossings);
     ck_assert_uint_eq(first.cycles, threads.cycles);
@@ -209,11 +183,11 @@ static bool end_at_half(void *context, uint64_t done, uint64_t all, uint64_t cyc
 START_TEST(watcher_ends)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct open_loop loop = loop_of(&topology, "unicast", 0.1);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.1);
     uint32_t calls = 0;
     loop.watcher = end_at_half;
     loop.watcher_context = &calls;
-    struct open_loop_result result = run_of(&loop);
+    struct open_loop_result result = open_loop_case_run(&loop);
     ck_assert(result.is_partial);
     ck_assert_uint_gt(calls, 1);
     ck_assert(result.messages * 2 > loop.measured && result.messages < loop.measured);
@@ -238,8 +212,8 @@ static bool end_second(void *context, uint64_t done, uint64_t all, uint64_t cycl
 START_TEST(second_run_ended)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct open_loop loop = loop_of(&topology, "unicast", 0.2);
-    struct open_loop_result one = run_of(&loop);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.2);
+    struct open_loop_result one = open_loop_case_run(&loop);
     struct second_run second = {.first_cycles = one.cycles};
     loop.most_runs = 2;
     loop.precision = 0;
@@ -247,7 +221,7 @@ START_TEST(second_run_ended)
     loop.watcher_context = &second;
     for (second.ends_at = 1; second.ends_at < 12; second.ends_at += 3) {
         second.calls = 0;
-        struct open_loop_result both = run_of(&loop);
+        struct open_loop_result both = open_loop_case_run(&loop);
         ck_assert(both.is_partial);
         ck_assert_uint_eq(both.runs, 2);
         ck_assert(both.accepted == one.accepted);
@@ -264,7 +238,7 @@ END_TEST
 START_TEST(deadlock)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
-    struct open_loop loop = loop_of(&topology, "dual", 0.02);
+    struct open_loop loop = open_loop_case(&topology, "dual", 0.02);
     struct open_loop_result result;
     struct failure failure = {0};
     loop.destinations = 4;
@@ -274,7 +248,7 @@ START_TEST(deadlock)
     ck_assert_uint_ge(result.waits, 2);
     open_loop_free(&result);
     loop.settings.consumption = 4;
-    result = run_of(&loop);
+    result = open_loop_case_run(&loop);
     open_loop_free(&result);
 }
 END_TEST
@@ -284,7 +258,7 @@ START_TEST(refusals)
 {
     struct topology topology = route_walk_topology("torus:4x4");
     struct failure failure = {0};
-    struct open_loop loop = loop_of(&topology, "unicast", 0.1);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 0.1);
     ck_assert_int_eq(open_loop_check(&loop, &failure), FAIL_USAGE);
     ck_assert_msg(strstr(failure.text, "--vcs 2 would do") != NULL, "%s", failure.text);
     loop.settings.vcs = 2;

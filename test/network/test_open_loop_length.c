@@ -5,6 +5,7 @@
 #include "network/open_loop_length.h"
 
 #include "test/length.h"
+#include "test/network/open_loop_case.h"
 #include "test/schemes/route_walk.h"
 
 #include <check.h>
@@ -15,37 +16,10 @@ Suite *open_loop_length_suite(void);
 /* Of an 8 x 8 mesh at rate 0.33, in cycles: 4 million messages say 10.665, with 95 % confidence within 0.041. */
 #define LONG_RUN_MEAN 10.665
 
-static struct open_loop loop_of(const struct topology *topology, const char *scheme, double rate)
-{
-    struct failure failure = {0};
-    struct open_loop loop = {.topology = topology,
-                             .settings = network_settings_default(),
-                             .rate = rate,
-                             .order = 1,
-                             .destinations = 1,
-                             .least_flits = 1,
-                             .most_flits = 1,
-                             .warmup = 200,
-                             .measured = 2000,
-                             .precision = 0.05,
-                             .most_runs = 1,
-                             .seed = 28};
-    ck_assert_int_eq(scheme_find(scheme, &loop.scheme, &failure), FAIL_NONE);
-    return loop;
-}
-
-static struct open_loop_result run_of(const struct open_loop *loop)
-{
-    struct open_loop_result result;
-    struct failure failure = {0};
-    ck_assert_msg(open_loop_run(loop, &result, &failure) == FAIL_NONE, "%s", failure.text);
-    return result;
-}
-
 /* A loop on an 8 x 8 mesh with the lengths that follow from cycles. */
 static struct open_loop paced_loop(const struct topology *topology, double rate, uint64_t seed)
 {
-    struct open_loop loop = loop_of(topology, "unicast", rate);
+    struct open_loop loop = open_loop_case(topology, "unicast", rate);
     struct open_loop_pace pace;
     struct failure failure = {0};
     loop.seed = seed;
@@ -60,7 +34,7 @@ START_TEST(lengths)
 {
     static const char *const places[] = {"mesh:8x8", "mesh:16x16", "mesh:4x4x4"};
     struct topology topology = route_walk_topology(places[_i]);
-    struct open_loop loop = loop_of(&topology, "unicast", 1e-6);
+    struct open_loop loop = open_loop_case(&topology, "unicast", 1e-6);
     struct open_loop_pace pace;
     struct failure failure = {0};
     loop.settings.startup = 9;
@@ -95,7 +69,7 @@ START_TEST(coverage)
     for (uint32_t seed = 1; seed <= seeds; seed++) {
         struct open_loop loop = paced_loop(&topology, 0.33, seed);
         loop.most_runs = 20;
-        struct open_loop_result result = run_of(&loop);
+        struct open_loop_result result = open_loop_case_run(&loop);
         ck_assert(!result.is_saturated);
         hits += fabs(result.latency.mean - LONG_RUN_MEAN) <= result.latency.half_width;
         open_loop_free(&result);
@@ -110,17 +84,17 @@ START_TEST(just_saturated)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
     for (uint32_t seed = 1; seed <= (TEST_IS_SHORT ? 2 : 40); seed++) {
-        struct open_loop loop = loop_of(&topology, "unicast", 0.4);
+        struct open_loop loop = open_loop_case(&topology, "unicast", 0.4);
         loop.seed = seed;
         loop.warmup = 1000;
         loop.measured = 10000;
         loop.most_runs = 4;
-        struct open_loop_result result = run_of(&loop);
+        struct open_loop_result result = open_loop_case_run(&loop);
         ck_assert(result.is_saturated);
         ck_assert_uint_eq(result.messages, 0);
         open_loop_free(&result);
         loop.rate = 0.35;
-        result = run_of(&loop);
+        result = open_loop_case_run(&loop);
         ck_assert(!result.is_saturated);
         open_loop_free(&result);
     }
@@ -132,11 +106,11 @@ START_TEST(filling)
 {
     struct topology topology = route_walk_topology("mesh:8x8");
     for (uint64_t measured = 10; measured <= 1000; measured *= 10) {
-        struct open_loop loop = loop_of(&topology, "unicast", 0.0005);
+        struct open_loop loop = open_loop_case(&topology, "unicast", 0.0005);
         loop.settings.startup = 400;
         loop.warmup = 1;
         loop.measured = measured;
-        struct open_loop_result result = run_of(&loop);
+        struct open_loop_result result = open_loop_case_run(&loop);
         ck_assert(!result.is_saturated);
         ck_assert_uint_eq(result.messages, measured);
         open_loop_free(&result);

@@ -1,7 +1,7 @@
 /* network_reference_cycle.c - the golden model of the network: the rules of a cycle.
  *
- * They stand here in the order of doc/network.md: startups, grants, moves, giving back. What moves is decided for all
- * flits before the first one does, so each decision sees the state at the cycle's beginning.
+ * Their order is that of doc/network.md: startups, grants, moves, giving back. All moves of a cycle are decided before
+ * the first flit moves, so each decision sees the state at the beginning of the cycle.
  */
 #include "test/reference/network_reference.h"
 

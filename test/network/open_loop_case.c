@@ -1,0 +1,31 @@
+/* open_loop_case.c - what suites of open loops share. */
+#include "test/network/open_loop_case.h"
+
+#include <check.h>
+
+struct open_loop open_loop_case(const struct topology *topology, const char *scheme, double rate)
+{
+    struct failure failure = {0};
+    struct open_loop loop = {.topology = topology,
+                             .settings = network_settings_default(),
+                             .rate = rate,
+                             .order = 1,
+                             .destinations = 1,
+                             .least_flits = 1,
+                             .most_flits = 1,
+                             .warmup = 200,
+                             .measured = 2000,
+                             .precision = 0.05,
+                             .most_runs = 1,
+                             .seed = 28};
+    ck_assert_int_eq(scheme_find(scheme, &loop.scheme, &failure), FAIL_NONE);
+    return loop;
+}
+
+struct open_loop_result open_loop_case_run(const struct open_loop *loop)
+{
+    struct open_loop_result result;
+    struct failure failure = {0};
+    ck_assert_msg(open_loop_run(loop, &result, &failure) == FAIL_NONE, "%s", failure.text);
+    return result;
+}
