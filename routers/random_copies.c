@@ -219,11 +219,11 @@ static unsigned part_of(const struct random_run *run, struct site site, uint32_t
     return link_onward(run, place, backward) | (backward ? ON_TOUR_BACKWARD : ON_TOUR);
 }
 
-/* The end of the part at the front of the range, by doubling steps and halving them again. */
-static uint32_t front_end(const struct random_run *run, struct site site, uint32_t packet)
+/* The end of the `part` at the front of the range, by doubling steps and halving them again. */
+static uint32_t front_end(const struct random_run *run, struct site site, uint32_t packet,
+                          unsigned part)
 {
     uint32_t inside = run->header->packet[packet].first, step = 1;
-    unsigned part = part_of(run, site, packet, inside);
     if (part_of(run, site, packet, packet) == part)
         return packet + 1;
     while (inside + step < packet && part_of(run, site, packet, inside + step) == part) {
@@ -272,7 +272,7 @@ unsigned copies_outputs(struct random_run *run, struct site site, uint32_t packe
     unsigned part = part_of(run, site, packet, header->packet[packet].first);
     if (part == 0)
         return OUT_HOLD;
-    if (front_end(run, site, packet) <= packet)
+    if (front_end(run, site, packet, part) <= packet)
         return (part & PART_MASK) | OUT_AGAIN;
     header->packet[packet].state = copy_state(header, packet, part); /* no master any more */
     return part & PART_MASK;
@@ -285,9 +285,9 @@ uint32_t copies_take(struct random_run *run, struct site site, uint32_t packet, 
     (void)output; /* it is the front of the range */
     if (header->packet[packet].state & TOURING)
         return packet_split(header, packet, first + 1);
-    unsigned front = part_of(run, site, packet, first);
-    uint32_t taken = packet_split(header, packet, front_end(run, site, packet));
-    header->packet[taken].state = copy_state(header, packet, front);
+    unsigned part = part_of(run, site, packet, first);
+    uint32_t taken = packet_split(header, packet, front_end(run, site, packet, part));
+    header->packet[taken].state = copy_state(header, packet, part);
     return taken;
 }
 

@@ -78,14 +78,19 @@ static void fetch_packets(const struct forward_worker *worker, const struct conv
 static void fetch_for_rule(const struct forward_worker *worker, struct site first)
 {
     const struct routing_rule *rule = worker->rule;
-    for (enum direction d = 0; d < DIRECTIONS && rule->fetch != NULL; d++) {
+    uint64_t all = 0;
+    for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t stops = worker->line[d].stops[first.col >> BLOCK_SHIFT];
-        for (; stops != 0; stops &= stops - 1) {
+        all |= stops;
+        for (; stops != 0 && rule->fetch != NULL; stops &= stops - 1) {
             struct site site = block_site(first, (unsigned)__builtin_ctzll(stops));
             rule->fetch(rule->context,
                         (uint32_t)conveyor_word(&worker->view, worker->line, site, d));
         }
     }
+    if (worker->forward->has_urgencies)
+        for (enum direction d = 0; d < DIRECTIONS; d++)
+            link_queues_fetch_first(&worker->forward->queues, first, d, all);
 }
 
 /* What blocks soon need is fetched while others are done: `ahead` blocks from `first`, in its row or

@@ -257,6 +257,17 @@ void link_queues_fetch_bits(const struct link_queues *queues, struct site first)
         __builtin_prefetch(queue_block_at(queues, first, d).link, 1);
 }
 
+void link_queues_fetch_first(const struct link_queues *queues, struct site first, enum direction d,
+                             uint64_t nodes)
+{
+    struct queue_block block = queue_block_at(queues, first, d);
+    fetch_has_effect();
+    for (; nodes != 0; nodes &= nodes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(nodes);
+        __builtin_prefetch(ring_word(&block, i, ring_number(block.link->first, i)), 1);
+    }
+}
+
 void link_queues_fetch(const struct link_queues *queues, struct site first, enum direction d)
 {
     enum { WORDS = LINE / sizeof *queues->word };

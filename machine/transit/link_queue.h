@@ -72,6 +72,10 @@ void link_queues_exchange(struct machine *machine, const struct link_queues *que
 void link_queues_fetch_bits(const struct link_queues *queues, struct site first);
 void link_queues_fetch(const struct link_queues *queues, struct site first, enum direction d);
 
+/* Soon the first words of the queues of these nodes, or the places of those of empty queues. */
+void link_queues_fetch_first(const struct link_queues *queues, struct site first, enum direction d,
+                             uint64_t nodes);
+
 /* Soon the lists of these queues are needed. */
 void link_queues_fetch_lists(const struct machine *machine, const struct link_queues *queues,
                              struct site first, enum direction d);
