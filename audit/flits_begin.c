@@ -86,8 +86,10 @@ static enum failure_kind find_in_set(struct flits_replay *replay, const struct f
         return BROKEN(replay, "delivery",
                       "the message has %" PRIu32 " flits, in the set it has %" PRIu32,
                       message->flits, length);
-    if (messages_deliver(&replay->messages, found, message->source) == DELIVERY_DUE)
+    if (messages_deliver(&replay->messages, found, message->source) == DELIVERY_DUE) {
         replay->report->deliveries++;
+        replay->report->own++;
+    }
     return FAIL_NONE;
 }
 

@@ -25,6 +25,7 @@
 enum { LINE_LIMIT = 1 << 18 };
 
 #define HEADER_FORM "meshcast-trace 1 ROWS COLS copy=unit|free buffer=B|none [kernel=NAME]"
+#define ANY_HEADER "of a trace, 'meshcast-trace 1 ROWS COLS ..' or 'meshcast-network 1 TOPOLOGY ..'"
 
 struct letter {
     char letter;
@@ -291,6 +292,26 @@ static bool parse_header(char *line, const char *end, struct trace_header *heade
     return (seen & 3u) == 3u;
 }
 
+/* Fails for want of a header. Names what the file seems to be instead; else both headers that would do. */
+static enum failure_kind fail_header(struct trace_reader *reader, const char *begin,
+                                     struct failure *failure)
+{
+    static const struct {
+        const char *begin, *expected;
+    } others[] = {
+        {"meshcast-trace", "the header " HEADER_FORM},
+        {"meshcast-network", "the header of a network's trace in the first line of the file"},
+        {"mcast", "the header of a trace; this is a message set, whose trace comes behind it: "
+                  "audit SET TRACE"},
+    };
+    if (begin == NULL)
+        return malformed(reader, failure, "the header " ANY_HEADER ", found the end of the file");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strncmp(begin, others[i].begin, strlen(others[i].begin)) == 0)
+            return malformed(reader, failure, others[i].expected);
+    return malformed(reader, failure, "the header " ANY_HEADER ", found something else");
+}
+
 static enum failure_kind read_header(struct trace_reader *reader, struct trace_header *header,
                                      struct failure *failure)
 {
@@ -304,15 +325,8 @@ static enum failure_kind read_header(struct trace_reader *reader, struct trace_h
     if (!begin) {
         reader->line++;
     }
-    if (begin && strncmp(begin, "mcast ", strlen("mcast ")) == 0) {
-        return malformed(reader, failure,
-                         "the header " HEADER_FORM "; this is a message set, whose trace comes "
-                         "behind it: audit SET TRACE");
-    }
-    if (!begin || !parse_header(begin, end, header)) {
-        return malformed(reader, failure, "the header " HEADER_FORM);
-    }
-    return FAIL_NONE;
+    return begin && parse_header(begin, end, header) ? FAIL_NONE
+                                                     : fail_header(reader, begin, failure);
 }
 
 enum failure_kind trace_reader_open(struct trace_reader *reader, struct byte_source *source,

@@ -79,18 +79,20 @@ static void print_summary(const struct audit_report *report, bool has_set)
 }
 
 static json_t *network_json(const char *trace, const struct flits_audit_report *report,
-                            const struct failure *broken)
+                            bool has_set, const struct failure *broken)
 {
+    json_t *own = has_set ? json_integer((json_int_t)report->own) : json_null();
     json_t *error = broken->kind == FAIL_NONE ? json_null() : report_json_text(broken->text);
-    return json_pack("{s:s, s:o, s:b, s:o, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-                     "meshcast", MESHCAST_VERSION, "trace", report_json_text(trace), "clean",
-                     broken->kind == FAIL_NONE, "error", error, "topology", report->topology,
-                     "routing", report_json_text(report->routing), "routing_checked",
-                     report->knows_routing, "events", (json_int_t)report->lines, "cycles",
-                     (json_int_t)report->cycles, "messages", (json_int_t)report->messages, "worms",
-                     (json_int_t)report->worms, "unfinished_worms", (json_int_t)report->unfinished,
-                     "delivered", (json_int_t)report->deliveries, "channel_crossings",
-                     (json_int_t)report->crossings, "buffer_peak", (json_int_t)report->buffer_peak);
+    return json_pack(
+        "{s:s, s:o, s:b, s:o, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I}",
+        "meshcast", MESHCAST_VERSION, "trace", report_json_text(trace), "clean",
+        broken->kind == FAIL_NONE, "error", error, "topology", report->topology, "routing",
+        report_json_text(report->routing), "routing_checked", report->knows_routing, "events",
+        (json_int_t)report->lines, "cycles", (json_int_t)report->cycles, "messages",
+        (json_int_t)report->messages, "worms", (json_int_t)report->worms, "unfinished_worms",
+        (json_int_t)report->unfinished, "delivered", (json_int_t)report->deliveries,
+        "own_destinations", own, "channel_crossings", (json_int_t)report->crossings, "buffer_peak",
+        (json_int_t)report->buffer_peak);
 }
 
 static void print_network_summary(const struct flits_audit_report *report, bool has_set)
@@ -98,14 +100,18 @@ static void print_network_summary(const struct flits_audit_report *report, bool 
     printf("clean: %" PRIu64 " events, %" PRIu64 " cycles on %s, routing %s%s\n", report->lines,
            report->cycles, report->topology, report->routing,
            report->knows_routing ? "" : " (not known: hops were checked to lead to neighbours)");
-    printf("%" PRIu64 " messages, %" PRIu64 " worms, %" PRIu64 " deliveries, %" PRIu64
-           " flits over links, buffer peak %" PRIu32 "\n",
-           report->messages, report->worms, report->deliveries, report->crossings,
+    printf("%" PRIu64 " messages, %" PRIu64 " worms, %" PRIu64 " deliveries%s, ", report->messages,
+           report->worms, report->deliveries, has_set ? "" : " over the network");
+    if (report->own > 0)
+        printf("%" PRIu64 " of them to the message's own source, ", report->own);
+    printf("%" PRIu64 " flits over links, buffer peak %" PRIu32 "\n", report->crossings,
            report->buffer_peak);
     if (report->unfinished > 0)
         printf("%" PRIu64 " worms are still under way at the end\n", report->unfinished);
     if (!has_set)
-        puts("no set was given: which deliveries are due was not checked");
+        puts("no set was given: which deliveries are due was not checked, and the trace does not "
+             "show\n"
+             "those to sources that are their own destinations");
 }
 
 /* Prints what a replay counted, unless it could not be done, and hands on why. */
@@ -144,8 +150,8 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
     audit_network(source, set, available_memory_limit(options->force), &report, &broken);
     if (broken.kind == FAIL_NONE && !options->json && !options->quiet)
         print_network_summary(&report, set != NULL);
-    return tell(options, options->json ? network_json(trace, &report, &broken) : NULL, &broken,
-                failure);
+    return tell(options, options->json ? network_json(trace, &report, set != NULL, &broken) : NULL,
+                &broken, failure);
 }
 
 /* Replays a trace of either kind; `set` may be NULL. */

@@ -29,6 +29,32 @@ START_TEST(test_clean)
 }
 END_TEST
 
+/* With the set the audit counts as many deliveries as `network`, those to the messages' own sources included; without
+ * it, those that the trace shows. */
+START_TEST(test_own_destinations)
+{
+    program_run_file("s", "mcast 2 mesh 2 3\n0 0 3 4\n2 2\n2 1\nend 3\n");
+    program_run("$M network $T/s --scheme dual --trace $T/t --json -q");
+    json_t *run = program_run_json();
+    for (int has_set = 0; has_set < 2; has_set++) {
+        const struct outcome *o = program_run("$M audit %s $T/t", has_set ? "$T/s" : "");
+        ck_assert_int_eq(o->status, 0);
+        ck_assert_ptr_nonnull(strstr(o->out, has_set ? " 5 deliveries, 2 of them to the message's "
+                                                       "own source, "
+                                                     : " 3 deliveries over the network, "));
+        program_run("$M audit --json %s $T/t", has_set ? "$T/s" : "");
+        json_t *object = program_run_json();
+        ck_assert_int_eq(program_run_integer(object, "delivered"), has_set ? 5 : 3);
+        ck_assert(has_set || json_is_null(json_object_get(object, "own_destinations")));
+        ck_assert(!has_set || json_equal(json_object_get(object, "own_destinations"),
+                                         json_object_get(run, "own_destinations")));
+        json_decref(object);
+    }
+    ck_assert_int_eq(program_run_integer(run, "delivered"), 5);
+    json_decref(run);
+}
+END_TEST
+
 /* A flit too many is a broken rule, status 1, also in JSON; a line that is none is status 3. */
 START_TEST(test_statuses)
 {
@@ -46,6 +72,12 @@ START_TEST(test_statuses)
     o = program_run("sed '3 s/ / x /' $T/t >$T/bad && $M audit $T/s $T/bad");
     ck_assert_int_eq(o->status, 3);
     ck_assert_ptr_nonnull(strstr(o->err, "bad:3: expected one of the letters"));
+    o = program_run("{ echo '# a note'; cat $T/t; } | $M audit -");
+    ck_assert_int_eq(o->status, 3);
+    ck_assert_ptr_nonnull(strstr(o->err, "a network's trace in the first line of the file"));
+    o = program_run("$M audit $T/s");
+    ck_assert_int_eq(o->status, 3);
+    ck_assert_ptr_nonnull(strstr(o->err, "this is a message set, whose trace comes behind it"));
 }
 END_TEST
 
@@ -71,6 +103,7 @@ Suite *cli_network_audit_suite(void)
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, program_run_setup, program_run_teardown);
     tcase_add_test(all, test_clean);
+    tcase_add_test(all, test_own_destinations);
     tcase_add_test(all, test_statuses);
     tcase_add_test(all, test_topologies);
     suite_add_tcase(suite, all);
