@@ -82,7 +82,7 @@ static double run_window(struct traffic *traffic, bool is_wall)
     clockid_t which = is_wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
     clock_gettime(which, &start);
     for (uint32_t i = 0; i < count; i++) {
-        struct worm worm = {traffic->arrival[i].source, 0, 1};
+        struct worm worm = {.sender = traffic->arrival[i].source, .stops = 1};
         struct stop target = {traffic->arrival[i].target, 1, 1};
         struct plan plan = {
             .routing = &routing_x_first, .worms = 1, .stops = 1, .worm = &worm, .stop = &target};
@@ -223,7 +223,7 @@ static void print_single(const struct options *options)
     struct network *network;
     bench_must(network_make(&network, &topology, &routing_x_first, &settings, NULL, &failure),
                &failure);
-    struct worm worm = {0, 0, 1};
+    struct worm worm = {.sender = 0, .stops = 1};
     struct stop target = {topology.nodes - 1, 1, 1};
     struct plan plan = {
         .routing = &routing_x_first, .worms = 1, .stops = 1, .worm = &worm, .stop = &target};
