@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NONE = UINT32_MAX };
 
@@ -84,7 +85,7 @@ static void enter(struct search *search, uint32_t entering, uint32_t *column_of)
 }
 
 enum failure_kind matching_find(const uint32_t *cost, uint32_t size, uint32_t *column,
-                                struct failure *failure)
+                                int64_t *potential, struct failure *failure)
 {
     struct search search = {.cost = cost, .size = size};
     int64_t *sums = memory_allocate(size, 3 * sizeof *sums);
@@ -103,6 +104,8 @@ enum failure_kind matching_find(const uint32_t *cost, uint32_t size, uint32_t *c
             search.row[i] = column[i] = NONE;
         for (uint32_t row = 0; row < size; row++)
             enter(&search, row, column);
+        if (potential != NULL)
+            memcpy(potential, sums, 2 * (size_t)size * sizeof *potential);
     }
     free(sums);
     free(places);

@@ -3,9 +3,15 @@
  * Along a way labels only grow, or only shrink. So who holds a link to a larger label waits only for links between
  * still larger labels (and likewise for smaller ones), and no deadlock can arise.
  *
+ * On meshes of two dimensions ways are shortest ones. To a larger label, and a row farther than the next one: the link to
+ * the next row has the largest label, and is allowed. In the row itself the only link to a larger label leads towards
+ * the target. From the row before, the link to the next row is allowed unless it would lead behind the target;
+ * then the link along the row, in which labels grow the other way, leads to the target's column. Likewise to smaller labels. With three
+ * dimensions that is not so: from a plane to the next one a way may pass the target's row, and come back to it.
+ *
  * Source: X. Lin, P. McKinley, L. Ni, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers, 1994.
  */
-#include "schemes/scheme.h"
+#include "schemes/scheme_private.h"
 
 #include <assert.h>
 
@@ -36,4 +42,16 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
     return 1;
 }
 
-const struct routing routing_label = {"label", "every topology", classes, next};
+bool route_label_is_shortest(const struct topology *topology)
+{
+    return topology->shape.kind == TOPOLOGY_MESH && topology->shape.dimensions <= 2;
+}
+
+static uint32_t hops(const struct topology *topology, uint32_t node, uint32_t target)
+{
+    if (route_label_is_shortest(topology))
+        return topology_distance(topology, node, target);
+    return routing_walk(&routing_label, topology, node, target);
+}
+
+const struct routing routing_label = {"label", "every topology", classes, next, hops};

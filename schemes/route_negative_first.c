@@ -49,6 +49,7 @@ static uint32_t next_fixed(const struct topology *topology, uint32_t node, uint3
     return 1;
 }
 
-const struct routing routing_negative_first = {"negative-first", "meshes", classes, next};
+const struct routing routing_negative_first = {"negative-first", "meshes", classes, next,
+                                               topology_distance};
 const struct routing routing_negative_first_fixed = {"negative-first-fixed", "meshes", classes,
-                                                     next_fixed};
+                                                     next_fixed, topology_distance};

@@ -64,4 +64,5 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
     return 0;
 }
 
-const struct routing routing_x_first = {"x-first", "meshes and tori", classes, next};
+const struct routing routing_x_first = {"x-first", "meshes and tori", classes, next,
+                                        topology_distance};

@@ -39,7 +39,13 @@ struct routing {
      * preference; at least one. It depends on nothing else. */
     uint32_t (*next)(const struct topology *topology, uint32_t node, uint32_t target,
                      struct routing_choice choice[ROUTING_CHOICES]);
+    /* Hops of a way to another node; all choices lead to as many. */
+    uint32_t (*hops)(const struct topology *topology, uint32_t node, uint32_t target);
 };
+
+/* The same by following the first choices, for routings and topologies without a formula. */
+uint32_t routing_walk(const struct routing *routing, const struct topology *topology, uint32_t node,
+                      uint32_t target);
 
 /* Dimension 0 first, then 1, ..; on a torus the shorter way round (of two equal ones the growing one), with
  * a dateline in each dimension: class 0 before the wraparound link, class 1 on it, behind it, and where none
@@ -69,6 +75,7 @@ struct stop {
 struct worm {
     uint32_t sender;
     uint32_t first, stops; /* its stops are plan->stop[first .. first + stops - 1] */
+    uint32_t step; /* since its sender has the message, 1 ..; 0: the scheme knows no steps */
 };
 
 /* Worms of one sender stand in the order in which it sends them. Arrays grow and are kept for the next plan;
@@ -107,6 +114,9 @@ struct multicast {
     uint32_t flits;              /* 1 .., header included */
 };
 
+/* The place of a node among the destinations; UINT32_MAX: it is none. */
+uint32_t multicast_place(const struct multicast *multicast, uint32_t node);
+
 enum { SCHEME_PARAMETERS = 4, SCHEME_CHOICES = 6 };
 
 /* A scheme's own parameter: one of a few words, the first one if not given. */
@@ -133,6 +143,14 @@ struct scheme {
     enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *plan,
                               struct failure *failure);
+    /* Bytes that it takes at most to plan for so many destinations, beside what grows with them alone, 160 bytes each; NULL:
+     * none. */
+    uint64_t (*footprint)(const struct topology *topology, uint32_t destinations);
+    /* Over how many ports, or groups of ports, a node sends a worm in each step (plan_cost.h); 0: the scheme knows no
+     * steps. */
+    uint32_t step_ports;
+    /* The one, 0 .. step_ports - 1, over which a sender's worm goes to its first stop; NULL: there is only one. */
+    uint32_t (*step_port)(const struct topology *topology, uint32_t sender, uint32_t first);
 };
 
 uint32_t scheme_count(void);
@@ -152,6 +170,11 @@ enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
 enum failure_kind scheme_check(const struct scheme *scheme, const struct topology *topology,
                                const struct scheme_choices *choices, uint32_t vcs,
                                struct failure *failure);
+
+/* Bytes that scheme_plan() and plan_measure() (plan_cost.h) take at most for a multicast to so many destinations, the plan
+ * included. */
+uint64_t scheme_footprint(const struct scheme *scheme, const struct topology *topology,
+                          uint32_t destinations);
 
 /* Empties `plan`, plans the multicast, and checks that the plan keeps what struct scheme promises (an assertion:
  * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. */

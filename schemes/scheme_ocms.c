@@ -12,12 +12,12 @@
 #include <stdlib.h>
 
 enum failure_kind star_least_sum(const struct star_side *side, const struct star_costs *costs,
-                                 uint32_t *port, struct failure *failure)
+                                 uint32_t *port, int64_t *potential, struct failure *failure)
 {
     uint32_t *next = memory_allocate(costs->size, sizeof *next);
     if (next == NULL)
         return fail_memory(failure, "the worms of a star");
-    enum failure_kind kind = matching_find(costs->cost, costs->size, next, failure);
+    enum failure_kind kind = matching_find(costs->cost, costs->size, next, potential, failure);
     if (kind == FAIL_NONE)
         for (uint32_t a = 0; a < side->ports; a++)
             for (uint32_t i = next[a]; i < side->count; i = next[side->ports + i])
@@ -31,7 +31,7 @@ static enum failure_kind rule(const struct star_side *side, uint32_t *port, stru
     struct star_costs costs;
     if (star_costs_make(&costs, side, failure) != FAIL_NONE)
         return failure->kind;
-    enum failure_kind kind = star_least_sum(side, &costs, port, failure);
+    enum failure_kind kind = star_least_sum(side, &costs, port, NULL, failure);
     star_costs_free(&costs);
     return kind;
 }
@@ -49,4 +49,5 @@ const struct scheme scheme_ocms = {
     .parameter = {STAR_PORT_PARAMETER},
     .routing = scheme_label_routing,
     .plan = plan,
+    .footprint = star_footprint,
 };

@@ -5,8 +5,8 @@
 #include "schemes/scheme.h"
 
 extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_lin, scheme_multi,
-    scheme_ocms, scheme_otms, scheme_two_port, scheme_pure, scheme_minimal, scheme_column,
-    scheme_schl;
+    scheme_ocms, scheme_otms, scheme_two_port, scheme_d_port, scheme_best, scheme_pure,
+    scheme_minimal, scheme_column, scheme_schl;
 
 /* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };
@@ -26,6 +26,9 @@ static inline const struct routing *scheme_label_routing(const struct scheme_cho
     (void)choices;
     return &routing_label;
 }
+
+/* Whether all ways by labels are known to be shortest ones. */
+bool route_label_is_shortest(const struct topology *topology);
 
 /* The routing of schemes whose worms always go by dimensions. */
 static inline const struct routing *scheme_x_first_routing(const struct scheme_choices *choices)

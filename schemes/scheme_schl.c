@@ -149,4 +149,5 @@ const struct scheme scheme_schl = {
     .routing = scheme_x_first_routing,
     .check = check,
     .plan = plan,
+    .step_ports = 1,
 };

@@ -7,8 +7,9 @@
 #include <string.h>
 
 static const struct scheme *const TABLE[] = {
-    &scheme_unicast, &scheme_u_mesh,   &scheme_dual, &scheme_lin,     &scheme_multi,  &scheme_ocms,
-    &scheme_otms,    &scheme_two_port, &scheme_pure, &scheme_minimal, &scheme_column, &scheme_schl,
+    &scheme_unicast, &scheme_u_mesh,  &scheme_dual,     &scheme_lin,    &scheme_multi,
+    &scheme_ocms,    &scheme_otms,    &scheme_two_port, &scheme_d_port, &scheme_best,
+    &scheme_pure,    &scheme_minimal, &scheme_column,   &scheme_schl,
 };
 
 enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };
@@ -120,10 +121,22 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
     return FAIL_NONE;
 }
 
+/* ---- memory ---- */
+
+/* A destination has a stop, perhaps a worm, in arrays that may be twice as large as they must be, while an old one is
+ * copied; its server; what chain.c and quadrants.c keep of it; what measuring needs. */
+enum { DESTINATION_BYTES = 160 };
+
+uint64_t scheme_footprint(const struct scheme *scheme, const struct topology *topology,
+                          uint32_t destinations)
+{
+    uint64_t own = scheme->footprint == NULL ? 0 : scheme->footprint(topology, destinations);
+    return own + DESTINATION_BYTES * ((uint64_t)destinations + 1);
+}
+
 /* ---- what every plan keeps ---- */
 
-/* The place of a node among the destinations; UINT32_MAX: it is none. */
-static uint32_t place_of(const struct multicast *multicast, uint32_t node)
+uint32_t multicast_place(const struct multicast *multicast, uint32_t node)
 {
     uint32_t low = 0, high = multicast->destinations;
     while (low < high) {
@@ -167,7 +180,7 @@ static void check_worm(const struct plan *plan, const struct topology *topology,
     assert(worm->stops >= 1 && end <= plan->stops);
     assert(plan->stop[worm->first].span == worm->stops);
     if (worm->sender != multicast->source) {
-        uint32_t place = place_of(multicast, worm->sender);
+        uint32_t place = multicast_place(multicast, worm->sender);
         assert(place != UINT32_MAX && plan->server[place] < index);
     }
     check_children(plan, topology, worm->sender, worm->first, end);
@@ -176,7 +189,7 @@ static void check_worm(const struct plan *plan, const struct topology *topology,
         check_children(plan, topology, stop->node, i + 1, i + stop->span);
         if (!stop->is_destination)
             continue;
-        uint32_t place = place_of(multicast, stop->node);
+        uint32_t place = multicast_place(multicast, stop->node);
         assert(place != UINT32_MAX && plan->server[place] == NO_WORM);
         plan->server[place] = index;
     }

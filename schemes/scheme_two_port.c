@@ -66,9 +66,17 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     return kind;
 }
 
+/* Port 0 leads to smaller labels, port 1 to larger ones. */
+static uint32_t step_port(const struct topology *topology, uint32_t sender, uint32_t first)
+{
+    return topology_label(topology, first) > topology_label(topology, sender);
+}
+
 const struct scheme scheme_two_port = {
     .name = "two-port",
     .summary = "a tree of unicasts along a Hamiltonian path, two at a time, that cuts in three",
     .routing = scheme_label_routing,
     .plan = plan,
+    .step_ports = 2,
+    .step_port = step_port,
 };

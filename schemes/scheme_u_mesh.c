@@ -59,4 +59,5 @@ const struct scheme scheme_u_mesh = {
     .parameter = {{"routing", ROUTING_WORDS, "how worms find their way, and the chain's order"}},
     .routing = scheme_chosen_routing,
     .plan = plan,
+    .step_ports = 1,
 };

@@ -20,4 +20,5 @@ const struct scheme scheme_unicast = {
     .parameter = {{"routing", ROUTING_WORDS, "how worms find their way"}},
     .routing = scheme_chosen_routing,
     .plan = plan,
+    .step_ports = 1,
 };

@@ -1,9 +1,9 @@
 /* star.c - multicast stars: the sides of a multicast, the worms that a rule of ports makes of them, what they cost.
  *
- * Costs are hops of label routing. The ways to one target are a tree, since each next hop depends on the node and the
+ * Costs are hops of label routing, by its formula where there is one. Else the ways to one target are a tree, since each next hop depends on the node and the
  * target alone: a walk ends where an earlier one to the same target has been, and each node is passed once a target.
  * Cost: star_plan() O(k log k + ports) beside its rule; 12 bytes a node while costs are made, of which only those on
- * the ways are touched.
+ * the ways are touched, and none on meshes of two dimensions.
  */
 #include "schemes/star.h"
 
@@ -124,6 +124,7 @@ enum failure_kind star_plan(const struct topology *topology, const struct multic
 /* Hops of the ways to one target at a time. */
 struct way_lengths {
     const struct topology *topology;
+    bool are_shortest;
     uint32_t *hops;   /* to the target, of each node on the ways so far */
     uint32_t *target; /* the one that hops[] is for, + 1 */
     uint32_t *way;    /* nodes of the walk */
@@ -132,6 +133,8 @@ struct way_lengths {
 static uint32_t way_length(struct way_lengths *ways, uint32_t from, uint32_t to)
 {
     uint32_t length = 0, node = from;
+    if (ways->are_shortest)
+        return topology_distance(ways->topology, from, to);
     ways->hops[to] = 0;
     ways->target[to] = to + 1;
     while (ways->target[node] != to + 1) {
@@ -180,10 +183,11 @@ static void fill_costs(struct star_costs *costs, const struct star_side *side,
 enum failure_kind star_costs_make(struct star_costs *costs, const struct star_side *side,
                                   struct failure *failure)
 {
-    uint32_t nodes = side->topology->nodes, size = side->count + side->ports;
-    struct way_lengths ways = {side->topology, memory_allocate(nodes, sizeof *ways.hops),
-                               memory_allocate(nodes, sizeof *ways.target),
-                               memory_allocate(nodes, sizeof *ways.way)};
+    bool are_shortest = route_label_is_shortest(side->topology);
+    uint32_t nodes = are_shortest ? 0 : side->topology->nodes, size = side->count + side->ports;
+    struct way_lengths ways = {
+        side->topology, are_shortest, memory_allocate(nodes, sizeof *ways.hops),
+        memory_allocate(nodes, sizeof *ways.target), memory_allocate(nodes, sizeof *ways.way)};
     *costs = (struct star_costs){size, NULL};
     if (ways.hops != NULL && ways.target != NULL && ways.way != NULL)
         costs->cost = memory_allocate((size_t)size * size, sizeof *costs->cost);
@@ -193,6 +197,30 @@ enum failure_kind star_costs_make(struct star_costs *costs, const struct star_si
     free(ways.target);
     free(ways.way);
     return costs->cost != NULL ? FAIL_NONE : fail_memory(failure, "the costs of a star");
+}
+
+uint64_t star_footprint(const struct topology *topology, uint32_t destinations)
+{
+    uint64_t size = (uint64_t)destinations + topology->ports;
+    uint64_t nodes = route_label_is_shortest(topology) ? 0 : topology->nodes;
+    return 4 * size * size + 40 * size + 12 * nodes;
+}
+
+uint32_t star_longest_worm(const struct star_side *side, const struct star_costs *costs,
+                           const uint32_t *port_of)
+{
+    uint32_t longest = 0;
+    for (uint32_t port = 0; port < side->ports; port++) {
+        uint32_t length = 0, from = port;
+        for (uint32_t i = 0; i < side->count; i++) {
+            if (port_of[i] != port)
+                continue;
+            length += costs->cost[(size_t)from * costs->size + i];
+            from = side->ports + i;
+        }
+        longest = length > longest ? length : longest;
+    }
+    return longest;
 }
 
 void star_costs_free(struct star_costs *costs)

@@ -57,8 +57,31 @@ enum failure_kind star_costs_make(struct star_costs *costs, const struct star_si
                                   struct failure *failure);
 void star_costs_free(struct star_costs *costs);
 
-/* The star with the least sum of lengths. FAIL_SYSTEM: no memory. */
+/* What star_costs_make() and star_least_sum() take at most. */
+uint64_t star_footprint(const struct topology *topology, uint32_t destinations);
+
+/* The star with the least sum of lengths; unless NULL, the potentials of its matching (matching.h). FAIL_SYSTEM: no
+ * memory. */
 enum failure_kind star_least_sum(const struct star_side *side, const struct star_costs *costs,
-                                 uint32_t *port, struct failure *failure);
+                                 uint32_t *port, int64_t *potential, struct failure *failure);
+
+/* How many states star_least_longest() keeps after a destination, times their ports; of sides with two ports, points. */
+enum { STAR_MOST_STATES = 1 << 15, STAR_MOST_POINTS = 1 << 24, STAR_PAIR = 2 };
+
+/* The star whose longest worm is shortest, or nearly so: *bound is a length than which no star's longest worm is shorter.
+ * FAIL_SYSTEM: no memory. */
+enum failure_kind star_least_longest(const struct star_side *side, const struct star_costs *costs,
+                                     uint32_t *port, uint32_t *bound, struct failure *failure);
+
+/* The length of the longest worm. */
+uint32_t star_longest_worm(const struct star_side *side, const struct star_costs *costs,
+                           const uint32_t *port);
+
+/* Of a side with two ports, the star whose longest worm is shortest, of these one with the least sum. On entry `port` has
+ * a star of which no worm is longer than `longest`; it stays where the search would make more points than `most_points`
+ * (otms_pair.c), of 12 bytes each. FAIL_SYSTEM: no memory. */
+enum failure_kind star_shortest_pair(const struct star_side *side, const struct star_costs *costs,
+                                     uint32_t longest, uint32_t most_points, uint32_t *port,
+                                     struct failure *failure);
 
 #endif

@@ -45,7 +45,7 @@ static uint64_t weight_found(const struct costs *costs, uint32_t *column)
     struct failure failure = {0};
     bool is_taken[MOST] = {false};
     uint64_t weight = 0;
-    ck_assert_int_eq(matching_find(costs->at, costs->size, column, &failure), FAIL_NONE);
+    ck_assert_int_eq(matching_find(costs->at, costs->size, column, NULL, &failure), FAIL_NONE);
     for (uint32_t row = 0; row < costs->size; row++) {
         ck_assert_uint_lt(column[row], costs->size);
         ck_assert(!is_taken[column[row]]);

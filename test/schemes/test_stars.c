@@ -4,7 +4,7 @@
  * against all ways to give ports to few destinations. What one scheme promises against another is counted on larger
  * random multicasts.
  */
-#include "schemes/scheme.h"
+#include "schemes/star.h"
 
 #include "test/schemes/route_walk.h"
 #include "test/schemes/scheme_case.h"
@@ -319,6 +319,55 @@ START_TEST(many_states)
 }
 END_TEST
 
+/* How far above the bound the longest worms of the stars at hand are: the most; but of two ports, whose search says of
+ * no bound. */
+static uint32_t most_above;
+
+/* A rule of ports that looks at the bound, too. */
+static enum failure_kind bounded_rule(const struct star_side *side, uint32_t *port,
+                                      struct failure *failure)
+{
+    struct star_costs costs;
+    uint32_t bound = 0;
+    ck_assert_int_eq(star_costs_make(&costs, side, failure), FAIL_NONE);
+    ck_assert_int_eq(star_least_longest(side, &costs, port, &bound, failure), FAIL_NONE);
+    uint32_t longest = star_longest_worm(side, &costs, port);
+    ck_assert_uint_le(bound, longest);
+    if (longest - bound > most_above && side->ports != STAR_PAIR)
+        most_above = longest - bound;
+    star_costs_free(&costs);
+    return FAIL_NONE;
+}
+
+static const struct {
+    const char *place;
+    uint32_t destinations, above;
+} bounded[] = {{"mesh:5x5x5", 40, 0},   {"mesh:8x4x4", 60, 0},      {"mesh:6x6x6", 30, 0},
+               {"mesh:3x3x3", 20, 0},   {"torus:8x8", 20, 2},       {"mesh:4x4x4x4", 30, 0},
+               {"graph:60:120", 20, 2}, {"mesh:2x2x2x2x2x2", 24, 1}};
+enum { BOUNDED = sizeof bounded / sizeof bounded[0] };
+
+/* The bound of the longest worm is reached, so that these stars are proven to be the best ones; or nearly. */
+START_TEST(bounds)
+{
+    struct topology topology = route_walk_topology(bounded[_i].place);
+    uint32_t destination[SCHEME_CASE_NODES];
+    most_above = 0;
+    for (uint32_t number = 0; number < 6; number++) {
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, bounded[_i].destinations, destination);
+        struct plan plan = {.routing = &routing_label};
+        struct failure failure = {0};
+        ck_assert_int_eq(
+            star_plan(&topology, &multicast, number % 2 == STRICT, bounded_rule, &plan, &failure),
+            FAIL_NONE);
+        plan_free(&plan);
+    }
+    ck_assert_uint_le(most_above, bounded[_i].above);
+    topology_free(&topology);
+}
+END_TEST
+
 Suite *stars_suite(void)
 {
     Suite *suite = suite_create("stars");
@@ -329,6 +378,7 @@ Suite *stars_suite(void)
     tcase_add_loop_test(tests, optima, 0, FEW_PLACES);
     tcase_add_loop_test(tests, inequalities, 0, PLACES);
     tcase_add_test(tests, many_states);
+    tcase_add_loop_test(tests, bounds, 0, BOUNDED);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,44 @@
+/* report_plan.h - what `plan` prints: the costs of schemes' plans as JSON, as tables, as CSV. */
+#ifndef MESHCAST_CLI_REPORT_PLAN_H
+#define MESHCAST_CLI_REPORT_PLAN_H
+
+#include "schemes/plan_cost.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The plans of one scheme: its costs over all messages. */
+struct plan_row {
+    const struct scheme *scheme;
+    struct scheme_choices choices;
+    uint64_t messages, deliveries; /* planned; less than the set's where the run was interrupted */
+    uint64_t total[PLAN_COSTS],
+        largest[PLAN_COSTS]; /* without meaning where there is no such cost */
+};
+
+struct plan_report {
+    const char *name; /* of the set */
+    const struct topology *topology;
+    uint64_t messages, deliveries, seed;
+    const struct plan_row *row;
+    uint32_t rows;
+    bool is_partial;
+};
+
+/* Adds the costs of a message's plan. */
+void plan_row_add(struct plan_row *row, const struct plan_costs *costs, uint64_t deliveries);
+
+/* The array of `plan --json`; NULL: no memory. The caller owns it. */
+json_t *report_plan_json(const struct plan_report *report);
+
+void report_print_plan(const struct plan_report *report, FILE *out);
+
+/* --each: a line a message; `names_scheme`: with its scheme. */
+void report_plan_csv_head(bool names_scheme, FILE *out);
+void report_plan_csv_row(const struct plan_row *row, bool names_scheme, uint32_t message,
+                         const struct multicast *multicast, const struct plan_costs *costs,
+                         FILE *out);
+
+#endif

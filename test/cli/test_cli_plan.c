@@ -1,0 +1,294 @@
+/* test_cli_plan.c - `plan` from outside: JSON, tables, the file of --each, refusals.
+ *
+ * Method: small sets; what the JSON, the tables and the file say is the same, and it is what the network counts when it
+ * runs the plans with messages of one flit.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *cli_plan_suite(void);
+
+#define GEN "$M gen --side 6 --pattern uniform --degree 4 --congestion 4 -o $T/s && "
+
+static const char *const costs[] = {"traffic",  "additional_traffic", "startups", "longest_path",
+                                    "all_port", "one_port",           "steps"};
+enum { COSTS = sizeof costs / sizeof costs[0] };
+
+static json_int_t cost_of(const json_t *object, int cost)
+{
+    const json_t *value = json_object_get(object, costs[cost]);
+    ck_assert_ptr_nonnull(value);
+    return json_is_null(value) ? -1 : json_integer_value(value);
+}
+
+/* ---- results ---- */
+
+/* An object a scheme, with the contract's keys; a mean is a total by the messages. */
+START_TEST(objects)
+{
+    static const char *const keys[] = {"scheme",   "topology",   "sizes",      "nodes",
+                                       "messages", "deliveries", "parameters", "startups_max",
+                                       "mean",     NULL};
+    const struct outcome *run =
+        program_run(GEN "$M plan $T/s --scheme u-mesh,dual --param routing=label --json");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *array = program_run_json();
+    ck_assert_uint_eq(json_array_size(array), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *object = json_array_get(array, i), *mean = json_object_get(object, "mean");
+        double messages = program_run_number(object, "messages");
+        for (const char *const *key = keys; *key != NULL; key++)
+            ck_assert_msg(json_object_get(object, *key) != NULL, "no key %s", *key);
+        for (int c = 0; c < COSTS; c++) {
+            bool is_null = cost_of(object, c) < 0;
+            ck_assert_int_eq(is_null, json_is_null(json_object_get(mean, costs[c])));
+            if (!is_null && c < 3)
+                ck_assert_double_eq_tol(program_run_number(mean, costs[c]) * messages,
+                                        (double)cost_of(object, c), 1e-6);
+            if (!is_null && c >= 3)
+                ck_assert_double_le(program_run_number(mean, costs[c]), (double)cost_of(object, c));
+        }
+        ck_assert_int_eq(json_object_size(mean), COSTS);
+        ck_assert_str_eq(program_run_text(object, "scheme"), i == 0 ? "u-mesh" : "dual");
+        ck_assert_uint_eq(json_object_size(json_object_get(object, "parameters")), i == 0);
+        ck_assert_int_eq(cost_of(object, 6) >= 0, i == 0);
+        ck_assert(json_is_false(json_object_get(object, "partial")));
+    }
+    ck_assert_int_eq(cost_of(json_array_get(array, 0), 6), 3); /* steps of 4 destinations */
+    json_decref(array);
+}
+END_TEST
+
+/* The figure in a table's row for a scheme, in the block of that name. */
+static double figure(const char *out, const char *block, const char *scheme, int column)
+{
+    char begin[32];
+    const char *at = strstr(out, block);
+    ck_assert_ptr_nonnull(at);
+    snprintf(begin, sizeof begin, "\n%s ", scheme);
+    at = strstr(at, begin);
+    ck_assert_ptr_nonnull(at);
+    for (at += 1 + strlen(scheme); column > 0; column--) {
+        at += strspn(at, " ");
+        at += strcspn(at, " \n");
+    }
+    return atof(at);
+}
+
+/* The tables have the figures of the JSON; a cost that a scheme does not have is a dash, one that none has no column. */
+START_TEST(tables)
+{
+    program_run(GEN "$M plan $T/s --scheme two-port,ocms --json");
+    json_t *array = program_run_json();
+    const struct outcome *run = program_run("$M plan $T/s --scheme two-port,ocms");
+    ck_assert_ptr_nonnull(strstr(run->out, "/s: mesh:6x6, 36 messages, 144 deliveries\n"));
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *object = json_array_get(array, i), *mean = json_object_get(object, "mean");
+        const char *scheme = program_run_text(object, "scheme");
+        for (int c = 0; c < 3; c++)
+            ck_assert_double_eq(figure(run->out, "in all", scheme, c), (double)cost_of(object, c));
+        ck_assert_double_eq(figure(run->out, "largest", scheme, 2),
+                            (double)program_run_integer(object, "startups_max"));
+        ck_assert_double_eq(figure(run->out, "largest", scheme, 3), (double)cost_of(object, 3));
+        ck_assert_double_eq_tol(figure(run->out, "mean", scheme, 3),
+                                program_run_number(mean, "longest_path"), 0.005001);
+    }
+    ck_assert_double_eq(figure(run->out, "largest", "two-port", 4), 2);
+    ck_assert_ptr_nonnull(strstr(run->out, "   -\n"));
+    ck_assert_ptr_null(strstr(run->out, "all-port"));
+    run = program_run("$M plan $T/s --scheme ocms");
+    ck_assert_ptr_null(strstr(run->out, "steps"));
+    json_decref(array);
+}
+END_TEST
+
+/* ---- the network ---- */
+
+static const char *const schemes[] = {"unicast", "u-mesh", "dual", "lin",
+                                      "multi",   "ocms",   "otms", "pure",
+                                      "minimal", "column", "schl", "two-port"};
+enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
+
+/* Messages of one flit cross as many links as their plans have, and have as many startups. */
+START_TEST(network)
+{
+    const struct outcome *run =
+        program_run(GEN "$M network $T/s --scheme %s --sources 20 --seed 3 --json", schemes[_i]);
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *burst = program_run_json();
+    program_run("$M plan $T/s --scheme %s --sources 20 --seed 3 --json", schemes[_i]);
+    json_t *array = program_run_json();
+    const json_t *object = json_array_get(array, 0);
+    ck_assert_int_eq(program_run_integer(object, "messages"), 20);
+    ck_assert_int_eq(cost_of(object, 0), program_run_integer(burst, "channel_crossings"));
+    ck_assert_int_eq(cost_of(object, 2), program_run_integer(burst, "startups"));
+    ck_assert_int_eq(program_run_integer(object, "deliveries"),
+                     program_run_integer(burst, "deliveries"));
+    json_decref(burst);
+    json_decref(array);
+}
+END_TEST
+
+/* ---- messages ---- */
+
+/* A source that is among its own destinations, several messages a source, messages to nobody else; a torus, a graph. */
+START_TEST(messages)
+{
+    program_run_file("set", "mcast 2 torus 1 5\n0:7 0 1 4\n3 3\n0 2\nend 3\n");
+    program_run_file("graph", "mcast 2 graph 5\n0 2 4\n3 1\nend 2\n");
+    program_run_file("edges", "0 1\n1 2\n2 3\n3 4\n0 3\n");
+    program_run_file("none", "mcast 2 mesh 4 4 4\nend 0\n");
+    const struct outcome *run = program_run("$M plan $T/set --scheme unicast --json");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *array = program_run_json();
+    const json_t *object = json_array_get(array, 0);
+    ck_assert_int_eq(program_run_integer(object, "messages"), 3);
+    ck_assert_int_eq(program_run_integer(object, "deliveries"), 5);
+    ck_assert_int_eq(cost_of(object, 0), 4);
+    ck_assert_int_eq(cost_of(object, 1), 1);
+    ck_assert_int_eq(cost_of(object, 2), 3);
+    ck_assert_int_eq(program_run_integer(object, "startups_max"), 2);
+    ck_assert_double_eq(program_run_number(json_object_get(object, "mean"), "startups"), 1);
+    json_decref(array);
+    run = program_run("$M plan $T/set --scheme unicast --each - -q");
+    ck_assert_str_eq(run->out, "message,source,destinations,traffic,additional_traffic,startups,"
+                               "longest_path,all_port,one_port,steps\n"
+                               "0,0,2,2,0,2,1,,,2\n1,3,0,0,0,0,0,,,0\n2,0,1,2,1,1,2,,,1\n");
+    ck_assert_str_eq(run->err, "");
+    program_run("$M plan $T/graph --topology graph:$T/edges --scheme dual --json");
+    array = program_run_json();
+    object = json_array_get(array, 0);
+    ck_assert_str_eq(program_run_text(object, "topology"), "graph");
+    ck_assert_int_eq(cost_of(object, 0), 4 + 2); /* by labels from 0 to 2: 1 and 2 */
+    json_decref(array);
+    program_run("$M plan $T/none --scheme dual,u-mesh --json");
+    array = program_run_json();
+    object = json_array_get(array, 1);
+    ck_assert_int_eq(cost_of(object, 0), 0);
+    ck_assert_int_eq(cost_of(object, 6), 0);
+    ck_assert(json_is_null(json_object_get(json_object_get(object, "mean"), "traffic")));
+    json_decref(array);
+}
+END_TEST
+
+/* The rows of --each add up to the totals; with several schemes each row names its own. */
+START_TEST(each)
+{
+    const struct outcome *run =
+        program_run(GEN "$M plan $T/s --scheme schl,pure --each $T/c.csv --json");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *array = program_run_json();
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *object = json_array_get(array, i);
+        run = program_run("awk -F, '$1 == \"%s\" { t += $5; a += $6; s += $7; l = l < $8 ? $8 : l; "
+                          "if ($2 != n++) exit 1 } END { print t, a, s, l, n }' $T/c.csv",
+                          program_run_text(object, "scheme"));
+        char expected[96];
+        snprintf(expected, sizeof expected, "%lld %lld %lld %lld 36\n",
+                 (long long)cost_of(object, 0), (long long)cost_of(object, 1),
+                 (long long)cost_of(object, 2), (long long)cost_of(object, 3));
+        ck_assert_str_eq(run->out, expected);
+    }
+    ck_assert_int_eq(program_run("head -n 1 $T/c.csv | grep -q '^scheme,message,source,'")->status,
+                     0);
+    run = program_run("$M plan $T/s --scheme schl,pure --each - | cmp - $T/c.csv");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->err, "\nschl "));
+    json_decref(array);
+}
+END_TEST
+
+/* ---- what is wrong ---- */
+
+static const struct {
+    const char *arguments;
+    int status;
+    const char *part;
+} refused[] = {
+    {"plan $T/s", 2, "missing --scheme NAME[,NAME..]; the schemes are: unicast, u-mesh"},
+    {"plan $T/s --scheme duel", 2, "did you mean 'dual'?"},
+    {"plan $T/s --scheme dual,", 2, "unknown scheme ''"},
+    {"plan $T/s --scheme dual,dual", 2, "has 'dual' twice"},
+    {"plan $T/s --scheme dual,lin --param routing=label", 2, "scheme dual has no parameters"},
+    {"plan $T/s --scheme u-mesh,dual --param routing=lable", 2, "did you mean 'label'?"},
+    {"plan $T/torus --scheme dual,pure", 2, "scheme pure cannot run on torus:4x4"},
+    {"plan $T/graph --scheme dual", 2, "give its edges: --topology graph:FILE"},
+    {"plan $T/graph --topology graph:$T/edges --scheme u-mesh", 2,
+     "--param routing=label would do"},
+    {"plan $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},
+    {"plan $T/s --scheme dual --each - --json", 2, "both want standard output"},
+    {"plan $T/s --scheme dual --each $T/./s", 2, "would overwrite the set"},
+    {"plan $T/graph --topology graph:$T/edges --scheme dual --each $T/edges", 2,
+     "would overwrite the graph"},
+    {"plan $T/s --scheme dual --each $T/no/c.csv", 4, "c.csv"},
+    {"plan $T/s --scheme dual --sources 0", 2, "--sources"},
+    {"plan $T/off --scheme dual", 3, "off:2"},
+    {"plan $T/none --scheme dual", 4, "cannot open"},
+    {"plan $T/s $T/s --scheme dual", 2, "expected SET, the message set to plan"},
+};
+
+START_TEST(refusals)
+{
+    program_run(GEN "true");
+    program_run_file("torus", "mcast 2 torus 4 4\n0 5\nend 1\n");
+    program_run_file("graph", "mcast 2 graph 3\n0 2\nend 1\n");
+    program_run_file("edges", "0 1\n1 2\n");
+    program_run_file("off", "mcast 1 2 2\n0 4\n");
+    const struct outcome *run = program_run("$M %s", refused[_i].arguments);
+    ck_assert_msg(run->status == refused[_i].status, "%s: status %d: %s%s", refused[_i].arguments,
+                  run->status, run->out, run->err);
+    ck_assert_msg(strstr(run->err, refused[_i].part) != NULL, "%s: %s", refused[_i].arguments,
+                  run->err);
+    ck_assert_str_eq(run->out, "");
+}
+END_TEST
+
+/* A torus needs no virtual channels to be planned for, though unicast needs two to run there. */
+START_TEST(datelines)
+{
+    program_run_file("torus", "mcast 2 torus 4 4\n0 5 15\nend 1\n");
+    const struct outcome *run = program_run("$M plan $T/torus --scheme unicast,u-mesh --json");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    json_t *array = program_run_json();
+    ck_assert_int_eq(cost_of(json_array_get(array, 0), 0), 4);
+    json_decref(array);
+}
+END_TEST
+
+/* A full disk and a closed output are told, and the old file stays. */
+START_TEST(lost_output)
+{
+    const struct outcome *run = program_run(GEN "$M plan $T/s --scheme dual --json >&-");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "cannot write to standard output: "));
+    if (program_run("test -w /dev/full")->status != 0)
+        return;
+    ck_assert_int_eq(program_run("$M plan $T/s --scheme dual >/dev/full")->status, 4);
+    run = program_run("$M plan $T/s --scheme dual,unicast --each /dev/full");
+    ck_assert_int_eq(run->status, 4);
+    ck_assert_ptr_nonnull(strstr(run->err, "/dev/full"));
+    ck_assert_str_eq(run->out, "");
+}
+END_TEST
+
+Suite *cli_plan_suite(void)
+{
+    Suite *suite = suite_create("cli_plan");
+    TCase *tests = tcase_create("cli_plan");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_test(tests, objects);
+    tcase_add_test(tests, tables);
+    tcase_add_loop_test(tests, network, 0, SCHEMES);
+    tcase_add_test(tests, messages);
+    tcase_add_test(tests, each);
+    tcase_add_loop_test(tests, refusals, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_test(tests, datelines);
+    tcase_add_test(tests, lost_output);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,172 @@
+/* test_best.c - the scheme that chooses among plans of others.
+ *
+ * Method: all candidates plan by themselves. Which of them was chosen is told by comparing worms, and what must hold
+ * whatever the estimate's constants are is counted by following the ways.
+ */
+#include "schemes/plan_cost.h"
+
+#include "test/schemes/route_walk.h"
+#include "test/schemes/scheme_case.h"
+
+#include <check.h>
+#include <string.h>
+
+Suite *best_suite(void);
+
+static const struct {
+    const char *name;
+    uint32_t routing;
+} candidates[] = {{"otms", 0},   {"ocms", 0},     {"multi", 0}, {"dual", 0},
+                  {"d-port", 0}, {"two-port", 0}, {"u-mesh", 1}};
+enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
+
+enum { LOW, MEDIUM, HIGH };
+
+static const char *const places[] = {"mesh:8x8",    "mesh:4x4x4", "torus:5x6",
+                                     "graph:40:60", "mesh:1x9",   "mesh:2x2x2x2"};
+enum { PLACES = sizeof places / sizeof places[0] };
+
+static bool is_same(const struct plan *one, const struct plan *other)
+{
+    if (one->worms != other->worms || one->stops != other->stops)
+        return false;
+    for (uint32_t i = 0; i < one->worms; i++)
+        if (one->worm[i].sender != other->worm[i].sender ||
+            one->worm[i].first != other->worm[i].first)
+            return false;
+    for (uint32_t i = 0; i < one->stops; i++)
+        if (one->stop[i].node != other->stop[i].node)
+            return false;
+    return true;
+}
+
+/* Hops that all worms make, and the most of one. */
+struct hops {
+    uint32_t all, longest;
+};
+
+static struct hops hops_of(const struct plan *plan, const struct topology *topology)
+{
+    static struct route_walk walk;
+    struct hops hops = {0, 0};
+    for (uint32_t i = 0; i < plan->worms; i++) {
+        uint32_t at = plan->worm[i].sender, length = 0;
+        for (uint32_t j = 0; j < plan->worm[i].stops; j++) {
+            uint32_t to = plan->stop[plan->worm[i].first + j].node;
+            route_walk(&walk, topology, plan->routing, at, to);
+            length += walk.hops;
+            at = to;
+        }
+        hops.all += length;
+        hops.longest = length > hops.longest ? length : hops.longest;
+    }
+    return hops;
+}
+
+static struct plan plan_by(const char *text, const struct topology *topology,
+                           const struct multicast *multicast)
+{
+    const struct scheme *scheme;
+    struct scheme_choices choices = {{0}};
+    struct failure failure = {0};
+    char word[64];
+    ck_assert_int_eq(scheme_find("best", &scheme, &failure), FAIL_NONE);
+    for (const char *at = text; *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        memcpy(word, at, length);
+        word[length] = '\0';
+        ck_assert_int_eq(scheme_choose(scheme, word, &choices, &failure), FAIL_NONE);
+    }
+    return scheme_case_plan("best", &choices, topology, multicast);
+}
+
+/* The plan is that of a candidate. */
+START_TEST(one_of_the_candidates)
+{
+    static const char *const settings[] = {"load=low", "load=high startup=100",
+                                           "startup=1000 startups=per-port"};
+    struct topology topology = route_walk_topology(places[_i]);
+    uint32_t destination[SCHEME_CASE_NODES];
+    for (uint32_t number = 0; number < 24; number++) {
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, 1 + number, destination);
+        multicast.flits = 1 + number * 11;
+        struct plan plan = plan_by(settings[number % 3], &topology, &multicast);
+        bool is_one = false;
+        for (uint32_t i = 0; i < CANDIDATES; i++) {
+            struct scheme_choices choices = {{candidates[i].routing}};
+            struct plan other =
+                scheme_case_plan(candidates[i].name, &choices, &topology, &multicast);
+            is_one = is_one || is_same(&plan, &other);
+            plan_free(&other);
+        }
+        ck_assert(is_one);
+        plan_free(&plan);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
+/* The busier the network, the fewer hops: of two costs the second weighs more. In an empty network without startups no
+ * path worms are chosen that are longer than those of another candidate. */
+START_TEST(loads)
+{
+    struct topology topology = route_walk_topology(places[_i]);
+    uint32_t destination[SCHEME_CASE_NODES];
+    for (uint32_t number = 0; number < 24; number++) {
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, 2 + number, destination);
+        multicast.flits = 20;
+        struct scheme_choices none = {{0}};
+        struct plan plan[] = {plan_by("load=low", &topology, &multicast),
+                              plan_by("load=medium", &topology, &multicast),
+                              plan_by("load=high", &topology, &multicast)};
+        struct hops hops[] = {hops_of(&plan[LOW], &topology), hops_of(&plan[MEDIUM], &topology),
+                              hops_of(&plan[HIGH], &topology)};
+        struct plan dual = scheme_case_plan("dual", &none, &topology, &multicast);
+        struct plan multi = scheme_case_plan("multi", &none, &topology, &multicast);
+        ck_assert_uint_ge(hops[LOW].all, hops[MEDIUM].all);
+        ck_assert_uint_ge(hops[MEDIUM].all, hops[HIGH].all);
+        ck_assert_uint_le(hops[LOW].longest, hops_of(&dual, &topology).longest);
+        ck_assert_uint_le(hops[LOW].longest, hops_of(&multi, &topology).longest);
+        for (uint32_t i = LOW; i <= HIGH; i++)
+            plan_free(&plan[i]);
+        plan_free(&dual);
+        plan_free(&multi);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
+/* Where startups are long and follow one another, the source sends no more worms than by dual. */
+START_TEST(long_startups)
+{
+    struct topology topology = route_walk_topology(places[_i]);
+    uint32_t destination[SCHEME_CASE_NODES];
+    for (uint32_t number = 0; number < 24; number++) {
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, 3 + number, destination);
+        struct scheme_choices none = {{0}};
+        struct plan plan = plan_by("startup=10000", &topology, &multicast);
+        struct plan dual = scheme_case_plan("dual", &none, &topology, &multicast);
+        uint32_t worms = 0;
+        for (uint32_t i = 0; i < plan.worms; i++)
+            worms += plan.worm[i].sender == multicast.source;
+        ck_assert_uint_le(worms, dual.worms);
+        plan_free(&plan);
+        plan_free(&dual);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
+Suite *best_suite(void)
+{
+    Suite *suite = suite_create("best");
+    TCase *tests = tcase_create("best");
+    tcase_add_loop_test(tests, one_of_the_candidates, 0, PLACES);
+    tcase_add_loop_test(tests, loads, 0, PLACES);
+    tcase_add_loop_test(tests, long_startups, 0, PLACES);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
