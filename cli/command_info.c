@@ -1,8 +1,9 @@
-/* command_info.c - `meshcast info`: what a message set asks of its mesh, or of another topology.
+/* command_info.c - `meshcast info`: what a message set asks of its mesh and of the network.
  *
  * Method: the figures are those of workloads/instance.h; the histograms count messages by degree and
  * nodes by congestion. The lower bounds are each named with what attains it; those of copies are left out
- * where copies are free. What the mesh machine cannot take is told by info_network.c.
+ * where copies are free. info_network.c tells the bounds on the network, and all of a set that the mesh machine
+ * does not take.
  *
  * Cost: that of the bounds (workloads/lower_bound.c), and a count a node.
  */
@@ -72,7 +73,8 @@ static json_t *bounds_json(const struct lower_bounds *bounds, bool copy_is_free)
 }
 
 static json_t *info_json(const struct instance *instance, bool copy_is_free,
-                         const struct histogram *degrees, const struct histogram *congestions)
+                         const struct info_bounds *network, const struct histogram *degrees,
+                         const struct histogram *congestions)
 {
     const struct message_set *set = &instance->set;
     struct report_object object = report_object_open();
@@ -92,6 +94,8 @@ static json_t *info_json(const struct instance *instance, bool copy_is_free,
     report_set_count(&object, "lower_bound", instance_lower_bound(instance, copy_is_free));
     report_set(&object, "lower_bound_kind",
                json_string(instance_lower_bound_name(instance, copy_is_free)));
+    report_set(&object, "lower_bound_unit", json_string("steps"));
+    report_set(&object, "network", info_network_bounds_json(network));
     report_set(&object, "degree_histogram", histogram_json(degrees));
     report_set(&object, "congestion_histogram", histogram_json(congestions));
     report_set(&object, "memory", memory_json(instance));
@@ -119,7 +123,8 @@ static void print_bounds(const struct lower_bounds *bounds, bool copy_is_free)
 {
     enum lower_bound_kind best = lower_bound_best(bounds, copy_is_free);
     putchar('\n');
-    report_print_heading("lower bounds, in steps; no router can need fewer", stdout);
+    report_print_heading("lower bounds on the mesh machine, in steps; no router can need fewer",
+                         stdout);
     for (int i = 0; i < BOUND_KINDS; i++) {
         enum lower_bound_kind kind = (enum lower_bound_kind)i;
         if (copy_is_free && lower_bound_is_of_copies(kind))
@@ -142,7 +147,8 @@ static void print_memory(const struct instance *instance)
 }
 
 static enum failure_kind print_info(const struct instance *instance,
-                                    const struct info_options *options, struct failure *failure)
+                                    const struct info_options *options,
+                                    const struct info_bounds *network, struct failure *failure)
 {
     const struct message_set *set = &instance->set;
     struct histogram degrees = histogram_of_degrees(set), congestions;
@@ -151,30 +157,26 @@ static enum failure_kind print_info(const struct instance *instance,
         return failure->kind;
     bool copy_is_free = options->copy != 0;
     if (options->json)
-        return report_print_json(info_json(instance, copy_is_free, &degrees, &congestions), stdout,
-                                 failure);
+        return report_print_json(info_json(instance, copy_is_free, network, &degrees, &congestions),
+                                 stdout, failure);
     report_print_instance(instance, copy_is_free, stdout);
     histogram_print("destinations of a message: how many messages", &degrees);
     histogram_print("messages to a node: how many nodes", &congestions);
     print_bounds(&instance->bounds, copy_is_free);
+    info_network_print_bounds(network);
     print_memory(instance);
     return FAIL_NONE;
 }
 
-/* A set that the mesh machine takes. */
-static enum failure_kind tell_machine(struct instance *instance, const struct info_options *info,
-                                      struct failure *failure)
+/* A set that the mesh machine takes; the network takes it, too. */
+static enum failure_kind tell_machine(struct instance *instance, const struct info_options *options,
+                                      const struct info_network *info, struct failure *failure)
 {
-    if (info->topology != NULL) {
-        struct topology topology;
-        if (message_set_topology(&instance->set, info->topology, &topology, failure) != FAIL_NONE)
-            return failure->kind;
-        topology_free(&topology);
-    }
-    uint64_t limit = available_memory_limit(info->force);
-    if (instance_measure(instance, limit, failure) != FAIL_NONE)
+    struct info_bounds bounds;
+    if (info_network_measure(info, &instance->set, &bounds, failure) != FAIL_NONE ||
+        instance_measure(instance, info->limit, failure) != FAIL_NONE)
         return failure->kind;
-    return print_info(instance, info, failure);
+    return print_info(instance, options, &bounds, failure);
 }
 
 static enum failure_kind run(void *options, const struct operands *operands,
@@ -191,7 +193,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     enum failure_kind kind = message_set_fit_machine(&instance.set, path, &unfit);
     struct info_network network = {path, info->topology, info->json, limit};
     if (kind == FAIL_NONE)
-        tell_machine(&instance, info, failure);
+        tell_machine(&instance, info, &network, failure);
     else if (kind == FAIL_INPUT)
         info_network_print(&network, &instance.set, failure);
     else

@@ -109,8 +109,8 @@ static enum failure_kind make_points(struct load_run *run, struct failure *failu
         rest /= counts;
         point->flits = command->flits.count > 0 ? command->flits.value[rest % lengths] : one_flit;
         point->scheme = command->schemes.value[rest / lengths];
-        if (network_options_choose(&command->network, point->scheme, &point->choices, failure) !=
-            FAIL_NONE)
+        if (scheme_parameters_choose(&command->network.parameters, point->scheme, &point->choices,
+                                     failure) != FAIL_NONE)
             return failure->kind;
     }
     run->report.points = (uint32_t)all;
@@ -394,6 +394,6 @@ const struct command command_load = {
     .options = {{load_option_row, LOAD_OPTION_ROWS, 0},
                 {network_option_row, NETWORK_OPTION_ROWS, offsetof(struct load_options, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
-    .print_more = network_options_print_schemes,
+    .print_more = scheme_options_print_schemes,
     .run = run,
 };

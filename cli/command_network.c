@@ -21,7 +21,6 @@
 #include "workloads/message_set.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct network_command {
@@ -31,7 +30,7 @@ struct network_command {
     struct network_options network;
 };
 
-enum { STREAM_FLITS = 1, STREAM_SOURCES = 2 }; /* of random values */
+enum { STREAM_FLITS = 1 }; /* of random values; that of sources is another one */
 
 static const struct option_row rows[] = {
     {.name = "scheme",
@@ -71,19 +70,17 @@ static const struct option_row rows[] = {
 
 /* ---- messages ---- */
 
-/* The messages of a set that are sent, as a burst asks for them. */
+/* The messages that are sent, and their lengths. */
 struct sent {
-    const struct message_set *set;
+    struct chosen_messages chosen;
     struct flits_range flits;
     uint64_t seed;
-    uint32_t messages;
-    uint32_t *message;     /* of each that is sent: its number in the set */
-    uint32_t *destination; /* of the message that was asked for last, without its source */
 };
 
-static uint32_t flits_of(const struct sent *sent, uint32_t message)
+static uint32_t flits_of(const struct sent *sent, uint32_t index)
 {
-    uint32_t given = sent->set->length == NULL ? 0 : sent->set->length[message];
+    uint32_t message = sent->chosen.message[index];
+    uint32_t given = sent->chosen.set->length == NULL ? 0 : sent->chosen.set->length[message];
     if (given > 0)
         return given;
     struct pcg32 random = pcg32_seed(sent->seed, (uint64_t)message << 2 | STREAM_FLITS);
@@ -93,76 +90,18 @@ static uint32_t flits_of(const struct sent *sent, uint32_t message)
 static struct multicast message_at(void *context, uint32_t index, bool *is_own_destination)
 {
     struct sent *sent = context;
-    const struct message_set *set = sent->set;
-    uint32_t message = sent->message[index];
-    uint64_t all = set->offset[message + 1] - set->offset[message];
-    struct multicast multicast = {.source = set->source[message],
-                                  .destination = sent->destination,
-                                  .flits = flits_of(sent, message)};
-    multicast.destinations = message_set_others(set, message, sent->destination);
-    *is_own_destination = multicast.destinations < all;
+    struct multicast multicast = chosen_messages_at(&sent->chosen, index, is_own_destination);
+    multicast.flits = flits_of(sent, index);
     return multicast;
-}
-
-/* Marks `wanted` of the sources, each with the same probability. */
-static void draw_sources(const struct message_set *set, uint32_t nodes, uint32_t wanted,
-                         uint64_t seed, uint8_t *is_source)
-{
-    struct pcg32 random = pcg32_seed(seed, STREAM_SOURCES);
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < set->messages; i++) {
-        left += !is_source[set->source[i]];
-        is_source[set->source[i]] = 1;
-    }
-    for (uint32_t node = 0; node < nodes; node++) {
-        if (!is_source[node])
-            continue;
-        is_source[node] = pcg32_below(&random, left--) < wanted;
-        wanted -= is_source[node];
-    }
-}
-
-static void sent_free(struct sent *sent)
-{
-    free(sent->message);
-    free(sent->destination);
-}
-
-/* Chooses the messages that are sent; sent_free(). FAIL_SYSTEM: no memory. */
-static enum failure_kind sent_make(struct sent *sent, const struct message_set *set,
-                                   const struct network_command *command, uint32_t nodes,
-                                   struct failure *failure)
-{
-    uint8_t *is_source = memory_allocate(nodes, 1);
-    uint32_t degree = message_set_degree(set);
-    *sent = (struct sent){.set = set,
-                          .flits = command->flits,
-                          .seed = command->network.seed,
-                          .message = memory_allocate(set->messages, sizeof *sent->message),
-                          .destination = memory_allocate(degree, sizeof *sent->destination)};
-    if (sent->flits.least == 0)
-        sent->flits = (struct flits_range){1, 1};
-    if (is_source == NULL || sent->message == NULL || sent->destination == NULL) {
-        free(is_source);
-        sent_free(sent);
-        return fail_memory(failure, "the messages of a burst");
-    }
-    draw_sources(set, nodes, command->sources > 0 ? command->sources : nodes, sent->seed,
-                 is_source);
-    for (uint32_t i = 0; i < set->messages; i++)
-        if (is_source[set->source[i]])
-            sent->message[sent->messages++] = i;
-    free(is_source);
-    return FAIL_NONE;
 }
 
 /* The lengths of the shortest and the longest message that is sent; without messages, those of the options. */
 static struct flits_range flits_of_all(const struct sent *sent)
 {
     struct flits_range range =
-        sent->messages > 0 ? (struct flits_range){UINT32_MAX, 0} : sent->flits;
-    for (uint32_t i = 0; i < sent->messages; i++) {
-        uint32_t flits = flits_of(sent, sent->message[i]);
+        sent->chosen.count > 0 ? (struct flits_range){UINT32_MAX, 0} : sent->flits;
+    for (uint32_t i = 0; i < sent->chosen.count; i++) {
+        uint32_t flits = flits_of(sent, i);
         range.least = flits < range.least ? flits : range.least;
         range.most = flits > range.most ? flits : range.most;
     }
@@ -276,21 +215,24 @@ static enum failure_kind check_options(const struct network_command *command, co
     if (command->scheme == NULL)
         return fail(failure, FAIL_USAGE, "missing --scheme NAME; the schemes are: %s", names);
     if (scheme_find(command->scheme, scheme, failure) != FAIL_NONE ||
-        network_options_check(&command->network, scheme, 1, failure) != FAIL_NONE)
+        scheme_parameters_check(&command->network.parameters, scheme, 1, failure) != FAIL_NONE)
         return failure->kind;
-    return network_options_choose(&command->network, *scheme, choices, failure);
+    return scheme_parameters_choose(&command->network.parameters, *scheme, choices, failure);
 }
 
 static enum failure_kind run_set(const struct network_command *command, const char *name,
                                  const struct message_set *set, struct burst *burst, uint64_t limit,
                                  struct failure *failure)
 {
-    struct sent sent;
+    const struct flits_range one_flit = {1, 1};
+    struct sent sent = {.flits = command->flits.least > 0 ? command->flits : one_flit,
+                        .seed = command->network.seed};
     struct network_settings settings = network_options_settings(&command->network, burst->topology);
-    if (sent_make(&sent, set, command, burst->topology->nodes, failure) != FAIL_NONE)
+    if (chosen_messages_make(&sent.chosen, set, burst->topology->nodes, command->sources, sent.seed,
+                             failure) != FAIL_NONE)
         return failure->kind;
     burst->settings = settings;
-    burst->messages = sent.messages;
+    burst->messages = sent.chosen.count;
     burst->message = message_at;
     burst->message_context = &sent;
     struct burst_report report = {
@@ -298,12 +240,13 @@ static enum failure_kind run_set(const struct network_command *command, const ch
         .name = name,
         .scheme = burst->scheme,
         .choices = &burst->choices,
+        .asked = command->flits,
         .flits = flits_of_all(&sent),
-        .messages = sent.messages,
+        .messages = sent.chosen.count,
     };
     if (check_run(burst, limit, message_set_footprint(set), failure) == FAIL_NONE)
         run_burst(command, burst, &report, failure);
-    sent_free(&sent);
+    chosen_messages_free(&sent.chosen);
     return failure->kind;
 }
 
@@ -347,6 +290,6 @@ const struct command command_network = {
                 {network_option_row, NETWORK_OPTION_ROWS,
                  offsetof(struct network_command, network)}},
     .offer_parameters = completion_offer_scheme_parameters,
-    .print_more = network_options_print_schemes,
+    .print_more = scheme_options_print_schemes,
     .run = run,
 };

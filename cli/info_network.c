@@ -1,5 +1,5 @@
-/* info_network.c - what `info` tells of a set that the network takes and the mesh machine does not: other
- * topologies, several messages a node, lengths.
+/* info_network.c - what `info` tells of a set on the network: lower bounds of every set, and the rest of one
+ * that the mesh machine does not take: other topologies, several messages a node, lengths.
  *
  * Method: the figures are counted; the bounds are those of network/network_bound.h for a burst of the whole set, with
  * the network's default settings, a message without a length having one flit.
@@ -23,8 +23,7 @@ struct figures {
     uint32_t degree, congestion, most_sent;
     uint64_t flits;
     struct histogram degrees, received, sent;
-    bool has_bounds;
-    struct network_bounds bounds;
+    struct info_bounds bounds;
 };
 
 static uint32_t length_of(const struct message_set *set, uint32_t message)
@@ -33,11 +32,13 @@ static uint32_t length_of(const struct message_set *set, uint32_t message)
     return is_given ? set->length[message] : 1;
 }
 
+/* ---- lower bounds ---- */
+
 /* Adds every message to the bound, without a source that is its own destination. */
-static enum failure_kind add_messages(const struct message_set *set, uint32_t degree,
-                                      struct network_bound *bound, struct failure *failure)
+static enum failure_kind add_messages(const struct message_set *set, struct network_bound *bound,
+                                      struct failure *failure)
 {
-    uint32_t *other = memory_allocate(degree, sizeof *other);
+    uint32_t *other = memory_allocate(message_set_degree(set), sizeof *other);
     if (other == NULL)
         return fail_memory(failure, "the destinations of a message");
     for (uint32_t i = 0; i < set->messages; i++) {
@@ -50,37 +51,81 @@ static enum failure_kind add_messages(const struct message_set *set, uint32_t de
     return FAIL_NONE;
 }
 
-static enum failure_kind compute_bounds(const struct info_network *info,
-                                        const struct message_set *set, struct figures *figures,
-                                        struct failure *failure)
+static enum failure_kind check_memory(const struct info_network *info,
+                                      const struct message_set *set, struct failure *failure)
+{
+    enum {
+        NODE_BYTES = 48
+    }; /* of a bound on a graph; counts of nodes take less, one after the other */
+    uint64_t bytes = message_set_footprint(set) + (uint64_t)shape_nodes(&set->shape) * NODE_BYTES;
+    char what[320];
+    snprintf(what, sizeof what, "measuring %.300s", info->name);
+    return memory_check_limit(bytes, info->limit, what, failure);
+}
+
+enum failure_kind info_network_measure(const struct info_network *info,
+                                       const struct message_set *set, struct info_bounds *bounds,
+                                       struct failure *failure)
 {
     struct topology topology;
     struct network_settings settings = network_settings_default();
     struct network_bound *bound = NULL;
+    *bounds = (struct info_bounds){.is_known = false};
     if (info->topology == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return FAIL_NONE;
-    if (message_set_topology(set, info->topology, &topology, failure) != FAIL_NONE)
+    if (check_memory(info, set, failure) != FAIL_NONE ||
+        message_set_topology(set, info->topology, &topology, failure) != FAIL_NONE)
         return failure->kind;
     if (network_bound_make(&bound, &topology, &settings, failure) == FAIL_NONE &&
-        add_messages(set, figures->degree, bound, failure) == FAIL_NONE) {
-        figures->bounds = network_bound_read(bound);
-        figures->has_bounds = true;
+        add_messages(set, bound, failure) == FAIL_NONE) {
+        bounds->value = network_bound_read(bound);
+        bounds->is_known = true;
     }
     network_bound_free(bound);
     topology_free(&topology);
     return failure->kind;
 }
 
+/* Sets lower_bounds, lower_bound, .._kind and .._unit. */
+static void set_bounds(struct report_object *object, const struct info_bounds *bounds)
+{
+    const struct network_bounds *value = &bounds->value;
+    bool is_known = bounds->is_known;
+    report_set(object, "lower_bounds", is_known ? report_bounds_json(value) : json_null());
+    report_set(object, "lower_bound",
+               is_known ? json_integer((json_int_t)value->lower_bound) : json_null());
+    report_set(object, "lower_bound_kind",
+               is_known ? json_string(network_bound_names[value->largest]) : json_null());
+    report_set(object, "lower_bound_unit", json_string("cycles"));
+}
+
+json_t *info_network_bounds_json(const struct info_bounds *bounds)
+{
+    struct report_object object = report_object_open();
+    set_bounds(&object, bounds);
+    return report_object_close(&object);
+}
+
+void info_network_print_bounds(const struct info_bounds *bounds)
+{
+    putchar('\n');
+    report_print_heading("lower bounds of a burst on the network, in cycles, with default settings",
+                         stdout);
+    if (!bounds->is_known)
+        puts("  they need the graph's edges: --topology graph:FILE");
+    for (int i = 0; i < NETWORK_BOUND_KINDS && bounds->is_known; i++)
+        printf("%s %-16s %10" PRIu64 "\n", i == (int)bounds->value.largest ? "*" : " ",
+               network_bound_names[i], bounds->value.cycles[i]);
+}
+
+/* ---- sets that the machine does not take ---- */
+
 static enum failure_kind compute(const struct info_network *info, const struct message_set *set,
                                  struct figures *figures, struct failure *failure)
 {
-    enum { NODE_BYTES = 48 }; /* of a bound on a graph; the counts come one after the other */
-    uint64_t bytes = message_set_footprint(set) + (uint64_t)shape_nodes(&set->shape) * NODE_BYTES;
-    char what[320];
-    snprintf(what, sizeof what, "measuring %.300s", info->name);
     *figures =
         (struct figures){.degree = message_set_degree(set), .degrees = histogram_of_degrees(set)};
-    if (memory_check_limit(bytes, info->limit, what, failure) != FAIL_NONE)
+    if (check_memory(info, set, failure) != FAIL_NONE)
         return failure->kind;
     figures->congestion = message_set_congestion(set);
     figures->most_sent = message_set_most_sent(set);
@@ -92,13 +137,12 @@ static enum failure_kind compute(const struct info_network *info, const struct m
             FAIL_NONE ||
         histogram_of_nodes(set, set->source, set->messages, &figures->sent, failure) != FAIL_NONE)
         return failure->kind;
-    return compute_bounds(info, set, figures, failure);
+    return info_network_measure(info, set, &figures->bounds, failure);
 }
 
 static json_t *figures_json(const struct info_network *info, const struct message_set *set,
                             const struct figures *figures)
 {
-    const struct network_bounds *bounds = figures->has_bounds ? &figures->bounds : NULL;
     struct report_object object = report_object_open();
     report_set(&object, "meshcast", json_string(MESHCAST_VERSION));
     report_set(&object, "set", report_json_text(info->name));
@@ -110,28 +154,12 @@ static json_t *figures_json(const struct info_network *info, const struct messag
     report_set_count(&object, "messages_per_node", figures->most_sent);
     report_set_count(&object, "deliveries", set->deliveries);
     report_set_count(&object, "flits", figures->flits);
-    report_set(&object, "lower_bounds", bounds != NULL ? report_bounds_json(bounds) : json_null());
-    report_set(&object, "lower_bound",
-               bounds != NULL ? json_integer((json_int_t)bounds->lower_bound) : json_null());
-    report_set(&object, "lower_bound_kind",
-               bounds != NULL ? json_string(network_bound_names[bounds->largest]) : json_null());
-    report_set(&object, "lower_bound_unit", json_string("cycles"));
+    set_bounds(&object, &figures->bounds);
+    report_set(&object, "network", info_network_bounds_json(&figures->bounds));
     report_set(&object, "degree_histogram", histogram_json(&figures->degrees));
     report_set(&object, "congestion_histogram", histogram_json(&figures->received));
     report_set(&object, "sent_histogram", histogram_json(&figures->sent));
     return report_object_close(&object);
-}
-
-static void print_bounds(const struct figures *figures)
-{
-    putchar('\n');
-    report_print_heading("lower bounds of a burst on the network, in cycles, with default settings",
-                         stdout);
-    if (!figures->has_bounds)
-        puts("  they need the graph's edges: --topology graph:FILE");
-    for (int i = 0; i < NETWORK_BOUND_KINDS && figures->has_bounds; i++)
-        printf("%s %-16s %10" PRIu64 "\n", i == (int)figures->bounds.largest ? "*" : " ",
-               network_bound_names[i], figures->bounds.cycles[i]);
 }
 
 static void print_figures(const struct info_network *info, const struct message_set *set,
@@ -150,7 +178,7 @@ static void print_figures(const struct info_network *info, const struct message_
     histogram_print("destinations of a message: how many messages", &figures->degrees);
     histogram_print("messages to a node: how many nodes", &figures->received);
     histogram_print("messages from a node: how many nodes", &figures->sent);
-    print_bounds(figures);
+    info_network_print_bounds(&figures->bounds);
 }
 
 enum failure_kind info_network_print(const struct info_network *info, const struct message_set *set,

@@ -28,8 +28,7 @@ static enum failure_kind check_room(const void *list, uint32_t count, const void
 {
     for (uint32_t i = 0; i < count; i++)
         if (memcmp((const char *)list + i * size, value, size) == 0)
-            return fail(failure, FAIL_USAGE, "a list has '%.40s' twice; each point runs once",
-                        text);
+            return fail(failure, FAIL_USAGE, "a list has '%.40s' twice; once is enough", text);
     if (count < LOAD_LIST_MAX)
         return FAIL_NONE;
     return fail(failure, FAIL_USAGE, "a list has %d values at most; run load again for the others",

@@ -143,8 +143,8 @@ enum failure_kind load_options_check(const struct load_options *options, struct 
         return fail(failure, FAIL_USAGE, "--order goes with --arrivals negative-binomial");
     if (options->is_finite && options->is_patient)
         return fail(failure, FAIL_USAGE, "--finite and --until-done exclude each other");
-    return network_options_check(&options->network, options->schemes.value, options->schemes.count,
-                                 failure);
+    return scheme_parameters_check(&options->network.parameters, options->schemes.value,
+                                   options->schemes.count, failure);
 }
 
 uint32_t load_options_order(const struct load_options *options)

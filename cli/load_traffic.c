@@ -152,6 +152,9 @@ enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct t
         make_set(traffic, topology, set, limit, failure);
     else
         make_permutation(traffic, topology, permutation_at(index - 1), seed, failure);
+    if (failure->kind == FAIL_NONE && traffic->first[topology->nodes] == 0)
+        fail(failure, FAIL_USAGE, "%.200s has no messages, so there is nothing to measure",
+             traffic->name);
     traffic->destinations = set == NULL;
     if (failure->kind == FAIL_NONE)
         traffic->hash = hash_of(traffic, topology->nodes);

@@ -18,7 +18,7 @@ struct load_traffic {
 };
 
 /* `pattern` and `set` may be NULL; at most one is given. FAIL_USAGE: there is no such pattern, it needs a mesh or torus
- * of at most two dimensions, or the set is on another topology; else as message_set_read_within(). The caller frees. */
+ * of at most two dimensions, the set is on another topology, or no node sends anything; else as message_set_read_within(). The caller frees. */
 enum failure_kind load_traffic_make(struct load_traffic *traffic, const struct topology *topology,
                                     const char *pattern, const char *set, uint64_t seed,
                                     uint64_t limit, struct failure *failure);

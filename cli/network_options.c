@@ -5,23 +5,11 @@
 #include "console/available_memory.h"
 
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const switching_names[] = {"wormhole", "cut-through", "store-and-forward", NULL};
 const char *const ports_names[] = {"all", "one", NULL};
 const char *const release_names[] = {"entered", "left", NULL};
 const char *const startup_mode_names[] = {"serial", "per-port", NULL};
-
-static enum failure_kind accept_parameter(void *field, char *value, struct failure *failure)
-{
-    struct network_parameters *list = field;
-    if (list->count == NETWORK_PARAMETERS)
-        return fail(failure, FAIL_USAGE, "--param may be given %d times at most",
-                    NETWORK_PARAMETERS);
-    list->text[list->count++] = value;
-    return FAIL_NONE;
-}
 
 #define NUMBER_ROW(option, letters, text, member, low, high)                                       \
     {                                                                                              \
@@ -35,13 +23,7 @@ static enum failure_kind accept_parameter(void *field, char *value, struct failu
     }
 
 const struct option_row network_option_row[NETWORK_OPTION_ROWS] = {
-    {.name = "param",
-     .value = "NAME=VALUE",
-     .help = "a parameter of the scheme, see below",
-     .type = OPTION_ACCEPT,
-     .offset = offsetof(struct network_options, parameters),
-     .accept = accept_parameter,
-     .is_parameter = true},
+    SCHEME_PARAMETER_ROW(struct network_options, parameters),
     CHOICE_ROW("switching", "NAME",
                "wormhole (the default: a blocked worm keeps its channels), cut-through (a\n"
                "header goes where its whole message has room), or store-and-forward",
@@ -117,47 +99,6 @@ struct network_settings network_options_settings(const struct network_options *o
     return settings;
 }
 
-/* ---- parameters ---- */
-
-static bool has_parameter(const struct scheme *scheme, const char *text)
-{
-    size_t length = strcspn(text, "=");
-    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++)
-        if (strlen(scheme->parameter[i].name) == length &&
-            strncmp(scheme->parameter[i].name, text, length) == 0)
-            return true;
-    return false;
-}
-
-enum failure_kind network_options_choose(const struct network_options *options,
-                                         const struct scheme *scheme,
-                                         struct scheme_choices *choices, struct failure *failure)
-{
-    *choices = (struct scheme_choices){{0}};
-    for (uint32_t i = 0; i < options->parameters.count; i++)
-        if (has_parameter(scheme, options->parameters.text[i]) &&
-            scheme_choose(scheme, options->parameters.text[i], choices, failure) != FAIL_NONE)
-            return failure->kind;
-    return FAIL_NONE;
-}
-
-enum failure_kind network_options_check(const struct network_options *options,
-                                        const struct scheme *const *schemes, uint32_t count,
-                                        struct failure *failure)
-{
-    for (uint32_t i = 0; i < options->parameters.count; i++) {
-        bool is_known = false;
-        struct scheme_choices choices;
-        for (uint32_t j = 0; j < count; j++)
-            is_known |= has_parameter(schemes[j], options->parameters.text[i]);
-        /* It says what the first one has */
-        if (!is_known &&
-            scheme_choose(schemes[0], options->parameters.text[i], &choices, failure) != FAIL_NONE)
-            return failure->kind;
-    }
-    return FAIL_NONE;
-}
-
 /* ---- lengths ---- */
 
 static bool read_flits(const char **text, uint32_t *flits)
@@ -195,38 +136,4 @@ const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT])
     else
         snprintf(text, FLITS_TEXT, "%u:%u", range.least, range.most);
     return text;
-}
-
-/* ---- help and completion ---- */
-
-void network_options_print_schemes(FILE *out)
-{
-    fputs("\nSchemes, and the parameters that --param sets:\n", out);
-    for (uint32_t i = 0; i < scheme_count(); i++) {
-        const struct scheme *scheme = scheme_at(i);
-        fprintf(out, "  %-10s %s\n", scheme->name, scheme->summary);
-        for (uint32_t p = 0; p < SCHEME_PARAMETERS && scheme->parameter[p].name != NULL; p++) {
-            const struct scheme_parameter *parameter = &scheme->parameter[p];
-            fprintf(out, "               %s=", parameter->name);
-            for (uint32_t c = 0; parameter->choice[c] != NULL; c++)
-                fprintf(out, "%s%s", c > 0 ? "|" : "", parameter->choice[c]);
-            fprintf(out, ": %s; the default is %s\n", parameter->help, parameter->choice[0]);
-        }
-    }
-}
-
-void completion_offer_scheme_parameters(const struct completion *completion)
-{
-    bool names_some = completion_gives(completion, &scheme_names, NULL);
-    for (uint32_t i = 0; i < scheme_count(); i++) {
-        const struct scheme *scheme = scheme_at(i);
-        if (names_some && !completion_gives(completion, &scheme_names, scheme->name))
-            continue;
-        for (uint32_t p = 0; p < SCHEME_PARAMETERS && scheme->parameter[p].name != NULL; p++) {
-            const struct scheme_parameter *parameter = &scheme->parameter[p];
-            for (uint32_t c = 0; parameter->choice[c] != NULL; c++)
-                completion_offer_value(completion, parameter->name, parameter->choice[c]);
-            completion_offer_parameter(completion, parameter->name);
-        }
-    }
 }

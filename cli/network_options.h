@@ -2,7 +2,7 @@
 #ifndef MESHCAST_CLI_NETWORK_OPTIONS_H
 #define MESHCAST_CLI_NETWORK_OPTIONS_H
 
-#include "cli/completion.h"
+#include "cli/scheme_options.h"
 #include "console/option_parser.h"
 #include "network/network.h"
 #include "schemes/scheme.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { NETWORK_OPTION_ROWS = 16, NETWORK_PARAMETERS = 16, FLITS_TEXT = 24 };
+enum { NETWORK_OPTION_ROWS = 16, FLITS_TEXT = 24 };
 
 /* Lengths of messages, uniform between the two; least 0: not given. */
 struct flits_range {
@@ -20,10 +20,7 @@ struct flits_range {
 
 /* A zeroed one holds every default. */
 struct network_options {
-    struct network_parameters {
-        uint32_t count;
-        const char *text[NETWORK_PARAMETERS]; /* NAME=VALUE */
-    } parameters;
+    struct scheme_parameters parameters;
     uint32_t switching, ports, release, startup_mode; /* indices of the names below */
     uint32_t vcs, buffer, injection, consumption;     /* 0: not given */
     uint32_t startup, router_delay;
@@ -40,16 +37,6 @@ extern const struct option_row network_option_row[NETWORK_OPTION_ROWS];
 struct network_settings network_options_settings(const struct network_options *options,
                                                  const struct topology *topology);
 
-/* Takes those of the parameters that the scheme has. */
-enum failure_kind network_options_choose(const struct network_options *options,
-                                         const struct scheme *scheme,
-                                         struct scheme_choices *choices, struct failure *failure);
-
-/* FAIL_USAGE if none of the schemes has one of the parameters. */
-enum failure_kind network_options_check(const struct network_options *options,
-                                        const struct scheme *const *schemes, uint32_t count,
-                                        struct failure *failure);
-
 /* Reads "L" or "A:B". FAIL_USAGE: it is neither. */
 enum failure_kind flits_range_read(const char *text, struct flits_range *range,
                                    struct failure *failure);
@@ -59,9 +46,5 @@ enum failure_kind accept_flits(void *field, char *value, struct failure *failure
 
 /* "10" or "10:100". */
 const char *flits_range_text(struct flits_range range, char text[FLITS_TEXT]);
-
-/* For --help, and for completion of --param. */
-void network_options_print_schemes(FILE *out);
-void completion_offer_scheme_parameters(const struct completion *completion);
 
 #endif

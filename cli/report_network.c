@@ -26,13 +26,17 @@ static json_t *graph_json(const struct topology *topology)
     return json_string(text);
 }
 
+void report_set_topology(struct report_object *object, const struct topology *topology)
+{
+    report_set_shape(object, &topology->shape);
+    report_set(object, "graph", graph_json(topology));
+    report_set_count(object, "nodes", topology->nodes);
+}
+
 void report_set_network(struct report_object *object, const struct network_report *network)
 {
-    const struct shape *shape = &network->topology->shape;
     const struct network_settings *settings = network->settings;
-    report_set_shape(object, shape);
-    report_set(object, "graph", graph_json(network->topology));
-    report_set_count(object, "nodes", network->topology->nodes);
+    report_set_topology(object, network->topology);
     report_set(object, "switching", json_string(switching_names[settings->switching]));
     report_set_count(object, "vcs", settings->vcs);
     set_or_null(object, "buffer", settings->buffer);
@@ -171,6 +175,8 @@ json_t *report_burst_json(const struct burst_report *report)
     report_set(&object, "parameters", report_scheme_parameters(report->scheme, report->choices));
     report_set_network(&object, &report->network);
     report_set(&object, "flits", report_flits_json(report->flits));
+    report_set(&object, "flits_asked",
+               report->asked.least > 0 ? report_flits_json(report->asked) : json_null());
     report_set_count(&object, "messages", report->messages);
     report_set_count(&object, "deliveries", result->expected);
     report_set(&object, "cycles",
@@ -191,6 +197,7 @@ json_t *report_burst_json(const struct burst_report *report)
     report_set(&object, "deadlock", report_deadlock_json(result->deadlock, result->waits));
     report_set_count(&object, "delivered", result->counts.deliveries);
     report_set_count(&object, "missing", missing_of(result));
+    report_set_count(&object, "own_destinations", result->own);
     report_set(&object, "partial", json_boolean(result->is_partial));
     report_set_seed(&object, report->network.options->seed);
     report_set_count(&object, "threads", report->network.settings->threads);
@@ -241,8 +248,7 @@ void report_print_network(const struct network_report *network, FILE *out)
     fputc('\n', out);
 }
 
-/* "dual", "unicast, routing=label". */
-static void print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
+void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
                          FILE *out)
 {
     fputs(scheme->name, out);
@@ -286,18 +292,28 @@ void report_print_deadlock(const struct network_wait *wait, size_t waits, FILE *
         fprintf(out, "    and %zu more (--json shows all)\n", waits - DEADLOCK_SHOWN);
 }
 
+/* " (--flits 4:20)" where the messages that are sent do not show what was asked. */
+static void print_asked(struct flits_range asked, struct flits_range sent, FILE *out)
+{
+    char text[FLITS_TEXT];
+    if (asked.least > 0 && (asked.least != sent.least || asked.most != sent.most))
+        fprintf(out, " (--flits %s)", flits_range_text(asked, text));
+}
+
 static void print_title(const struct burst_report *report, FILE *out)
 {
     char topology[TOPOLOGY_TEXT_SIZE], flits[FLITS_TEXT];
     shape_text(&report->network.topology->shape, topology);
-    fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s, %" PRIu64 " deliver%s\n",
+    fprintf(out, "%s: %s, %" PRIu32 " message%s of %s flit%s",
             strcmp(report->name, "-") == 0 ? "standard input" : report->name, topology,
             report->messages, plural(report->messages), flits_range_text(report->flits, flits),
-            plural(report->flits.most), report->result->expected,
+            plural(report->flits.most));
+    print_asked(report->asked, report->flits, out);
+    fprintf(out, ", %" PRIu64 " deliver%s\n", report->result->expected,
             report->result->expected == 1 ? "y" : "ies");
     report_print_network(&report->network, out);
     fputs("\nscheme ", out);
-    print_scheme(report->scheme, report->choices, out);
+    report_print_scheme(report->scheme, report->choices, out);
     fputc('\n', out);
 }
 
@@ -371,7 +387,10 @@ void report_print_burst(const struct burst_report *report, FILE *out)
                            : "flits in a buffer of a link");
     report_print_count(&table, "unsent peak", result->counts.unsent_peak,
                        "worms of a node that waited to be sent");
-    snprintf(note, sizeof note, "%" PRIu64 " missing", missing_of(result));
+    size_t length = (size_t)snprintf(note, sizeof note, "%" PRIu64 " missing", missing_of(result));
+    if (result->own > 0)
+        snprintf(note + length, sizeof note - length,
+                 "; %" PRIu64 " at once, to the message's own source", result->own);
     report_print_count(&table, "delivered", result->counts.deliveries, note);
     report_print_time(&table, report->seconds, report->network.settings->threads);
     report_print_deadlock(result->deadlock, result->waits, out);

@@ -1,4 +1,4 @@
-/* report_network.h - what `network` prints, and what `load` and `info` print alike: JSON and tables. */
+/* report_network.h - what `network` prints, and what `load`, `plan` and `info` print alike: JSON and tables. */
 #ifndef MESHCAST_CLI_REPORT_NETWORK_H
 #define MESHCAST_CLI_REPORT_NETWORK_H
 
@@ -21,7 +21,8 @@ struct burst_report {
     const char *name; /* of the set */
     const struct scheme *scheme;
     const struct scheme_choices *choices;
-    struct flits_range flits; /* the shortest and the longest message */
+    struct flits_range asked; /* --flits; least 0: not given */
+    struct flits_range flits; /* the shortest and the longest message that is sent */
     uint32_t messages;
     const struct burst_result *result;
     double seconds;
@@ -33,13 +34,20 @@ json_t *report_burst_json(const struct burst_report *report);
 
 void report_print_burst(const struct burst_report *report, FILE *out);
 
-/* ---- what `network`, `load` and `info` share ---- */
+/* ---- what `network`, `load`, `plan` and `info` share ---- */
+
+/* topology, sizes, graph, nodes. */
+void report_set_topology(struct report_object *object, const struct topology *topology);
 
 /* topology, sizes, nodes, and all settings. */
 void report_set_network(struct report_object *object, const struct network_report *network);
 
 /* The parameters of a scheme, an object. */
 json_t *report_scheme_parameters(const struct scheme *scheme, const struct scheme_choices *choices);
+
+/* "dual", "unicast, routing=label". */
+void report_print_scheme(const struct scheme *scheme, const struct scheme_choices *choices,
+                         FILE *out);
 
 /* An integer, or "A:B". */
 json_t *report_flits_json(struct flits_range flits);

@@ -86,6 +86,7 @@ static enum failure_kind post(struct burst_run *run, struct failure *failure)
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
         run->result->expected += multicast.destinations + is_own;
+        run->result->own += is_own;
         if (scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan,
                         failure) == FAIL_NONE)
             network_post(run->network, 0, &multicast, &plan, is_own, failure);

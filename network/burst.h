@@ -32,7 +32,8 @@ struct burst {
 struct burst_result {
     struct network_counts counts;
     struct latency_summary latency; /* of the messages that are done */
-    uint64_t expected;              /* deliveries of all messages */
+    uint64_t expected,
+        own; /* deliveries of all messages; to sources that are their own destinations */
     uint32_t busiest_from, busiest_to;
     uint64_t busiest_flits; /* 0: no flit crossed a link, and there is no busiest one */
     struct network_bounds bounds;

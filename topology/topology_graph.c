@@ -248,6 +248,9 @@ enum failure_kind topology_parse(struct topology *topology, const char *text,
     uint32_t kind;
     struct shape shape;
     *topology = (struct topology){0};
+    if (text[length] == '\0' && text[0] >= '0' && text[0] <= '9')
+        return fail(failure, FAIL_USAGE, "expected a topology, such as mesh:%.40s, found '%.40s'",
+                    text, text);
     memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
     enum failure_kind found = name_family_find(&kinds, word, &kind, failure);
     if (found != FAIL_NONE)

@@ -30,6 +30,8 @@ static const struct allocation_case {
     {"gen --topology graph:$T/edges --pattern uniform", 1, false},
     {"route $T/s --router trees --threads 1 --trace - -q", 1, false},
     {"report $T/db --csv", 13, false},
+    {"plan $T/s --scheme ocms,two-port --each - -q", 7, false},
+    {"plan $T/s --scheme dual,u-mesh --json", 29, false},
     {"network $T/s --scheme u-mesh --threads 1 --trace - -q", 2, false},
     {"network $T/s --scheme dual --threads 1 --json", 7, true},
     {"network $T/s --scheme pure --threads 1 -q", 29, true},

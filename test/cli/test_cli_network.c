@@ -78,6 +78,7 @@ START_TEST(network_table)
         program_run(GEN "$M network $T/s --scheme dual --flits 2:9 --seed 5 --json");
     json_t *object = program_run_json();
     ck_assert_str_eq(program_run_text(object, "flits"), "2:9");
+    ck_assert_str_eq(program_run_text(object, "flits_asked"), "2:9");
     run = program_run("$M network $T/s --scheme dual --flits 2:9 --seed 5");
     ck_assert_int_eq(run->status, 0);
     ck_assert_double_eq(program_run_figure(run->out, "cycles"),
@@ -92,7 +93,7 @@ START_TEST(network_table)
 END_TEST
 
 /* --sources sends the messages of so many sources; a set's own lengths go before --flits; a source that is
- * its own destination is served. */
+ * its own destination is served, and counted by itself. */
 START_TEST(chosen_messages)
 {
     program_run(GEN "$M network $T/s --scheme unicast --sources 5 --json");
@@ -107,7 +108,13 @@ START_TEST(chosen_messages)
     ck_assert_int_eq(program_run_integer(object, "messages"), 2);
     ck_assert_int_eq(program_run_integer(object, "delivered"), 4);
     ck_assert_int_eq(program_run_integer(object, "channel_crossings"), 2 * 7 + 3 * 4);
+    ck_assert_int_eq(program_run_integer(object, "own_destinations"), 1);
+    ck_assert_int_eq(program_run_integer(object, "flits_asked"), 4);
     json_decref(object);
+    const struct outcome *run = program_run("$M network $T/set --scheme dual --flits 1:100");
+    ck_assert_ptr_nonnull(strstr(run->out, " flits (--flits 1:100), 4 deliveries"));
+    ck_assert_ptr_nonnull(strstr(run->out, "0 missing; 1 at once, to the message's own source"));
+    ck_assert_ptr_null(strstr(program_run("$M network $T/set --scheme dual")->out, "(--flits"));
 }
 END_TEST
 
@@ -258,6 +265,7 @@ static const struct {
     {"network $T/s --scheme dual --trace $T/s", 2, "would overwrite the set"},
     {"network $T/graph --topology graph:$T/edges --scheme dual --trace $T/edges", 2,
      "would overwrite the graph"},
+    {"network $T/s --scheme dual --sources 37", 2, "the set has messages of 36 nodes"},
     {"network $T/off --scheme dual", 3, "off:2"},
     {"network $T/none --scheme dual", 4, "cannot open"},
     {"load --scheme dual --rate 0.1", 2, "missing --topology"},
@@ -286,6 +294,9 @@ static const struct {
      "at most 0.5"},
     {"load --topology mesh:4x4 --scheme unicast --rate 0.9 --order 3", 2, "--order goes with"},
     {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --set $T/s", 2, "set on mesh:6x6"},
+    {"load --topology 4x4 --scheme unicast --rate 0.1", 2, "such as mesh:4x4, found '4x4'"},
+    {"load --topology mesh:4x4 --scheme unicast --rate 0.1 --pattern identity", 2,
+     "identity has no messages"},
     {"load --topology mesh:3x3x3 --scheme unicast --rate 0.1 --pattern transpose", 2,
      "one or two dimensions"},
     {"load --topology mesh:6x6 --scheme dual --rate 0.1 --set $T/s --destinations 2", 2,

@@ -34,7 +34,7 @@ static void check_bucket(const json_t *object, const char *key, size_t index,
     ck_assert_int_eq(program_run_integer(bucket, "count"), expected.count);
 }
 
-/* `info` counts a set that was counted by hand: d, c, both histograms, the named bounds. */
+/* `info` counts a set that was counted by hand: d, c, both histograms, the named bounds of both machines. */
 START_TEST(test_info)
 {
     program_run_file("s", "mcast 1 3 4\n# a comment\n0 1 2 3 4 11\n5 5 1\n\n7 1\n");
@@ -55,9 +55,17 @@ START_TEST(test_info)
     ck_assert_int_eq(program_run_integer(bounds, "distance"), 5);
     ck_assert_int_eq(program_run_integer(bounds, program_run_text(object, "lower_bound_kind")),
                      program_run_integer(object, "lower_bound"));
+    ck_assert_str_eq(program_run_text(object, "lower_bound_unit"), "steps");
+    const json_t *network = json_object_get(object, "network");
+    bounds = json_object_get(network, "lower_bounds");
+    ck_assert_int_eq(program_run_integer(bounds, "distance"), 5 + 1 + 1); /* 5 hops, 1 flit */
+    ck_assert_int_eq(program_run_integer(bounds, program_run_text(network, "lower_bound_kind")),
+                     program_run_integer(network, "lower_bound"));
+    ck_assert_str_eq(program_run_text(network, "lower_bound_unit"), "cycles");
     json_decref(object);
 
     const struct outcome *run = program_run("$M info $T/s");
+    ck_assert_ptr_nonnull(strstr(run->out, "* distance                  7"));
     ck_assert_ptr_nonnull(strstr(run->out, "3 x 4 nodes, 3 messages, 8 deliveries"));
     ck_assert_ptr_nonnull(strstr(run->out, "distance                  5"));
 }
@@ -90,6 +98,7 @@ START_TEST(test_info_of_network)
     ck_assert_int_eq(program_run_integer(bounds, "injection"), 6 + 3 + 1);
     ck_assert_int_eq(program_run_integer(object, "lower_bound"), 10);
     ck_assert_str_eq(program_run_text(object, "lower_bound_kind"), "injection");
+    ck_assert_int_eq(program_run_integer(json_object_get(object, "network"), "lower_bound"), 10);
     json_decref(object);
 
     run = program_run("$M info $T/s");

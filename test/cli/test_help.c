@@ -14,8 +14,8 @@
 
 /* Examples lean on files that those of commands before them made. */
 static const char *const commands[] = {
-    "",        "gen",  "import", "info",     "route", "compare", "stress", "search",  "kernel",
-    "network", "load", "audit",  "expander", "sweep", "report",  "help",   "complete"};
+    "",     "gen",     "import", "info",  "route",    "compare", "stress", "search", "kernel",
+    "plan", "network", "load",   "audit", "expander", "sweep",   "report", "help",   "complete"};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

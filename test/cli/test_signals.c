@@ -202,6 +202,28 @@ START_TEST(test_network)
 }
 END_TEST
 
+/* Plans end at the first signal with a report of what there is, and without the file of their costs, which is not
+ * whole. */
+START_TEST(test_plan)
+{
+    ck_assert_int_eq(
+        program_run(
+            "$M gen --side 32 --pattern broadcast --congestion 1024 -o $T/s && echo old >$T/c.csv")
+            ->status,
+        0);
+    pid_t child = start("$M plan $T/s --scheme ocms,dual --each $T/c.csv --json >$T/report", 0, -1);
+    wait_for_unfinished(child, 1);
+    kill(child, NUMBERS[_i]);
+    int status = wait_for_end(child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == NUMBERS[_i]);
+    ck_assert_int_eq(unfinished(), 0);
+    ck_assert_str_eq(read_told(), "");
+    const struct outcome *run =
+        program_run("grep -q '\"partial\": true' $T/report && cat $T/c.csv");
+    ck_assert_str_eq(run->out, "old\n");
+}
+END_TEST
+
 /* Commands that write a file when all else is done: $T/whole is what they write undisturbed. */
 static const char *const WRITERS[] = {
     "$M gen --side 300 --pattern permutation -o $T/file",
@@ -362,6 +384,7 @@ Suite *signals_suite(void)
     tcase_add_loop_test(tcase, test_ignored, 0, NUMBERS_COUNT);
     tcase_add_loop_test(tcase, test_search, 0, WISHES);
     tcase_add_loop_test(tcase, test_network, 0, WISHES);
+    tcase_add_loop_test(tcase, test_plan, 0, WISHES);
     tcase_add_loop_test(tcase, test_writers, 0, sizeof WRITERS / sizeof *WRITERS);
     tcase_add_test(tcase, test_sweep_ignores);
     tcase_add_test(tcase, test_second_interrupt);

@@ -172,13 +172,16 @@ static const char *const refused[] = {
     "sweep --pattern uniform --side 512 --router trees --jobs 2 --db $T/db2",
     "expander check --m 1048576 --c 16384 --r 16",
     "network $T/set --scheme unicast",
+    "plan $T/second --scheme ocms",
     "load --topology mesh:512x512 --scheme unicast --rate 0.01",
 };
 
 static void make_set(void)
 {
-    ck_assert_int_eq(
-        program_run("$M gen --side 128 --pattern uniform --degree 32 -o $T/set")->status, 0);
+    ck_assert_int_eq(program_run("$M gen --side 128 --pattern uniform --degree 32 -o $T/set && "
+                                 "$M gen --side 80 --pattern broadcast --congestion 1 -o $T/second")
+                         ->status,
+                     0);
 }
 
 START_TEST(refusals)

@@ -337,7 +337,8 @@ static enum failure_kind run_path_worms(uint32_t consumption, uint64_t seed, siz
             stop[k] = (struct stop){
                 .node = destination[k], .span = DESTINATIONS - k, .is_destination = 1};
         }
-        struct worm worm = {topology_labelled(&topology, label[0]), 0, DESTINATIONS};
+        struct worm worm = {.sender = topology_labelled(&topology, label[0]),
+                            .stops = DESTINATIONS};
         struct plan plan = {.routing = &routing_label,
                             .worms = 1,
                             .stops = DESTINATIONS,
