@@ -36,13 +36,18 @@ enum failure_kind flits_check_way(struct flits_replay *replay, uint32_t worm)
         const struct flits_part *behind = part_at(state, part->behind);
         uint32_t from = behind->node;
         struct flits_line line = {.line = part->line};
-        if (!flits_conforms(&header->shape, header->routing, from, part->target, part->node,
-                            part->vc, header->vcs))
+        struct flits_hop hop = {.from = from,
+                                .to = part->node,
+                                .target = part->target,
+                                .vc = part->vc,
+                                .vcs = header->vcs,
+                                .is_first = behind->behind == FLITS_NONE};
+        if (!flits_conforms(&header->shape, header->routing, &hop))
             return flits_broken(replay, &line, "routing",
                                 "worm %" PRIu32 " goes from node %" PRIu32 " to node %" PRIu32
                                 ", bound for node %" PRIu32 ", which is not %s",
                                 number, from, part->node, part->target, header->routing_name);
-        if (behind->behind == FLITS_NONE)
+        if (hop.is_first)
             continue;
         uint32_t before = part_at(state, behind->behind)->node;
         if (!flits_may_turn(header->routing, before, from, part->node))

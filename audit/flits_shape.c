@@ -82,13 +82,12 @@ uint32_t flits_label(const struct flits_shape *shape, uint32_t node)
 
 /* ---- ways ---- */
 
-static bool conforms_x_first(const struct flits_shape *shape, uint32_t from, uint32_t target,
-                             uint32_t to, uint32_t vc, uint32_t vcs)
+static bool conforms_x_first(const struct flits_shape *shape, const struct flits_hop *hop)
 {
     uint32_t at[FLITS_DIMENSIONS], end[FLITS_DIMENSIONS], i = 0, next;
     bool has_classes = false;
-    take_apart(shape, from, at);
-    take_apart(shape, target, end);
+    take_apart(shape, hop->from, at);
+    take_apart(shape, hop->target, end);
     for (uint32_t j = 0; j < shape->dimensions; j++)
         has_classes |= shape->form == FORM_TORUS && shape->size[j] > 3;
     while (i < shape->dimensions && at[i] == end[i])
@@ -101,7 +100,7 @@ static bool conforms_x_first(const struct flits_shape *shape, uint32_t from, uin
         uint32_t up = (end[i] + shape->size[i] - at[i]) % shape->size[i];
         grows = 2 * up <= shape->size[i];
     }
-    if (!step(shape, from, i, grows, &next) || next != to)
+    if (!step(shape, hop->from, i, grows, &next) || next != hop->to)
         return false;
     /* The way goes over the wraparound link if it leads away from where the target stands in the row. */
     bool wraps = shape->form == FORM_TORUS && grows != is_ahead;
@@ -109,18 +108,19 @@ static bool conforms_x_first(const struct flits_shape *shape, uint32_t from, uin
     if (shape->size[i] == 2)
         wraps = false;
     uint32_t class = wraps && !is_on_it ? 0 : 1;
-    return !has_classes || vc * 2 / vcs == class;
+    return !has_classes || hop->vc * 2 / hop->vcs == class;
 }
 
-static bool conforms_label(const struct flits_shape *shape, uint32_t from, uint32_t target,
-                           uint32_t to)
+static bool conforms_label(const struct flits_shape *shape, const struct flits_hop *hop)
 {
-    uint32_t here = flits_label(shape, from), end = flits_label(shape, target), other;
-    uint32_t there = flits_label(shape, to);
+    uint32_t here = flits_label(shape, hop->from), end = flits_label(shape, hop->target), other;
+    uint32_t there = flits_label(shape, hop->to);
     if (here < end ? there <= here || there > end : there >= here || there < end)
         return false;
+    if (hop->is_first)
+        return true;
     for (uint32_t i = 0; i < 2 * shape->dimensions && shape->form != FORM_GRAPH; i++) {
-        if (!step(shape, from, i / 2, i % 2, &other))
+        if (!step(shape, hop->from, i / 2, i % 2, &other))
             continue;
         uint32_t label = flits_label(shape, other);
         if (here < end ? label > there && label <= end : label < there && label >= end)
@@ -129,20 +129,20 @@ static bool conforms_label(const struct flits_shape *shape, uint32_t from, uint3
     return true;
 }
 
-static bool conforms_negative_first(const struct flits_shape *shape, uint32_t from, uint32_t target,
-                                    uint32_t to, bool is_fixed)
+static bool conforms_negative_first(const struct flits_shape *shape, const struct flits_hop *hop,
+                                    bool is_fixed)
 {
     uint32_t at[FLITS_DIMENSIONS], end[FLITS_DIMENSIONS], next;
     bool has_smaller = false;
-    take_apart(shape, from, at);
-    take_apart(shape, target, end);
+    take_apart(shape, hop->from, at);
+    take_apart(shape, hop->target, end);
     for (uint32_t i = 0; i < shape->dimensions; i++)
         has_smaller |= end[i] < at[i];
     for (uint32_t i = 0; i < shape->dimensions; i++) {
         bool is_allowed = has_smaller ? end[i] < at[i] : end[i] > at[i];
         if (!is_allowed)
             continue;
-        if (step(shape, from, i, !has_smaller, &next) && next == to)
+        if (step(shape, hop->from, i, !has_smaller, &next) && next == hop->to)
             return true;
         if (is_fixed)
             return false;
@@ -156,15 +156,14 @@ bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint
     return !flits_is_negative_first(routing) || at < from || to > at;
 }
 
-bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing, uint32_t from,
-                    uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs)
+bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing,
+                    const struct flits_hop *hop)
 {
     if (routing == ROUTES_X_FIRST)
-        return shape->form != FORM_GRAPH && conforms_x_first(shape, from, target, to, vc, vcs);
+        return shape->form != FORM_GRAPH && conforms_x_first(shape, hop);
     if (flits_is_negative_first(routing))
-        return conforms_negative_first(shape, from, target, to,
-                                       routing == ROUTES_NEGATIVE_FIRST_FIXED);
-    return routing != ROUTES_LABEL || conforms_label(shape, from, target, to);
+        return conforms_negative_first(shape, hop, routing == ROUTES_NEGATIVE_FIRST_FIXED);
+    return routing != ROUTES_LABEL || conforms_label(shape, hop);
 }
 
 /* ---- text ---- */

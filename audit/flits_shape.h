@@ -44,10 +44,16 @@ uint32_t flits_links_of(const struct flits_shape *shape, uint32_t node);
 /* The place of a node on the Hamiltonian path. */
 uint32_t flits_label(const struct flits_shape *shape, uint32_t node);
 
-/* Whether a header at `from`, bound for `target`, may go to `to` by the channel `vc` of `vcs`. Links are not
- * looked at: flits_joins(). */
-bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing, uint32_t from,
-                    uint32_t target, uint32_t to, uint32_t vc, uint32_t vcs);
+/* A hop of a header that is bound for `target`, by channel `vc` of `vcs`. */
+struct flits_hop {
+    uint32_t from, to, target, vc, vcs;
+    bool is_first; /* of its worm */
+};
+
+/* Whether the routing allows the hop. Links are not looked at: flits_joins(). Under label routing a worm may name the
+ * port of its first hop: any neighbour will do whose label is not beyond the target's. */
+bool flits_conforms(const struct flits_shape *shape, enum flits_routing routing,
+                    const struct flits_hop *hop);
 
 /* Whether a worm that came to `at` from `from` may go on to `to`, whatever its stops are. */
 bool flits_may_turn(enum flits_routing routing, uint32_t from, uint32_t at, uint32_t to);
