@@ -59,6 +59,15 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
     return FAIL_NONE;
 }
 
+enum failure_kind plan_add_unicast(struct plan *plan, uint32_t sender, uint32_t step, uint32_t node,
+                                   struct failure *failure)
+{
+    if (plan_add_worm(plan, sender, failure) != FAIL_NONE)
+        return failure->kind;
+    plan->worm[plan->worms - 1].step = step;
+    return plan_add_chain(plan, &node, 1, true, failure);
+}
+
 enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
                                 struct failure *failure)
 {

@@ -28,7 +28,7 @@ bool plan_has_cost(const struct scheme *scheme, const struct scheme_choices *cho
     case COST_ONE_PORT:
         return is_tree_of_links(scheme->routing(choices));
     case COST_STEPS:
-        return scheme->step_ports > 0;
+        return scheme->is_stepwise;
     default:
         return true;
     }
@@ -59,7 +59,6 @@ static enum failure_kind make_room(struct plan_meter *meter, uint64_t words,
 /* ---- what is measured ---- */
 
 struct measuring {
-    const struct scheme *scheme;
     const struct topology *topology;
     const struct multicast *multicast;
     const struct plan *plan;
@@ -151,29 +150,16 @@ static void measure_times(const struct measuring *measuring, uint32_t *words, ui
 
 /* ---- steps ---- */
 
-static uint32_t port_of(const struct measuring *measuring, uint32_t sender, uint32_t first)
-{
-    const struct scheme *scheme = measuring->scheme;
-    return scheme->step_port == NULL ? 0 : scheme->step_port(measuring->topology, sender, first);
-}
-
-static void measure_steps(const struct measuring *measuring, uint32_t *words)
+/* `step`: of each holder, in which it gets the message. */
+static void measure_steps(const struct measuring *measuring, uint32_t *step)
 {
     const struct plan *plan = measuring->plan;
     const struct multicast *multicast = measuring->multicast;
-    uint64_t holders = (uint64_t)multicast->destinations + 1;
-    uint32_t ports = measuring->scheme->step_ports, *step = words, *sent = words + holders;
-    memset(words, 0, holders * (1 + ports) * sizeof *words);
+    step[multicast->destinations] = 0;
     for (uint32_t i = 0; i < plan->worms; i++) {
         const struct worm *worm = &plan->worm[i];
         const struct stop *stop = plan->stop + worm->first;
-        uint32_t sender = holder_of(multicast, worm->sender);
-        uint32_t at = step[sender] + worm->step;
-        if (worm->step == 0) {
-            uint32_t port = port_of(measuring, worm->sender, stop[0].node);
-            assert(port < ports);
-            at += ++sent[(uint64_t)sender * ports + port];
-        }
+        uint32_t at = step[holder_of(multicast, worm->sender)] + worm->step;
         raise(&measuring->costs->of[COST_STEPS], at);
         for (uint32_t j = 0; j < worm->stops; j++)
             if (stop[j].is_destination)
@@ -196,13 +182,13 @@ enum failure_kind plan_measure(struct plan_meter *meter, const struct scheme *sc
                                const struct plan *plan, struct plan_costs *costs,
                                struct failure *failure)
 {
-    struct measuring measuring = {scheme, topology, multicast, plan, costs};
-    bool is_timed = is_tree_of_links(plan->routing), is_stepwise = scheme->step_ports > 0;
+    struct measuring measuring = {topology, multicast, plan, costs};
+    bool is_timed = is_tree_of_links(plan->routing), is_stepwise = scheme->is_stepwise;
     uint64_t holders = (uint64_t)multicast->destinations + 1;
     uint32_t most_stops = most_stops_of(plan);
     uint64_t words = is_timed ? 3 * holders + 2 * (uint64_t)most_stops : most_stops;
-    if (is_stepwise && words < holders * (1 + scheme->step_ports))
-        words = holders * (1 + scheme->step_ports);
+    if (is_stepwise && words < holders)
+        words = holders;
     if (make_room(meter, words, failure) != FAIL_NONE)
         return failure->kind;
     *costs = (struct plan_costs){{0}};

@@ -7,7 +7,7 @@
  * Every scheme has the first four costs. Times in hops belong to plans that name each node on their way
  * (routing_link), which are trees of links. A path worm has none: in the papers its hops are not steps, since flits
  * follow each other closely, and its time is that of its longest path. Steps belong to schemes that a paper defines in
- * steps (struct scheme, step_ports).
+ * steps (struct scheme, is_stepwise), and each worm of their plans tells its own.
  */
 #ifndef MESHCAST_SCHEMES_PLAN_COST_H
 #define MESHCAST_SCHEMES_PLAN_COST_H
@@ -35,9 +35,8 @@ enum plan_cost {
     /* The same if a node sends over one link a hop: a node that has the message at time t sends it to its i-th child
      * at t + i, to children of the worm by which it came first, then by its own worms. Wang. */
     COST_ONE_PORT,
-    /* Steps: a node that has the message at step t sends its i-th worm in step t + i; the i-th of each port, where a
-     * scheme sends over several ports in a step; or in the step that the worm tells. All destinations of a worm have the message at its step. McKinley et
-     * al. (1994) for u-mesh; the two-port paper. */
+    /* Steps: a node that has the message at step t sends a worm in step t + its own step (struct worm). All
+     * destinations of a worm have the message at its step. McKinley et al. (1994) for u-mesh; the two-port paper. */
     COST_STEPS,
     PLAN_COSTS
 };
@@ -63,7 +62,7 @@ struct plan_meter {
 void plan_meter_free(struct plan_meter *meter);
 
 /* Measures what `scheme` planned. Time in the stops of the plan, and the hops where routing has no formula for them;
- * memory 4 bytes a destination and port of a step, 12 bytes a destination and 8 a stop of a tree of links.
+ * memory 4 bytes a destination of a stepwise plan, 12 bytes a destination and 8 a stop of a tree of links.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind plan_measure(struct plan_meter *meter, const struct scheme *scheme,
                                const struct topology *topology, const struct multicast *multicast,

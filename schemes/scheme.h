@@ -75,7 +75,8 @@ struct stop {
 struct worm {
     uint32_t sender;
     uint32_t first, stops; /* its stops are plan->stop[first .. first + stops - 1] */
-    uint32_t step; /* since its sender has the message, 1 ..; 0: the scheme knows no steps */
+    uint32_t
+        step; /* in which it is sent, since its sender has the message, 1 ..; 0: the scheme knows no steps */
 };
 
 /* Worms of one sender stand in the order in which it sends them. Arrays grow and are kept for the next plan;
@@ -94,6 +95,10 @@ void plan_free(struct plan *plan);
 
 /* Adds a worm without stops. FAIL_SYSTEM: no memory. */
 enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure);
+
+/* Adds a worm to a single destination, which the sender sends in that step. FAIL_SYSTEM: no memory. */
+enum failure_kind plan_add_unicast(struct plan *plan, uint32_t sender, uint32_t step, uint32_t node,
+                                   struct failure *failure);
 
 /* Adds stops to the last worm, as the next ones of a chain: each is the only child of the stop before it. Time in
  * the length of the whole chain. FAIL_SYSTEM: no memory. */
@@ -146,11 +151,7 @@ struct scheme {
     /* Bytes that it takes at most to plan for so many destinations, beside what grows with them alone, 160 bytes each; NULL:
      * none. */
     uint64_t (*footprint)(const struct topology *topology, uint32_t destinations);
-    /* Over how many ports, or groups of ports, a node sends a worm in each step (plan_cost.h); 0: the scheme knows no
-     * steps. */
-    uint32_t step_ports;
-    /* The one, 0 .. step_ports - 1, over which a sender's worm goes to its first stop; NULL: there is only one. */
-    uint32_t (*step_port)(const struct topology *topology, uint32_t sender, uint32_t first);
+    bool is_stepwise; /* each worm of its plans tells its step */
 };
 
 uint32_t scheme_count(void);

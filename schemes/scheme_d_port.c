@@ -137,5 +137,5 @@ const struct scheme scheme_d_port = {
     .routing = scheme_label_routing,
     .plan = plan,
     .footprint = footprint,
-    .step_ports = 1,
+    .is_stepwise = true,
 };

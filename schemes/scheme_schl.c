@@ -15,6 +15,7 @@
 #include "schemes/scheme_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static enum failure_kind check(const struct topology *topology, struct failure *failure)
 {
@@ -113,6 +114,18 @@ static enum failure_kind add_tree(struct plan *plan, const struct topology *topo
     return scheme_u_mesh.plan(topology, &leaders, &choices, plan, failure);
 }
 
+/* A node sends one worm in each step; `sent` has room for all nodes. */
+static void set_steps(struct plan *plan, const struct multicast *multicast, uint32_t *sent)
+{
+    memset(sent, 0, ((size_t)multicast->destinations + 1) * sizeof *sent);
+    for (uint32_t i = 0; i < plan->worms; i++) {
+        uint32_t sender = plan->worm[i].sender, place = multicast->destinations;
+        if (sender != multicast->source)
+            place = multicast_place(multicast, sender);
+        plan->worm[i].step = ++sent[place];
+    }
+}
+
 static enum failure_kind plan(const struct topology *topology, const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *made,
                               struct failure *failure)
@@ -137,6 +150,8 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
         kind = add_lines(made, &rows, node, failure);
     if (kind == FAIL_NONE)
         kind = add_lines(made, &columns, node, failure);
+    if (kind == FAIL_NONE)
+        set_steps(made, multicast, node);
     free(columns.follower);
     free(rows.follower);
     free(node);
@@ -149,5 +164,5 @@ const struct scheme scheme_schl = {
     .routing = scheme_x_first_routing,
     .check = check,
     .plan = plan,
-    .step_ports = 1,
+    .is_stepwise = true,
 };

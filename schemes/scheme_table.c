@@ -173,11 +173,12 @@ static void check_children(const struct plan *plan, const struct topology *topol
 
 /* The stops of a worm are one tree, and each destination among them is served for the first time. */
 static void check_worm(const struct plan *plan, const struct topology *topology,
-                       const struct multicast *multicast, uint32_t index)
+                       const struct multicast *multicast, bool is_stepwise, uint32_t index)
 {
     const struct worm *worm = &plan->worm[index];
     uint32_t end = worm->first + worm->stops;
     assert(worm->stops >= 1 && end <= plan->stops);
+    assert(worm->step > 0 || !is_stepwise);
     assert(plan->stop[worm->first].span == worm->stops);
     if (worm->sender != multicast->source) {
         uint32_t place = multicast_place(multicast, worm->sender);
@@ -196,12 +197,12 @@ static void check_worm(const struct plan *plan, const struct topology *topology,
 }
 
 static void check_plan(const struct plan *plan, const struct topology *topology,
-                       const struct multicast *multicast)
+                       const struct multicast *multicast, bool is_stepwise)
 {
     for (uint32_t i = 0; i < multicast->destinations; i++)
         plan->server[i] = NO_WORM;
     for (uint32_t i = 0; i < plan->worms; i++)
-        check_worm(plan, topology, multicast, i);
+        check_worm(plan, topology, multicast, is_stepwise, i);
     for (uint32_t i = 0; i < multicast->destinations; i++)
         assert(plan->server[i] != NO_WORM);
 }
@@ -232,6 +233,6 @@ enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology
     if (make_room(plan, multicast->destinations, failure) != FAIL_NONE ||
         scheme->plan(topology, multicast, choices, plan, failure) != FAIL_NONE)
         return failure->kind;
-    check_plan(plan, topology, multicast);
+    check_plan(plan, topology, multicast, scheme->is_stepwise);
     return FAIL_NONE;
 }

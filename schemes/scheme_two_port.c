@@ -24,10 +24,10 @@ static enum failure_kind serve(struct plan *plan, const struct chain *chain, str
 
 /* Sends to the holder of `other`, which serves its part. */
 static enum failure_kind hand_over(struct plan *plan, const struct chain *chain, uint32_t sender,
-                                   struct subchain other, struct failure *failure)
+                                   uint32_t step, struct subchain other, struct failure *failure)
 {
-    if (plan_add_worm(plan, chain->node[sender], failure) != FAIL_NONE ||
-        plan_add_stop(plan, chain->node[other.holder], true, failure) != FAIL_NONE)
+    if (plan_add_unicast(plan, chain->node[sender], step, chain->node[other.holder], failure) !=
+        FAIL_NONE)
         return failure->kind;
     return serve(plan, chain, other, failure);
 }
@@ -37,14 +37,14 @@ static enum failure_kind hand_over(struct plan *plan, const struct chain *chain,
 static enum failure_kind serve(struct plan *plan, const struct chain *chain, struct subchain mine,
                                struct failure *failure)
 {
-    while (mine.low < mine.high) {
+    for (uint32_t step = 1; mine.low < mine.high; step++) {
         uint32_t below = two_thirds(mine.holder - mine.low);
         uint32_t above = two_thirds(mine.high - mine.holder), first = mine.high - above + 1;
         struct subchain lower = {mine.low, mine.low + below - 1, mine.low + below / 2};
         struct subchain upper = {first, mine.high, first + (above + 1) / 2 - 1};
-        if (below > 0 && hand_over(plan, chain, mine.holder, lower, failure) != FAIL_NONE)
+        if (below > 0 && hand_over(plan, chain, mine.holder, step, lower, failure) != FAIL_NONE)
             return failure->kind;
-        if (above > 0 && hand_over(plan, chain, mine.holder, upper, failure) != FAIL_NONE)
+        if (above > 0 && hand_over(plan, chain, mine.holder, step, upper, failure) != FAIL_NONE)
             return failure->kind;
         mine.low += below;
         mine.high -= above;
@@ -66,17 +66,10 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     return kind;
 }
 
-/* Port 0 leads to smaller labels, port 1 to larger ones. */
-static uint32_t step_port(const struct topology *topology, uint32_t sender, uint32_t first)
-{
-    return topology_label(topology, first) > topology_label(topology, sender);
-}
-
 const struct scheme scheme_two_port = {
     .name = "two-port",
     .summary = "a tree of unicasts along a Hamiltonian path, two at a time, that cuts in three",
     .routing = scheme_label_routing,
     .plan = plan,
-    .step_ports = 2,
-    .step_port = step_port,
+    .is_stepwise = true,
 };

@@ -21,7 +21,7 @@ struct subchain {
 static enum failure_kind serve(struct plan *plan, const struct chain *chain, struct subchain mine,
                                struct failure *failure)
 {
-    while (mine.low < mine.high) {
+    for (uint32_t step = 1; mine.low < mine.high; step++) {
         uint32_t count = mine.high - mine.low + 1, upper = mine.low + (count + 1) / 2;
         struct subchain other = mine;
         if (mine.holder < upper) {
@@ -31,8 +31,8 @@ static enum failure_kind serve(struct plan *plan, const struct chain *chain, str
             other.high = other.holder = mine.low + count / 2 - 1;
             mine.low = other.high + 1;
         }
-        if (plan_add_worm(plan, chain->node[mine.holder], failure) != FAIL_NONE ||
-            plan_add_stop(plan, chain->node[other.holder], true, failure) != FAIL_NONE ||
+        if (plan_add_unicast(plan, chain->node[mine.holder], step, chain->node[other.holder],
+                             failure) != FAIL_NONE ||
             serve(plan, chain, other, failure) != FAIL_NONE)
             return failure->kind;
     }
@@ -59,5 +59,5 @@ const struct scheme scheme_u_mesh = {
     .parameter = {{"routing", ROUTING_WORDS, "how worms find their way, and the chain's order"}},
     .routing = scheme_chosen_routing,
     .plan = plan,
-    .step_ports = 1,
+    .is_stepwise = true,
 };

@@ -8,8 +8,8 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     (void)topology;
     (void)choices;
     for (uint32_t i = 0; i < multicast->destinations; i++)
-        if (plan_add_worm(made, multicast->source, failure) != FAIL_NONE ||
-            plan_add_stop(made, multicast->destination[i], true, failure) != FAIL_NONE)
+        if (plan_add_unicast(made, multicast->source, i + 1, multicast->destination[i], failure) !=
+            FAIL_NONE)
             return failure->kind;
     return FAIL_NONE;
 }
@@ -20,5 +20,5 @@ const struct scheme scheme_unicast = {
     .parameter = {{"routing", ROUTING_WORDS, "how worms find their way"}},
     .routing = scheme_chosen_routing,
     .plan = plan,
-    .step_ports = 1,
+    .is_stepwise = true,
 };

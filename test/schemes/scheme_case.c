@@ -29,24 +29,48 @@ struct multicast scheme_case_multicast(const struct topology *topology, uint64_t
     return multicast;
 }
 
+uint32_t scheme_case_steps(const struct plan *plan, uint32_t *step)
+{
+    uint32_t since[SCHEME_CASE_NODES] = {0}, most = 0;
+    for (uint32_t i = 0; i < plan->worms; i++) {
+        const struct worm *worm = &plan->worm[i];
+        ck_assert_uint_ge(worm->step, 1);
+        step[i] = since[worm->sender] + worm->step;
+        for (uint32_t j = worm->first; j < worm->first + worm->stops; j++)
+            if (plan->stop[j].is_destination)
+                since[plan->stop[j].node] = step[i];
+        most = step[i] > most ? step[i] : most;
+    }
+    return most;
+}
+
+/* Takes the links of a path worm in a step; returns how many of them were taken in it before. */
+static uint32_t take_links(const struct plan *plan, const struct topology *topology,
+                           const struct worm *worm, uint32_t step, uint32_t *taken)
+{
+    static struct route_walk walk;
+    uint32_t found = 0, at = worm->sender;
+    for (uint32_t j = worm->first; j < worm->first + worm->stops; j++) {
+        route_walk(&walk, topology, plan->routing, at, plan->stop[j].node);
+        for (uint32_t hop = 0; hop < walk.hops; hop++) {
+            found += taken[walk.link[hop]] == step;
+            taken[walk.link[hop]] = step;
+        }
+        at = plan->stop[j].node;
+    }
+    return found;
+}
+
 uint32_t scheme_case_contentions(const struct plan *plan, const struct topology *topology,
                                  const uint32_t *step, uint32_t steps)
 {
-    static struct route_walk walk;
     uint32_t found = 0;
     uint32_t *taken = calloc(topology->links, sizeof *taken);
     ck_assert_ptr_nonnull(taken);
     for (uint32_t s = 1; s <= steps; s++)
-        for (uint32_t i = 0; i < plan->worms; i++) {
-            if (step[i] != s)
-                continue;
-            route_walk(&walk, topology, plan->routing, plan->worm[i].sender,
-                       plan->stop[plan->worm[i].first].node);
-            for (uint32_t hop = 0; hop < walk.hops; hop++) {
-                found += taken[walk.link[hop]] == s;
-                taken[walk.link[hop]] = s;
-            }
-        }
+        for (uint32_t i = 0; i < plan->worms; i++)
+            if (step[i] == s)
+                found += take_links(plan, topology, &plan->worm[i], s, taken);
     free(taken);
     return found;
 }

@@ -16,7 +16,11 @@ struct plan scheme_case_plan(const char *name, const struct scheme_choices *choi
 struct multicast scheme_case_multicast(const struct topology *topology, uint64_t number,
                                        uint32_t destinations, uint32_t *destination);
 
-/* How often a unicast takes a link that another one of the same step has taken; steps are 1 .. steps. */
+/* Sets the step of each worm, counted from the beginning, by what worms tell; returns the largest one. Of nodes below
+ * SCHEME_CASE_NODES. */
+uint32_t scheme_case_steps(const struct plan *plan, uint32_t *step);
+
+/* How often a path worm takes a link that another one of the same step has taken; steps are 1 .. steps. */
 uint32_t scheme_case_contentions(const struct plan *plan, const struct topology *topology,
                                  const uint32_t *step, uint32_t steps);
 

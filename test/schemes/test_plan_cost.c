@@ -104,9 +104,19 @@ static void check_links(const struct plan *plan, const struct topology *topology
 
 /* ---- steps ---- */
 
-/* Acts out the steps: returns how many it takes to send every worm. A worm that tells its step waits for it. */
+/* How many worms a node sends in a step: one, one to smaller and one to larger labels, or those that tell it. */
+enum pace { ONE, ONE_A_SIDE, AS_TOLD };
+
+static enum pace pace_of(const struct scheme *scheme)
+{
+    if (strcmp(scheme->name, "d-port") == 0)
+        return AS_TOLD;
+    return strcmp(scheme->name, "two-port") == 0 ? ONE_A_SIDE : ONE;
+}
+
+/* Acts out the steps: returns how many it takes to send every worm. Each worm tells the step in which it is sent. */
 static uint32_t act_steps(const struct plan *plan, const struct topology *topology,
-                          const struct multicast *multicast, bool by_labels)
+                          const struct multicast *multicast, enum pace pace)
 {
     bool has_it[MOST_NODES] = {false};
     bool is_sent[MOST_NODES] = {false};
@@ -118,13 +128,14 @@ static uint32_t act_steps(const struct plan *plan, const struct topology *topolo
         for (uint32_t i = 0; i < plan->worms; i++) {
             const struct worm *worm = &plan->worm[i];
             const struct stop *stop = plan->stop + worm->first;
-            bool grows = by_labels && topology_label(topology, stop->node) >
-                                          topology_label(topology, worm->sender);
+            bool grows = pace == ONE_A_SIDE && topology_label(topology, stop->node) >
+                                                   topology_label(topology, worm->sender);
+            uint32_t told = since[worm->sender] + worm->step;
             if (is_sent[i] || !had_it[worm->sender])
                 continue;
-            if (worm->step > 0 ? since[worm->sender] + worm->step != steps + 1
-                               : is_busy[worm->sender][grows])
+            if (pace == AS_TOLD ? told != steps + 1 : is_busy[worm->sender][grows])
                 continue;
+            ck_assert_uint_eq(told, steps + 1);
             is_sent[i] = is_busy[worm->sender][grows] = true;
             left--;
             for (uint32_t j = 0; j < worm->stops; j++) {
@@ -141,7 +152,7 @@ static void check_scheme(const struct scheme *scheme, const struct topology *top
     static const struct scheme_choices defaults;
     struct failure failure = {0};
     uint32_t destination[MOST_NODES];
-    bool is_stepwise = scheme->step_ports > 0;
+    bool is_stepwise = scheme->is_stepwise;
     struct plan plan = {0};
     ck_assert(plan_has_cost(scheme, &defaults, COST_STEPS) == is_stepwise);
     ck_assert(!plan_has_cost(scheme, &defaults, COST_ALL_PORT));
@@ -157,9 +168,8 @@ static void check_scheme(const struct scheme *scheme, const struct topology *top
         if (!is_stepwise)
             ck_assert(costs.of[COST_STEPS] == PLAN_NO_COST);
         else
-            ck_assert_uint_eq(
-                costs.of[COST_STEPS],
-                act_steps(&plan, topology, &multicast, strcmp(scheme->name, "two-port") == 0));
+            ck_assert_uint_eq(costs.of[COST_STEPS],
+                              act_steps(&plan, topology, &multicast, pace_of(scheme)));
     }
     plan_free(&plan);
 }
@@ -173,6 +183,44 @@ START_TEST(schemes_alike)
         struct failure failure = {0};
         if (scheme_check(scheme_at(s), &topology, &defaults, 2, &failure) == FAIL_NONE)
             check_scheme(scheme_at(s), &topology);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
+/* Whether worms of one step are known to share no link: u-mesh on meshes and by labels, two-port, d-port. Those of
+ * unicast have one sender, one a step. */
+static bool is_free_of_contention(const struct scheme *scheme, const struct topology *topology,
+                                  const struct routing *routing)
+{
+    if (strcmp(scheme->name, "schl") == 0)
+        return false;
+    return routing == &routing_label || topology->shape.kind == TOPOLOGY_MESH ||
+           strcmp(scheme->name, "unicast") == 0;
+}
+
+/* By the steps that worms tell, and by nothing else. */
+START_TEST(contention)
+{
+    struct topology topology = route_walk_topology(places[_i]);
+    uint32_t destination[MOST_NODES], step[MOST_NODES];
+    for (uint32_t s = 0; s < scheme_count(); s++) {
+        const struct scheme *scheme = scheme_at(s);
+        struct scheme_choices choices = {{0}};
+        do {
+            struct failure failure = {0};
+            if (!scheme->is_stepwise ||
+                scheme_check(scheme, &topology, &choices, 2, &failure) != FAIL_NONE ||
+                !is_free_of_contention(scheme, &topology, scheme->routing(&choices)))
+                continue;
+            for (uint32_t k = 0; k < topology.nodes; k += k < 20 ? 1 : 17) {
+                struct multicast multicast = scheme_case_multicast(&topology, k, k, destination);
+                struct plan plan = scheme_case_plan(scheme->name, &choices, &topology, &multicast);
+                uint32_t steps = scheme_case_steps(&plan, step);
+                ck_assert_uint_eq(scheme_case_contentions(&plan, &topology, step, steps), 0);
+                plan_free(&plan);
+            }
+        } while (scheme_case_next_choices(scheme, &choices));
     }
     topology_free(&topology);
 }
@@ -278,6 +326,7 @@ Suite *plan_cost_suite(void)
     TCase *tests = tcase_create("plan_cost");
     tcase_add_loop_test(tests, lengths_of_ways, 0, PLACES);
     tcase_add_loop_test(tests, schemes_alike, 0, PLACES);
+    tcase_add_loop_test(tests, contention, 0, PLACES);
     tcase_add_test(tests, steps);
     tcase_add_loop_test(tests, stars, 0, PLACES);
     suite_add_tcase(suite, tests);

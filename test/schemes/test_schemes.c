@@ -1,7 +1,7 @@
 /* test_schemes.c - the table of schemes, and the plans that they make.
  *
  * Method: random multicasts on small topologies; what is promised of a plan is counted from its worms, and links
- * by following the routing. Who sends when: a node that has the message at step t sends its i-th worm in step t + i.
+ * by following the routing. Who sends when is what worms tell.
  */
 #include "schemes/scheme.h"
 
@@ -140,18 +140,6 @@ END_TEST
 
 /* ---- u-mesh ---- */
 
-/* The step of each worm; returns the largest. */
-static uint32_t steps_of(const struct plan *plan, uint32_t *step)
-{
-    uint32_t last[MOST_NODES] = {0}, most = 0; /* of each node: its last step so far */
-    for (uint32_t i = 0; i < plan->worms; i++) {
-        step[i] = ++last[plan->worm[i].sender];
-        last[plan->stop[plan->worm[i].first].node] = step[i];
-        most = step[i] > most ? step[i] : most;
-    }
-    return most;
-}
-
 static uint32_t logarithm(uint32_t number)
 {
     uint32_t steps = 0;
@@ -169,7 +157,7 @@ static uint32_t u_mesh_contentions(const struct topology *topology, uint32_t rou
         struct multicast multicast =
             scheme_case_multicast(topology, number, number % topology->nodes, destination);
         struct plan plan = scheme_case_plan("u-mesh", &choices, topology, &multicast);
-        uint32_t steps = steps_of(&plan, step);
+        uint32_t steps = scheme_case_steps(&plan, step);
         ck_assert_uint_eq(steps, logarithm(multicast.destinations + 1));
         found += scheme_case_contentions(&plan, topology, step, steps);
         plan_free(&plan);
@@ -213,7 +201,7 @@ START_TEST(u_mesh_wrong_order)
             plan.worm[i].sender = plan.worm[i].sender % 8 * 8 + plan.worm[i].sender / 8;
             plan.stop[i].node = plan.stop[i].node % 8 * 8 + plan.stop[i].node / 8;
         }
-        uint32_t steps = steps_of(&plan, step);
+        uint32_t steps = scheme_case_steps(&plan, step);
         found += scheme_case_contentions(&plan, &topology, step, steps);
         plan_free(&plan);
     }

@@ -1,7 +1,7 @@
 /* test_two_port.c - the tree of unicasts that sends two at a time.
  *
  * Method: who has the message at step t sends its i-th worm to smaller labels, and its i-th to larger ones, in step
- * t + i. Steps depend on the chain's length and the source's place in it alone, so a line has all cases.
+ * t + i, as worms tell. Steps depend on the chain's length and the source's place in it alone, so a line has all cases.
  */
 #include "schemes/scheme.h"
 
@@ -34,6 +34,7 @@ static void read_tree(struct tree *tree, const struct plan *plan, const struct t
         bool grows = topology_label(topology, to) > topology_label(topology, from);
         ck_assert_uint_eq(plan->worm[i].stops, 1);
         tree->worm_step[i] = tree->step[to] = tree->step[from] + ++sent[from][grows];
+        ck_assert_uint_eq(plan->worm[i].step, sent[from][grows]);
         tree->server[to] = i;
         if (tree->step[to] > tree->steps)
             tree->steps = tree->step[to];
