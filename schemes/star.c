@@ -1,9 +1,10 @@
 /* star.c - multicast stars: the sides of a multicast, the worms that a rule of ports makes of them, what they cost.
  *
- * Costs are hops of label routing, by its formula where there is one. Else the ways to one target are a tree, since each next hop depends on the node and the
- * target alone: a walk ends where an earlier one to the same target has been, and each node is passed once a target.
- * Cost: star_plan() O(k log k + ports) beside its rule; 12 bytes a node while costs are made, of which only those on
- * the ways are touched, and none on meshes of two dimensions.
+ * Costs are hops of label routing, by its formula where there is one. Else the ways to one target are a tree, since each
+ * next hop depends on the node and the target alone: a walk ends where an earlier one to the same target has been, and
+ * each node is passed once a target.
+ * Cost: star_plan() O(k log k + p^2) for k destinations and p ports, beside its rule; 12 bytes a node while costs are
+ * made, of which only those on the ways are touched, and none on meshes of two dimensions.
  */
 #include "schemes/star.h"
 
@@ -54,24 +55,39 @@ static void find_ports(struct star_side *side)
 
 /* ---- worms ---- */
 
-static enum failure_kind add_worm(const struct star_side *side, const uint32_t *port_of,
-                                  uint32_t port, struct plan *plan, struct failure *failure)
+/* A port's worm to `count` nodes, of which there is at least one. */
+static enum failure_kind add_worm(const struct star_side *side, uint32_t port, const uint32_t *node,
+                                  uint32_t count, struct plan *plan, struct failure *failure)
 {
-    bool has_begun = false;
-    for (uint32_t i = 0; i < side->count; i++) {
-        uint32_t node = side->node[i];
-        if (port_of[i] != port)
-            continue;
-        if (!has_begun &&
-            (plan_add_worm(plan, side->source, failure) != FAIL_NONE ||
-             (star_natural_port(side, node) != port &&
-              plan_add_stop(plan, side->neighbour[port], false, failure) != FAIL_NONE)))
-            return failure->kind;
-        if (plan_add_stop(plan, node, true, failure) != FAIL_NONE)
-            return failure->kind;
-        has_begun = true;
+    if (plan_add_worm(plan, side->source, failure) != FAIL_NONE ||
+        (star_natural_port(side, node[0]) != port &&
+         plan_add_stop(plan, side->neighbour[port], false, failure) != FAIL_NONE))
+        return failure->kind;
+    return plan_add_chain(plan, node, count, true, failure);
+}
+
+/* Adds the worms of all ports. `node` has room for the destinations, which are put there port by port, and `end`, zeroed,
+ * has room for the ports. */
+static enum failure_kind add_worms(const struct star_side *side, const uint32_t *port_of,
+                                   uint32_t *node, uint32_t *end, struct plan *plan,
+                                   struct failure *failure)
+{
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < side->count; i++)
+        end[port_of[i]]++;
+    for (uint32_t port = 0, begin = 0; port < side->ports; port++) {
+        uint32_t count = end[port];
+        end[port] = begin;
+        begin += count;
     }
-    return FAIL_NONE;
+    for (uint32_t i = 0; i < side->count; i++)
+        node[end[port_of[i]]++] = side->node[i];
+    for (uint32_t port = 0, begin = 0; kind == FAIL_NONE && port < side->ports; port++) {
+        if (end[port] > begin)
+            kind = add_worm(side, port, node + begin, end[port] - begin, plan, failure);
+        begin = end[port];
+    }
+    return kind;
 }
 
 static enum failure_kind serve_side(struct star_side *side, star_rule *rule, struct plan *plan,
@@ -81,17 +97,19 @@ static enum failure_kind serve_side(struct star_side *side, star_rule *rule, str
     if (side->count == 0)
         return FAIL_NONE;
     uint32_t links = topology_node_ports(side->topology, side->source);
-    uint32_t *port_of = memory_allocate(side->count, sizeof *port_of);
+    uint32_t *port_of = memory_allocate(side->count, 2 * sizeof *port_of);
+    uint32_t *end = memory_allocate(links, sizeof *end);
     side->neighbour = memory_allocate(links, sizeof *side->neighbour);
-    if (port_of == NULL || side->neighbour == NULL) {
+    if (port_of == NULL || end == NULL || side->neighbour == NULL) {
         kind = fail_memory(failure, "the ports of a star");
     } else {
         find_ports(side);
         kind = rule(side, port_of, failure);
-        for (uint32_t port = 0; kind == FAIL_NONE && port < side->ports; port++)
-            kind = add_worm(side, port_of, port, plan, failure);
+        if (kind == FAIL_NONE)
+            kind = add_worms(side, port_of, port_of + side->count, end, plan, failure);
     }
     free(side->neighbour);
+    free(end);
     free(port_of);
     return kind;
 }
