@@ -7,6 +7,7 @@
 #include "schemes/plan_cost.h"
 #include "test/length.h"
 #include "test/schemes/route_walk.h"
+#include "test/schemes/scheme_case.h"
 
 #include <check.h>
 
@@ -64,17 +65,6 @@ static void check_plan(const struct scheme *scheme, const struct topology *topol
         ck_assert_uint_ge(counts.last_delivery, costs.of[COST_LONGEST_PATH] + 2);
 }
 
-/* The next words of the parameters; false: these were the last. */
-static bool next_choices(const struct scheme *scheme, struct scheme_choices *choices)
-{
-    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++) {
-        if (scheme->parameter[i].choice[++choices->choice[i]] != NULL)
-            return true;
-        choices->choice[i] = 0;
-    }
-    return false;
-}
-
 static void check_scheme(const struct scheme *scheme, const struct topology *topology)
 {
     uint32_t destination[MOST_NODES], stride = TEST_IS_SHORT ? 7 : 1;
@@ -93,7 +83,7 @@ static void check_scheme(const struct scheme *scheme, const struct topology *top
                     route_walk_destinations(&random, topology->nodes, source, count, destination);
                 check_plan(scheme, topology, &multicast, &choices, &plan);
             }
-    } while (next_choices(scheme, &choices));
+    } while (scheme_case_next_choices(scheme, &choices));
     plan_free(&plan);
 }
 

@@ -6,6 +6,16 @@
 #include <check.h>
 #include <stdlib.h>
 
+bool scheme_case_next_choices(const struct scheme *scheme, struct scheme_choices *choices)
+{
+    for (uint32_t i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++) {
+        if (scheme->parameter[i].choice[++choices->choice[i]] != NULL)
+            return true;
+        choices->choice[i] = 0;
+    }
+    return false;
+}
+
 struct plan scheme_case_plan(const char *name, const struct scheme_choices *choices,
                              const struct topology *topology, const struct multicast *multicast)
 {
