@@ -12,6 +12,8 @@
 #include "machine/channel/channel_slots_private.h"
 #include "machine/channel/channel_step_private.h"
 
+#include <string.h>
+
 /* ---- departures ---- */
 
 /* The nodes whose link `d` express packets have left free. */

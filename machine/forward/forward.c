@@ -8,8 +8,8 @@
  * one slot or one queue), capacity at the end of every step (machine_end_step).
  * Order at a node: what travels north first, then south, west, east.
  * Cost: 48 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
- * others), 240 for the queues behind them, 9 for what waits for copies, and 5.4 for bits and blocks (in rows of
- * whole blocks: 344 bytes a row and begun block).
+ * others), 240 for the queues behind them, 8 for what waits for copies, and 5.5 for bits and blocks (in rows of
+ * whole blocks: 352 bytes a row and begun block).
  */
 #include "machine/forward.h"
 #include "machine/footprint_private.h"
@@ -40,7 +40,6 @@ static void forward_free(struct machine *machine)
     conveyor_free(&forward->slots);
     link_queues_free(&forward->queues);
     free(forward->block);
-    free(forward->waiting);
     free(forward->waiting_first);
     free(forward->waiting_last);
     wave_tallies_free(&forward->counts);
@@ -55,10 +54,9 @@ static bool forward_allocate(struct machine *machine)
         return false;
     size_t nodes = machine->nodes;
     forward->block = memory_allocate(blocks_of_mesh(machine->config.mesh), sizeof *forward->block);
-    forward->waiting = memory_allocate(nodes, sizeof *forward->waiting);
     forward->waiting_first = memory_allocate(nodes, sizeof *forward->waiting_first);
     forward->waiting_last = memory_allocate(nodes, sizeof *forward->waiting_last);
-    return forward->block && forward->waiting && forward->waiting_first && forward->waiting_last &&
+    return forward->block && forward->waiting_first && forward->waiting_last &&
            conveyor_allocate(machine, &forward->slots, false) &&
            link_queues_allocate(machine, &forward->queues, RING_PLACES) &&
            wave_tallies_allocate(machine, &forward->counts);
@@ -67,8 +65,7 @@ static bool forward_allocate(struct machine *machine)
 uint64_t forward_footprint(const struct machine_needs *needs)
 {
     const struct forward *forward = NULL;
-    uint64_t of_node =
-        sizeof *forward->waiting + sizeof *forward->waiting_first + sizeof *forward->waiting_last;
+    uint64_t of_node = sizeof *forward->waiting_first + sizeof *forward->waiting_last;
     return needs_nodes(needs) * of_node + blocks_of_mesh(needs->mesh) * sizeof *forward->block +
            conveyor_footprint(needs, false) + link_queues_footprint(needs->mesh, RING_PLACES) +
            wave_footprint(needs);
@@ -269,7 +266,7 @@ static bool is_busy(const struct machine *machine, node_index node)
     struct site site = machine_site(machine, node);
     const uint64_t *queued = link_queued(&forward->queues, site);
     uint64_t any = queued[NORTH] | queued[SOUTH] | queued[WEST] | queued[EAST];
-    return forward->waiting[node] || (any & conveyor_bit(site));
+    return (any | forward_block(forward, site)->copying) & conveyor_bit(site);
 }
 
 static const struct machine_part FORWARD_PART = {.free = forward_free, .is_busy = is_busy};

@@ -8,16 +8,16 @@
 #include "machine/transit/link_queue.h"
 
 struct forward_block {
+    uint64_t copying;       /* nodes at which packets wait for a copy, node i at bit i */
     uint32_t max_occupancy; /* no node holds more, slots apart */
-    bool has_copies;        /* at some node packets wait for a copy */
 };
 
 struct forward {
     struct conveyor slots;       /* of the first packets; no more between calls */
     struct link_queues queues;   /* of the others */
     struct forward_block *block; /* [row][block] */
-    uint8_t *waiting;            /* [node]: packets wait for the node's copy, as a list */
-    uint32_t *waiting_first, *waiting_last;
+    uint32_t *waiting_first,
+        *waiting_last;          /* [node]: a list, where `copying` says that there is one */
     bool has_urgencies;         /* some packet may */
     struct wave_tallies counts; /* of the steps that rows take while in cache */
 };
@@ -50,7 +50,7 @@ void forward_settle(struct forward_worker *worker, enum event_group group, struc
 
 /* Unit copies: the nodes of a block at which packets wait make their one copy of this step, for the
  * packet that waits longest. */
-void forward_copy_block(struct forward_worker *worker, struct span span);
+void forward_copy_block(struct forward_worker *worker, struct site first);
 
 /* ---- a step of a row (forward_step.c) ---- */
 

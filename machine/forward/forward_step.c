@@ -67,11 +67,10 @@ static void fetch_packets(const struct forward_worker *worker, const struct conv
         if (link_queued(&forward->queues, first)[d] != 0)
             link_queues_fetch_lists(machine, &forward->queues, first, d);
     }
-    if (!forward_block(forward, first)->has_copies)
-        return;
-    for (uint32_t i = 0; i < BLOCK && first.col + i < forward->slots.cols; i++)
-        if (forward->waiting[first.index + i])
-            header_fetch(machine, forward->waiting_first[first.index + i]);
+    uint64_t copying = forward_block(forward, first)->copying;
+    for (; copying != 0; copying &= copying - 1)
+        header_fetch(machine,
+                     forward->waiting_first[first.index + (unsigned)__builtin_ctzll(copying)]);
 }
 
 /* What the rule looks at, of all packets that stop at a block, at once. */
@@ -174,10 +173,12 @@ static uint32_t discard_at(struct forward_worker *worker, struct site first, uns
                             (uint32_t)link_queue_take(machine, &forward->queues, site, d));
         }
     }
-    for (; forward->waiting[site.index]; packet = (uint32_t)machine->next[packet]) {
+    struct forward_block *block = forward_block(forward, site);
+    for (; block->copying & conveyor_bit(site); packet = (uint32_t)machine->next[packet]) {
         tally->travelling--;
         attempt_discard(machine, tally, site.index, packet);
-        forward->waiting[site.index] = packet != last;
+        if (packet == last)
+            block->copying &= ~conveyor_bit(site);
     }
     attempt_discard_resting(machine, tally, site.index);
     return machine->occupancy[site.index];
@@ -211,10 +212,7 @@ static void step_exceptional(struct forward_worker *worker, struct span span)
     const uint64_t *queued = link_queued(&worker->forward->queues, span.start);
     uint32_t place = span.start.col >> BLOCK_SHIFT;
     worker->passed = 0;
-    if (block->has_copies) {
-        block->has_copies = false;
-        forward_copy_block(worker, span);
-    }
+    forward_copy_block(worker, span.start);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         struct conveyor_line *line = &worker->line[d];
         uint64_t stops = line->stops[place];
@@ -233,7 +231,7 @@ static void step_block(void *of_worker, struct span span)
     const struct forward_block *block = forward_block(worker->forward, span.start);
     const uint64_t *queued = link_queued(&worker->forward->queues, span.start);
     uint32_t place = span.start.col >> BLOCK_SHIFT;
-    uint64_t coming = 0, exceptional = block->has_copies;
+    uint64_t coming = 0, exceptional = block->copying;
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         coming |= worker->line[d].held[place];
         exceptional |= worker->line[d].stops[place] | queued[d];

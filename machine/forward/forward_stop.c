@@ -102,13 +102,13 @@ static void copy_once(struct forward_worker *worker, enum event_group group, str
 static void wait_for_copy(struct forward_worker *worker, struct site site, uint32_t packet)
 {
     struct forward *forward = worker->forward;
-    if (forward->waiting[site.index])
+    struct forward_block *block = forward_block(forward, site);
+    if (block->copying & conveyor_bit(site))
         worker->machine->next[forward->waiting_last[site.index]] = packet;
     else
         forward->waiting_first[site.index] = packet;
     forward->waiting_last[site.index] = packet;
-    forward->waiting[site.index] = 1;
-    forward_block(forward, site)->has_copies = true;
+    block->copying |= conveyor_bit(site);
 }
 
 void forward_settle(struct forward_worker *worker, enum event_group group, struct site site,
@@ -143,23 +143,15 @@ static void copy_for_node(struct forward_worker *worker, struct site site)
             return;
     }
     if (forward->waiting_last[site.index] == packet)
-        forward->waiting[site.index] = 0;
+        forward_block(forward, site)->copying &= ~conveyor_bit(site);
     else
         forward->waiting_first[site.index] = (uint32_t)worker->machine->next[packet];
     finish(worker, COPIES, site, packet, outputs);
 }
 
-void forward_copy_block(struct forward_worker *worker, struct span span)
+void forward_copy_block(struct forward_worker *worker, struct site first)
 {
-    struct forward *forward = worker->forward;
-    struct site start = span.start;
-    for (uint32_t i = 0; i < span.count; i++) {
-        struct site site = {start.index + i, start.row, start.col + i};
-        if (i % 8 == 0 && !any_of_eight(forward->waiting + site.index, span.count - i)) {
-            i += 7;
-        } else if (forward->waiting[site.index]) {
-            forward_block(forward, site)->has_copies = true;
-            copy_for_node(worker, site);
-        }
-    }
+    uint64_t nodes = forward_block(worker->forward, first)->copying;
+    for (; nodes != 0; nodes &= nodes - 1)
+        copy_for_node(worker, block_site(first, (unsigned)__builtin_ctzll(nodes)));
 }

@@ -7,8 +7,6 @@
 #include "machine/footprint.h"
 #include "machine/machine_private.h"
 
-#include <string.h>
-
 /* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
 enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
 
@@ -42,15 +40,6 @@ static inline ptrdiff_t link_offset(const struct machine *machine, enum directio
 {
     const ptrdiff_t cols = machine->config.mesh.cols, offset[DIRECTIONS] = {-cols, cols, -1, 1};
     return offset[d];
-}
-
-/* The flags of eight nodes at once (fewer at a block's end), to pass over those without any. */
-static inline bool any_of_eight(const uint8_t *flag, uint32_t count)
-{
-    uint64_t eight = 1;
-    if (count >= sizeof eight)
-        memcpy(&eight, flag, sizeof eight);
-    return eight != 0;
 }
 
 /* Flags of 0 or 1 as bits. */
