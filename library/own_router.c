@@ -52,7 +52,7 @@ static const char *text_copy(const char *text)
 static uint64_t own_footprint(const struct routing *inner)
 {
     struct machine_needs needs = routing_needs(inner, inner->set->deliveries);
-    needs.uses = USE_FORWARD | USE_URGENCY | USE_WORDS;
+    needs.uses = USE_FORWARD | USE_WORDS;
     return machine_footprint(&needs) + inner->set->deliveries;
 }
 

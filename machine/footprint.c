@@ -13,12 +13,9 @@ static const struct {
     uint64_t (*footprint)(const struct machine_needs *needs);
     bool passes; /* freed when the instruction ends */
 } PARTS[] = {
-    {USE_FORWARD | USE_URGENCY, forward_footprint, false},
-    {USE_CHANNELS, channel_footprint, false},
-    {USE_WORDS, word_footprint, false},
-    {USE_PLANE, plane_footprint, false},
-    {USE_MARCH, march_footprint, true},
-    {USE_CIRCUIT, circuit_footprint, true},
+    {USE_FORWARD, forward_footprint, false}, {USE_CHANNELS, channel_footprint, false},
+    {USE_WORDS, word_footprint, false},      {USE_PLANE, plane_footprint, false},
+    {USE_MARCH, march_footprint, true},      {USE_CIRCUIT, circuit_footprint, true},
 };
 
 static uint64_t core_footprint(const struct machine_needs *needs)

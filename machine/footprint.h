@@ -15,14 +15,13 @@
 
 /* Instructions as a run calls them, a bit each. */
 enum machine_use {
-    USE_FORWARD = 1 << 0,  /* machine_forward without urgencies */
-    USE_URGENCY = 1 << 1,  /* .. with urgencies */
-    USE_CIRCUIT = 1 << 2,  /* machine_circulate */
-    USE_CHANNELS = 1 << 3, /* machine_channel */
-    USE_EXPRESS = 1 << 4,  /* .. whose rule injects */
-    USE_WORDS = 1 << 5,
-    USE_PLANE = 1 << 6,
-    USE_MARCH = 1 << 7,
+    USE_FORWARD = 1 << 0,  /* machine_forward */
+    USE_CIRCUIT = 1 << 1,  /* machine_circulate */
+    USE_CHANNELS = 1 << 2, /* machine_channel */
+    USE_EXPRESS = 1 << 3,  /* .. whose rule injects */
+    USE_WORDS = 1 << 4,    /* machine_word_steps */
+    USE_PLANE = 1 << 5,    /* machine_open_plane */
+    USE_MARCH = 1 << 6,    /* machine_march */
 };
 
 struct machine_needs {

@@ -251,9 +251,8 @@ static uint64_t footprint(const struct kernel_case *run)
 {
     const struct own *own = NULL;
     uint64_t slots = 4 * (uint64_t)run->nodes * run->options->k;
-    unsigned uses = USE_URGENCY | USE_WORDS | (run->method == LITERAL ? USE_FORWARD : 0);
-    return kernel_machine_footprint(run, slots, uses) + migrate_footprint(run->nodes, slots) +
-           run->nodes * sizeof *own->target +
+    return kernel_machine_footprint(run, slots, USE_FORWARD | USE_WORDS) +
+           migrate_footprint(run->nodes, slots) + run->nodes * sizeof *own->target +
            slots * (sizeof *own->destination + sizeof *own->block + sizeof *own->rank);
 }
 

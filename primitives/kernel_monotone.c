@@ -202,7 +202,7 @@ static uint64_t footprint(const struct kernel_case *run)
     const struct own *own = NULL;
     uint64_t of_node =
         sizeof *own->all + sizeof *own->filled + sizeof *own->is_far + sizeof *own->packet_at;
-    return kernel_machine_footprint(run, run->nodes, USE_URGENCY) + run->nodes * of_node;
+    return kernel_machine_footprint(run, run->nodes, USE_FORWARD) + run->nodes * of_node;
 }
 
 const struct kernel_row kernel_spread_row = {

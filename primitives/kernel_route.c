@@ -113,8 +113,8 @@ static void release(struct kernel_case *run)
 static uint64_t footprint(const struct kernel_case *run)
 {
     static const unsigned uses[METHODS] = {
-        [SPREAD] = USE_URGENCY | USE_WORDS,
-        [RANDOM] = USE_URGENCY | USE_WORDS,
+        [SPREAD] = USE_FORWARD | USE_WORDS,
+        [RANDOM] = USE_FORWARD | USE_WORDS,
         [SORT] = USE_PLANE,
         [GREEDY] = USE_FORWARD | USE_WORDS,
     };
@@ -122,8 +122,7 @@ static uint64_t footprint(const struct kernel_case *run)
     bool sorts_blocks = PACKETS[run->method] > 0, spreads = RUN[run->method] == unicast_spread;
     return slots * sizeof(node_index) +
            kernel_machine_footprint(run, slots,
-                                    sorts_blocks ? USE_PLANE | USE_FORWARD | USE_URGENCY
-                                                 : uses[run->method]) +
+                                    sorts_blocks ? USE_PLANE | USE_FORWARD : uses[run->method]) +
            (sorts_blocks ? unicast_blocks_footprint(slots) : 0) +
            (spreads ? unicast_spread_footprint(slots) : 0);
 }

@@ -292,7 +292,7 @@ const struct expander_visits expander_fast = {
     .end = end,
     .capacity = capacity,
     .standard_alpha = 4,
-    .uses = USE_URGENCY | USE_FORWARD | USE_WORDS | USE_CHANNELS | USE_EXPRESS,
+    .uses = USE_FORWARD | USE_WORDS | USE_CHANNELS | USE_EXPRESS,
     .aside_levels = 1,
     .footprint = rank_footprint,
 };

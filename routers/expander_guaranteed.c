@@ -98,7 +98,7 @@ const struct expander_visits expander_guaranteed = {
     .end = end,
     .capacity = capacity,
     .standard_alpha = 2,
-    .uses = USE_URGENCY | USE_FORWARD | USE_WORDS | USE_PLANE,
+    .uses = USE_FORWARD | USE_WORDS | USE_PLANE,
     .aside_levels = 4,
     .footprint = footprint,
 };

@@ -277,7 +277,7 @@ static uint64_t algorithm_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, slots);
     needs.uses = run.visits->uses;
     if (run.percent > 0)
-        needs.uses |= USE_URGENCY | USE_FORWARD | USE_WORDS | USE_CHANNELS | USE_EXPRESS;
+        needs.uses |= USE_FORWARD | USE_WORDS | USE_CHANNELS | USE_EXPRESS;
     needs.aside_levels = run.visits->aside_levels;
     needs.channel_slots = needs.channel_spare = 1;
     uint64_t inputs = nodes / run.classes + 1;

@@ -269,10 +269,10 @@ static uint64_t random_footprint(const struct routing *routing)
     if (circulates(routing))
         return circulate_method.footprint(routing);
     struct machine_needs needs = routing_needs(routing, slots);
-    needs.uses = variant->uses | USE_URGENCY | USE_WORDS | (splits ? USE_FORWARD : 0);
+    needs.uses = variant->uses | USE_FORWARD | USE_WORDS;
     needs.aside_levels = variant->aside_levels;
     if (are_tentative) {
-        needs.uses |= USE_PLANE | USE_FORWARD;
+        needs.uses |= USE_PLANE;
         needs.aside_levels += needs.aside_levels == 0;
     }
     uint64_t own = variant->footprint == NULL ? 0 : variant->footprint(routing, slots);

@@ -107,7 +107,7 @@ static uint64_t stream_footprint(const struct routing *routing)
     uint32_t slots = routing_parameter(routing, SPECS, "slots"), buffer = routing->options->buffer;
     uint32_t spare = routing_parameter(routing, SPECS, "spare");
     bool copy_is_free = routing->options->copy_is_free;
-    needs.uses = USE_URGENCY | USE_CHANNELS | USE_EXPRESS;
+    needs.uses = USE_FORWARD | USE_CHANNELS | USE_EXPRESS;
     if (routing->options->congestion_is_unknown)
         needs.uses |= USE_WORDS;
     needs.channel_slots = slots == AUTO ? 1 : slots;

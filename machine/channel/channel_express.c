@@ -32,6 +32,12 @@ static void enter(struct channel_worker *worker, struct site site, enum directio
     conveyor_set(view, line, site, d, word);
 }
 
+/* The farther a stop lies in the direction of travel, the greater. */
+static uint64_t stop_farness(enum direction d, uint64_t stop)
+{
+    return d == SOUTH || d == EAST ? stop : STOP_MASK - stop;
+}
+
 bool express_set_out(struct channel_worker *worker, struct site site, uint32_t packet)
 {
     const struct routing_rule *rule = &worker->rule->routing;

@@ -27,10 +27,16 @@ static uint32_t *leaving_at(const struct circuit_call *call, uint32_t place, enu
     return &call->leaving[(size_t)circuit_site(call, place).index * DIRECTIONS + d];
 }
 
+static uint32_t next_of(const struct circuit_call *call, uint32_t place)
+{
+    uint32_t length = call->circuit->length;
+    return (place + 1) % length != 0 ? place + 1 : place + 1 - length;
+}
+
 static enum direction direction_of(const struct circuit_call *call, uint32_t place)
 {
     const node_place *at = call->circuit->place;
-    return direction_to(at[place], at[circuit_next(call, place)]);
+    return direction_to(at[place], at[next_of(call, place)]);
 }
 
 static void find_links(struct circuit_call *call)
@@ -45,7 +51,7 @@ static void find_links(struct circuit_call *call)
     }
     for (uint32_t place = 0; place < call->places; place++) {
         enum direction back = direction_opposite(direction_of(call, place));
-        uint32_t across = *leaving_at(call, circuit_next(call, place), back);
+        uint32_t across = *leaving_at(call, next_of(call, place), back);
         assert(across != CIRCUIT_NO_PLACE);
         if (across < place) {
             call->link[place] = call->link[across];

@@ -27,6 +27,14 @@ void circuit_peak_begin(struct circuit_call *call)
     }
 }
 
+/* The slot that is at a place in a round. */
+static uint32_t slot_at(const struct circuit_call *call, uint32_t place, uint32_t round)
+{
+    uint32_t length = call->circuit->length, way = place >= length ? length : 0;
+    uint32_t at = place - way, shift = round % length;
+    return way + (at >= shift ? at - shift : at + length - shift);
+}
+
 /* How many packets the node of `place` holds at the end of the step in which one came there. */
 static uint32_t held_at(const struct circuit_call *call, uint32_t place, uint32_t came)
 {
@@ -37,16 +45,16 @@ static uint32_t held_at(const struct circuit_call *call, uint32_t place, uint32_
         if (q == CIRCUIT_NO_PLACE)
             continue;
         uint32_t left = call->copies_are_free ? call->round : call->step[call->link[q]];
-        held += call->gone[circuit_slot_at(call, q, call->round)] > call->round &&
+        held += call->gone[slot_at(call, q, call->round)] > call->round &&
                 circuit_came_to(call, q) <= came;
-        held += call->gone[circuit_slot_at(call, q, call->round - 1)] >= call->round && left > came;
+        held += call->gone[slot_at(call, q, call->round - 1)] >= call->round && left > came;
     }
     return held;
 }
 
 static void measure_place(struct circuit_call *call, uint32_t place)
 {
-    if (call->gone[circuit_slot_at(call, place, call->round)] <= call->round)
+    if (call->gone[slot_at(call, place, call->round)] <= call->round)
         return;
     uint32_t came = circuit_came_to(call, place), held = held_at(call, place, came);
     node_index node = circuit_site(call, place).index;

@@ -64,12 +64,6 @@ struct circuit_call {
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
 };
 
-static inline uint32_t circuit_next(const struct circuit_call *call, uint32_t place)
-{
-    uint32_t length = call->circuit->length;
-    return (place + 1) % length != 0 ? place + 1 : place + 1 - length;
-}
-
 static inline uint32_t circuit_before(const struct circuit_call *call, uint32_t place)
 {
     uint32_t length = call->circuit->length;
@@ -89,15 +83,6 @@ static inline uint32_t circuit_place_of_slot(const struct circuit_call *call, ui
     uint32_t length = call->circuit->length, way = slot >= length ? length : 0;
     uint32_t at = slot - way + call->round % length;
     return way + (at < length ? at : at - length);
-}
-
-/* The slot that is at a place in a round. */
-static inline uint32_t circuit_slot_at(const struct circuit_call *call, uint32_t place,
-                                       uint32_t round)
-{
-    uint32_t length = call->circuit->length, way = place >= length ? length : 0;
-    uint32_t at = place - way, shift = round % length;
-    return way + (at >= shift ? at - shift : at + length - shift);
 }
 
 /* When what comes to a place in this round does. */

@@ -274,6 +274,18 @@ static uint64_t pairs_of_segment(const struct line_work *work, uint32_t length, 
     return (steps - odd_steps) * (length / 2) + odd_steps * ((length - 1) / 2);
 }
 
+/* The parity of the distance from the segment's start at which the first round compares. */
+static uint32_t parity_of(const struct machine *machine, const struct compare *compare,
+                          uint32_t line, uint32_t segment)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
+    uint32_t start = compare->lines.cut[segment];
+    if (!pairing->is_on || start == compare->lines.cut[segment + 1])
+        return odd;
+    return odd ^ pairing->side[plane_is_along(machine, &compare->lines) ? start : line];
+}
+
 static void compare_band(void *context, const struct team *team)
 {
     const struct line_work *work = context;
@@ -286,7 +298,7 @@ static void compare_band(void *context, const struct team *team)
         for (uint32_t s = 0; s < work->compare->lines.segments; s++) {
             if (cut[s + 1] - cut[s] < 2)
                 continue;
-            uint32_t odd = plane_parity(work->machine, work->compare, group.line[0], s);
+            uint32_t odd = parity_of(work->machine, work->compare, group.line[0], s);
             uint64_t pairs = pairs_of_segment(work, cut[s + 1] - cut[s], odd);
             uint64_t packets =
                 compare_segment(work, &group, s, odd, work->machine->plane->scratch[team->rank]);
@@ -310,7 +322,7 @@ static void compare_rounds(void *of_call, uint32_t first, uint32_t rounds)
 static void tell_segment(const struct line_work *work, uint32_t line, uint32_t segment)
 {
     const uint32_t *cut = work->compare->lines.cut;
-    uint32_t odd = plane_parity(work->machine, work->compare, line, segment);
+    uint32_t odd = parity_of(work->machine, work->compare, line, segment);
     for (uint32_t at = cut[segment] + (work->begins + odd) % 2; at + 1 < cut[segment + 1];
          at += 2) {
         uint32_t a = line * work->shape.across + at * work->shape.along;

@@ -118,6 +118,17 @@ enum failure_kind machine_open_plane(struct machine *machine,
     return FAIL_NONE;
 }
 
+/* The node at which a cell lives. */
+static node_index node_of_cell(const struct machine *machine, uint32_t cell)
+{
+    const struct pairing *pairing = &machine->plane->pairing;
+    if (!pairing->is_on)
+        return cell;
+    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
+    return pairing->are_columns ? pairing->place[row] * cols + col
+                                : row * cols + pairing->place[col];
+}
+
 /* The occupancy of all nodes by what is set aside alone. */
 static void count_aside(struct machine *machine)
 {
@@ -144,7 +155,7 @@ void machine_close_plane(struct machine *machine)
     assert(plane != NULL && machine->has_open_plane);
     count_aside(machine);
     for (uint32_t cell = 0; cell < machine->nodes; cell++) {
-        node_index node = plane_node(machine, cell);
+        node_index node = node_of_cell(machine, cell);
         put_down(machine, node, &plane->word[cell]);
         put_down(machine, node, &plane->backward[cell]); /* where an instruction has failed */
     }
@@ -169,7 +180,7 @@ static void look_for_peak(struct machine *machine, uint32_t most)
     const struct plane *plane = machine->plane;
     count_aside(machine);
     for (uint32_t cell = 0; cell < machine->nodes; cell++)
-        machine->occupancy[plane_node(machine, cell)] +=
+        machine->occupancy[node_of_cell(machine, cell)] +=
             (plane->word[cell] != PLANE_EMPTY) + (uint32_t)(plane->backward[cell] != PLANE_EMPTY);
     for (node_index node = 0; node < machine->nodes; node++)
         tally_occupancy(machine, &machine->tally[0], node);
@@ -190,7 +201,7 @@ void plane_tell_pair(struct machine *machine, uint32_t a, uint32_t b)
 {
     const struct plane *plane = machine->plane;
     bool swaps = plane->word[a] != plane->before[0][a];
-    node_index first = plane_node(machine, a), second = plane_node(machine, b);
+    node_index first = node_of_cell(machine, a), second = node_of_cell(machine, b);
     tell(machine, swaps ? plane->before[0][a] : PLANE_EMPTY, first, second);
     tell(machine, swaps ? plane->before[0][b] : PLANE_EMPTY, second, first);
 }
@@ -211,8 +222,8 @@ static void tell_moves(struct machine *machine, uint32_t along)
             if (word == PLANE_EMPTY || was_at(plane, word, cell))
                 continue;
             bool is_forward = cell >= along && was_at(plane, word, cell - along);
-            node_index from = plane_node(machine, is_forward ? cell - along : cell + along);
-            node_index to = plane_node(machine, cell);
+            node_index from = node_of_cell(machine, is_forward ? cell - along : cell + along);
+            node_index to = node_of_cell(machine, cell);
             if (from != to)
                 tell(machine, word, from, to);
         }

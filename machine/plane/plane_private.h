@@ -46,34 +46,11 @@ static inline struct line_shape line_shape(const struct machine *machine, bool a
     return (struct line_shape){mesh.rows, mesh.cols, 1, mesh.cols};
 }
 
-/* The node at which a cell lives. */
-static inline node_index plane_node(const struct machine *machine, uint32_t cell)
-{
-    const struct pairing *pairing = &machine->plane->pairing;
-    if (!pairing->is_on)
-        return cell;
-    uint32_t cols = machine->config.mesh.cols, row = cell / cols, col = cell % cols;
-    return pairing->are_columns ? pairing->place[row] * cols + col
-                                : row * cols + pairing->place[col];
-}
-
 /* Whether these lines are paired. */
 static inline bool plane_is_along(const struct machine *machine, const struct lines *lines)
 {
     const struct pairing *pairing = &machine->plane->pairing;
     return pairing->is_on && pairing->are_columns == lines->are_columns;
-}
-
-/* The parity of the distance from the segment's start at which the first round compares. */
-static inline uint32_t plane_parity(const struct machine *machine, const struct compare *compare,
-                                    uint32_t line, uint32_t segment)
-{
-    const struct pairing *pairing = &machine->plane->pairing;
-    uint32_t odd = compare->odd != NULL ? compare->odd[segment] : 0;
-    uint32_t start = compare->lines.cut[segment];
-    if (!pairing->is_on || start == compare->lines.cut[segment + 1])
-        return odd;
-    return odd ^ pairing->side[plane_is_along(machine, &compare->lines) ? start : line];
 }
 
 /* An instruction on planes, as its rounds. A step is a round in which items cross links; with
@@ -84,7 +61,7 @@ struct plane_program {
     uint32_t steps;
     uint32_t most; /* packets of the plane that a node may come to hold; 0: never a new peak */
     bool has_silent_rounds;
-    /* Rounds first .. first + rounds - 1 of all lines, by all threads, which count hops in the bands. */
+    /* Rounds first .. first + rounds - 1 of all lines, by all threads, which count hops in the tallies. */
     void (*run)(void *work, uint32_t first, uint32_t rounds);
     /* Observed: tells what has crossed links in the step that was run last. plane->before has the planes
      * as they were before it. NULL: packets have moved by one cell along lines, in both streams. */

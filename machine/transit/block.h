@@ -29,19 +29,6 @@ static inline uint64_t word_urgency(uint64_t word)
     return word >> URGENCY_SHIFT;
 }
 
-/* The farther a stop lies in the direction of travel, the greater. */
-static inline uint64_t stop_farness(enum direction d, uint64_t stop)
-{
-    return d == SOUTH || d == EAST ? stop : STOP_MASK - stop;
-}
-
-/* The node behind link `d`, as a difference of indices. */
-static inline ptrdiff_t link_offset(const struct machine *machine, enum direction d)
-{
-    const ptrdiff_t cols = machine->config.mesh.cols, offset[DIRECTIONS] = {-cols, cols, -1, 1};
-    return offset[d];
-}
-
 /* Flags of 0 or 1 as bits. */
 static inline uint64_t bits_of_flags(const uint8_t flag[static BLOCK])
 {

@@ -16,10 +16,10 @@
 
 bool conveyor_allocate(const struct machine *machine, struct conveyor *slots, bool with_marks)
 {
-    slots->rows = machine->config.mesh.rows;
+    uint32_t rows = machine->config.mesh.rows;
     slots->cols = machine->config.mesh.cols;
     slots->blocks = blocks_of_row(machine);
-    slots->lines = slots->rows + (slots->rows < WAVE_STEPS ? slots->rows : WAVE_STEPS);
+    slots->lines = rows + (rows < WAVE_STEPS ? rows : WAVE_STEPS);
     size_t blocks = (size_t)slots->lines * slots->blocks;
     size_t places = (size_t)slots->lines * slots->cols;
     slots->stops = memory_allocate((size_t)machine->config.threads * CONVEYOR_ROWS * DIRECTIONS,
@@ -199,6 +199,13 @@ uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_
     for (enum direction d = 0; d < DIRECTIONS; d++)
         count += count_bits(line[d].held, view->slots->blocks);
     return count;
+}
+
+/* The node behind link `d`, as a difference of indices. */
+static ptrdiff_t link_offset(const struct machine *machine, enum direction d)
+{
+    const ptrdiff_t cols = machine->config.mesh.cols, offset[DIRECTIONS] = {-cols, cols, -1, 1};
+    return offset[d];
 }
 
 void conveyor_tell(const struct machine *machine, struct tally *tally,

@@ -13,7 +13,7 @@
  * move with the packets where they go along columns; within lines that stand still it is the places
  * that move. */
 struct conveyor {
-    uint32_t rows, cols, blocks; /* blocks: of a row, as of a line */
+    uint32_t cols, blocks; /* blocks: of a row, as of a line */
     uint32_t lines; /* along columns: some more than rows, as these may be some steps apart */
     uint64_t *word[DIRECTIONS]; /* [line][place]: as in queues, without meaning where not held */
     uint32_t *due[DIRECTIONS];  /* [line][place]: the step of the stop */

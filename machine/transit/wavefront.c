@@ -40,13 +40,13 @@ void slot_list_add(struct slot_list *list, uint32_t slot)
 
 bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *counts)
 {
-    size_t bands = (size_t)machine->config.threads * WAVE_STEPS;
+    size_t tallies = (size_t)machine->config.threads * WAVE_STEPS;
     counts->threads = machine->config.threads;
-    counts->tally = memory_allocate(bands, sizeof *counts->tally);
+    counts->tally = memory_allocate(tallies, sizeof *counts->tally);
     if (counts->tally == NULL || machine->config.buffer == 0)
         return counts->tally != NULL;
-    counts->delivery = memory_allocate(bands, sizeof *counts->delivery);
-    for (size_t i = 0; i < bands && counts->delivery != NULL; i++)
+    counts->delivery = memory_allocate(tallies, sizeof *counts->delivery);
+    for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
         counts->tally[i].delivery = &counts->delivery[i];
     return counts->delivery != NULL;
 }
@@ -60,10 +60,10 @@ uint64_t wave_footprint(const struct machine_needs *needs)
 
 void wave_tallies_free(struct wave_tallies *counts)
 {
-    size_t bands = (size_t)counts->threads * WAVE_STEPS;
-    for (size_t i = 0; i < bands && counts->delivery != NULL; i++)
+    size_t tallies = (size_t)counts->threads * WAVE_STEPS;
+    for (size_t i = 0; i < tallies && counts->delivery != NULL; i++)
         free(counts->delivery[i].slot);
-    for (size_t i = 0; i < bands && counts->tally != NULL; i++)
+    for (size_t i = 0; i < tallies && counts->tally != NULL; i++)
         for (int group = 0; group < EVENT_GROUPS; group++)
             free(counts->tally[i].events[group].event);
     free(counts->delivery);
