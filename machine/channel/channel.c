@@ -161,19 +161,19 @@ static void arrive_row(struct channel_worker *worker, uint32_t row)
 /* ---- the end of a step ---- */
 
 /* For one thread, while the others wait. */
-static void end_step(struct channel_call *run)
+static void end_step(struct channel_call *call)
 {
-    struct machine *machine = run->machine;
+    struct machine *machine = call->machine;
     const struct machine_counts *counts = &machine->counts;
     uint64_t before = counts->packet_hops + counts->copies + counts->delivered + machine->marked;
     uint64_t resting = machine->resting;
-    run->kind = machine_end_step(machine, run->failure);
-    run->waking = false;
-    run->limit--;
-    run->done = run->kind != FAIL_NONE || run->limit == 0 ||
-                (machine->travelling == 0 && machine->resting == 0);
+    call->kind = machine_end_step(machine, call->failure);
+    call->waking = false;
+    call->limit--;
+    call->done = call->kind != FAIL_NONE || call->limit == 0 ||
+                 (machine->travelling == 0 && machine->resting == 0);
     /* no deadlock: where nothing waits for the clock, something happens in every step */
-    assert(run->done || !run->to_the_end || resting != machine->resting ||
+    assert(call->done || !call->to_the_end || resting != machine->resting ||
            counts->packet_hops + counts->copies + counts->delivered + machine->marked > before);
     (void)before, (void)resting;
 }
@@ -182,8 +182,8 @@ static void end_step(struct channel_call *run)
 
 /* A wave as a thread sees it. */
 struct channel_wave {
-    struct channel_worker worker; /* first: of a block nothing else is known */
-    const struct channel_call *run;
+    struct channel_worker worker;
+    const struct channel_call *call;
     uint32_t thread, step;                       /* of the wave, that the worker is in */
     uint64_t before;                             /* steps that had ended when it began */
     uint32_t peak_before;                        /* the fullest buffer by then */
@@ -198,7 +198,7 @@ static void enter_step(struct channel_wave *wave, uint32_t step)
     const struct wave_tallies *counts = &worker->channels->counts;
     wave->step = step;
     worker->tally = wave_tally(counts, wave->thread, step);
-    worker->waking = wave->run->waking && step == 0;
+    worker->waking = wave->call->waking && step == 0;
     worker->steps = wave->before + step;
     channel_begin_step(worker, &wave->clock[step],
                        wave_peak_before(counts, wave->thread, step, wave->peak_before));
@@ -228,17 +228,17 @@ static void begin_wave(struct channel_wave *wave, uint32_t steps)
 }
 
 /* For one thread, while the others wait. */
-static void end_wave(struct channel_call *run, const struct channel_wave *wave, uint32_t steps)
+static void end_wave(struct channel_call *call, const struct channel_wave *wave, uint32_t steps)
 {
-    struct channels *channels = run->channels;
+    struct channels *channels = call->channels;
     uint32_t ended = 0;
     channels->clock = wave->clock[steps];
-    for (; ended < steps && !run->done; ended++) {
-        wave_collect(run->machine, &channels->counts, ended);
-        end_step(run);
+    for (; ended < steps && !call->done; ended++) {
+        wave_collect(call->machine, &channels->counts, ended);
+        end_step(call);
     }
-    if (wave_end(run->machine, &channels->counts, ended, run->failure) != FAIL_NONE)
-        run->kind = FAIL_SYSTEM;
+    if (wave_end(call->machine, &channels->counts, ended, call->failure) != FAIL_NONE)
+        call->kind = FAIL_SYSTEM;
 }
 
 /* ---- a call ---- */
@@ -270,33 +270,33 @@ static void go_through_blocks(struct channel_wave *wave, const struct team *team
     channel_begin_step(&wave->worker, &wave->worker.channels->clock, 0);
     for (uint32_t row = parallel_band_start(rows, team->rank, team->size); row < end; row++) {
         channel_begin_row(&wave->worker, row);
-        for_blocks(machine, row, act, wave);
+        for_blocks(machine, row, act, &wave->worker);
     }
 }
 
 static void channel_rows(void *context, const struct team *team)
 {
-    struct channel_call *run = context;
-    struct machine *machine = run->machine;
-    struct channels *channels = run->channels;
+    struct channel_call *call = context;
+    struct machine *machine = call->machine;
+    struct channels *channels = call->channels;
     struct channel_wave wave = {.worker = {.machine = machine,
                                            .channels = channels,
-                                           .rule = run->rule,
+                                           .rule = call->rule,
                                            .copy_is_free = machine->config.copy_is_free,
                                            .has_express = channels->has_express},
-                                .run = run,
+                                .call = call,
                                 .thread = team->rank};
     see_slots(&wave.worker.bypass, &channels->bypass, team->rank);
     if (channels->has_express)
         see_slots(&wave.worker.express, &channels->express.slots, team->rank);
     go_through_blocks(&wave, team, begin_block);
-    while (!run->done) {
-        uint32_t steps = wave_steps(machine, PHASES, WAVE_STEPS, run->limit);
+    while (!call->done) {
+        uint32_t steps = wave_steps(machine, PHASES, WAVE_STEPS, call->limit);
         begin_wave(&wave, steps);
         wave_go(machine, do_phase, &wave, PHASES * steps, team);
         parallel_barrier(team);
         if (team->rank == 0)
-            end_wave(run, &wave, steps);
+            end_wave(call, &wave, steps);
         parallel_barrier(team);
     }
     go_through_blocks(&wave, team, end_block);
@@ -334,13 +334,13 @@ enum failure_kind machine_channel(struct machine *machine, const struct channel_
     machine_register(machine, &CHANNEL_PART);
     if (channels_prepare(machine, rule, failure) != FAIL_NONE)
         return FAIL_SYSTEM;
-    struct channel_call run = {.machine = machine,
-                               .channels = machine->channels,
-                               .rule = rule,
-                               .waking = wake,
-                               .limit = machine_limit_steps(machine, limit),
-                               .to_the_end = limit == UINT64_MAX,
-                               .failure = failure};
-    parallel_run(machine->config.crew, channel_rows, &run);
-    return machine_judge_call(machine, run.kind, failure);
+    struct channel_call call = {.machine = machine,
+                                .channels = machine->channels,
+                                .rule = rule,
+                                .waking = wake,
+                                .limit = machine_limit_steps(machine, limit),
+                                .to_the_end = limit == UINT64_MAX,
+                                .failure = failure};
+    parallel_run(machine->config.crew, channel_rows, &call);
+    return machine_judge_call(machine, call.kind, failure);
 }

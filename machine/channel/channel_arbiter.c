@@ -142,14 +142,14 @@ static void begin_source(struct departures *found, unsigned source)
 }
 
 /* Whether stuck packets may switch their class in this step. */
-static bool may_turn(const struct channel_worker *worker)
+static bool may_switch(const struct channel_worker *worker)
 {
     const struct channel_rule *rule = worker->rule;
     return rule->switch_class != NULL &&
            (rule->switch_every == 0 || worker->steps % rule->switch_every == 0);
 }
 
-/* The sources that take no link, and whose packets may turn: see channel.c. */
+/* The sources that take no link, and whose packets may switch their class: see channel.c. */
 static void find_stuck(const struct channel_block *block, const struct arbitration *arbitration,
                        bool is_shared, uint64_t nodes, struct departures *found)
 {
@@ -221,7 +221,7 @@ bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copi
         unsigned s = (unsigned)__builtin_ctz(left);
         found->stuck[s] = 0;
     }
-    if (may_turn(worker))
+    if (may_switch(worker))
         find_stuck(block, &arbitration, worker->rule->channels == CHANNELS_SHARED, nodes, found);
     for (unsigned left = arbitration.holds; left != 0; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);

@@ -26,7 +26,7 @@ VECTORISED static void note_room(const uint8_t *restrict over, uint8_t *restrict
         room[i] = over[i] < least;
 }
 
-/* Opens a channel of each link in turn where a spare slot is free; room[k]: nodes with more than k
+/* Opens a channel of one link after another where a spare slot is free; room[k]: nodes with more than k
  * of them. */
 static void share_spare(uint64_t full[CHANNELS], uint64_t room[DIRECTIONS], uint64_t step)
 {

@@ -43,7 +43,7 @@ static void inject_copy(struct channel_worker *worker, struct site site, uint32_
 /* What the resting packets of a node have done in this step so far. */
 struct waking {
     bool has_copied; /* unit copies: the node has made the copy of this step */
-    bool is_eager;   /* some packet may still have something to inject */
+    bool may_inject; /* some packet may still have something to inject */
 };
 
 /* A resting packet may go into the slot, hand a copy to it, or set out. Tells whether it rests no
@@ -53,9 +53,9 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
 {
     const struct channel_rule *rule = worker->rule;
     bool is_free = !(source_taken(block_of(worker->channels, site), INJECTED) & conveyor_bit(site));
-    bool may_inject = is_free && !waking->has_copied;
+    bool is_asked = is_free && !waking->has_copied;
     uint32_t taken = MACHINE_NONE;
-    if (may_inject)
+    if (is_asked)
         taken = rule->inject == NULL ? packet : rule->inject(rule->routing.context, site, packet);
     if (taken == packet) {
         worker->tally->resting--;
@@ -72,7 +72,7 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
         worker->tally->travelling++;
         return true;
     }
-    waking->is_eager |= !may_inject || taken != MACHINE_NONE;
+    waking->may_inject |= !is_asked || taken != MACHINE_NONE;
     return false;
 }
 
@@ -100,7 +100,7 @@ static struct waking wake_node(struct channel_worker *worker, struct site site)
     uint32_t next, before = MACHINE_NONE, packet = machine->resting_first[site.index];
     for (; packet != MACHINE_NONE; packet = next) {
         if (!may_wake(worker, site, &waking)) {
-            waking.is_eager = true;
+            waking.may_inject = true;
             break;
         }
         next = (uint32_t)machine->next[packet];
@@ -143,7 +143,7 @@ uint64_t injection_depart(struct channel_worker *worker, struct span span)
     for (; nodes != 0; nodes &= nodes - 1) {
         struct site site = block_site(first, (unsigned)__builtin_ctzll(nodes));
         struct waking waking = wake_node(worker, site);
-        if (!waking.is_eager)
+        if (!waking.may_inject)
             block->may_inject &= ~conveyor_bit(site);
         if (waking.has_copied)
             copied |= conveyor_bit(site);

@@ -46,13 +46,12 @@ static bool channels_allocate(struct machine *machine, struct channels *channels
     size_t nodes = machine->nodes, behind = channels->slots + channels->spare - 1;
     channels->blocks = blocks_of_row(machine);
     size_t around = blocks_around(channels), inner = machine->config.mesh.rows;
-    /* one more, for blocks to begin with a line of the cache */
+    /* one more, so that blocks can begin with a line of the cache */
     channels->block_memory =
         memory_allocate(inner * channels->blocks + 2 * around + 1, sizeof *channels->block);
     if (channels->block_memory != NULL) {
-        char *first = channels->block_memory;
-        first += CACHE_LINE - (uintptr_t)first % CACHE_LINE;
-        channels->block = (struct channel_block *)(void *)first + around;
+        struct channel_block *first = first_line(channels->block_memory);
+        channels->block = first + around;
     }
     channels->behind = memory_allocate(nodes * CHANNELS * behind, sizeof *channels->behind);
     return channels->block && channels->behind &&

@@ -19,8 +19,6 @@ enum { WANT_SHIFT = 48, WANT_BITS = 31, CLASS_SHIFT = 56, CLASS_BITS = 3 };
 /* A flag of a block, beside a bit for each link. */
 enum { TREES = 1 << 4 };
 
-enum { CACHE_LINE = 64 };
-
 /* What a source of the nodes of a block holds and asks for, node i at bit i. A line of the cache. */
 struct channel_source {
     uint64_t requests[DIRECTIONS]; /* it holds a packet that wants this link */
@@ -80,7 +78,7 @@ struct departures {
     uint64_t grant[SOURCES][DIRECTIONS]; /* nodes where the source takes the link, but for what
                                              is in a slot already */
     uint64_t copying[SOURCES];           /* unit copies: nodes where it wants a copy */
-    uint64_t stuck[SOURCES];             /* nodes where it turns if it is not copied */
+    uint64_t stuck[SOURCES];             /* nodes where it switches its class if it is not copied */
     uint64_t acting[SOURCES];            /* nodes where it does any of these */
     uint64_t staying[DIRECTIONS];        /* nodes where what is in a slot does not take its link */
 };

@@ -33,14 +33,14 @@ void channel_send(struct channel_worker *worker, struct site site, unsigned sour
  * first and wanted one before anything moved. Returns which, SOURCES if none. */
 unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying);
 
-/* The packet of `source`, of which nothing has left in this step, turns. One of a channel turns if
- * it is whole, and stays so: it must need no register. */
+/* Switches the class of the packet of `source`, of which nothing has left in this step. A packet of a channel
+ * switches only if it wants one output before and after, because it must need no register. */
 void channel_switch(struct channel_worker *worker, struct site site, unsigned source);
 
 /* ---- links (channel_arbiter.c) ---- */
 
-/* Finds what trees send over the links that express packets have left free, what they copy, and who
- * turns. `copied_now`: nodes whose injected packet was copied in this step: it cannot act, nor can
+/* Finds what trees send over the links that express packets have left free, what they copy, and which
+ * packets switch their class. `copied_now`: nodes whose injected packet was copied in this step: it cannot act, nor can
  * another be copied. Tells whether any source held a packet. */
 bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
                   struct departures *found);

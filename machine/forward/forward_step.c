@@ -38,7 +38,7 @@ static void fetch_queues(const struct forward_worker *worker, const struct conve
 {
     const uint32_t *occupancy = worker->machine->occupancy + first.index;
     fetch_has_effect();
-    for (uint32_t i = 0; i < BLOCK; i += 64 / sizeof *occupancy)
+    for (uint32_t i = 0; i < BLOCK; i += CACHE_LINE / sizeof *occupancy)
         __builtin_prefetch(occupancy + i, 1);
     for (enum direction d = 0; d < DIRECTIONS; d++) {
         uint64_t queued = link_queued(&worker->forward->queues, first)[d];

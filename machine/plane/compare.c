@@ -207,11 +207,11 @@ static void load_borders(const struct line_work *work, uint32_t lines, struct bu
 /* Positions of rows that are loaded and stored together: whole cache lines. Rows lie powers of two
  * apart, so that words of more rows than a cache has ways would drive each other out. Of columns each
  * position is a part of a row. */
-enum { BLOCK = 16 };
+enum { STRIP = 16 };
 
-static uint32_t block_end(const struct bundle *bundle, uint32_t block)
+static uint32_t strip_end(const struct bundle *bundle, uint32_t strip)
 {
-    return block + BLOCK < bundle->length ? block + BLOCK : bundle->length;
+    return strip + STRIP < bundle->length ? strip + STRIP : bundle->length;
 }
 
 /* A word between the plane and the bundle. */
@@ -232,9 +232,9 @@ UNROLLED void copy_words(const struct line_work *work, const struct line_group *
         for (uint32_t l = 0; l < group->count; l++)
             copy_word(word + group->offset[l] + i * along, &words_at(bundle, i)[l], bundle->flip[l],
                       loads);
-    for (uint32_t block = 0; along == 1 && block < bundle->length; block += BLOCK)
+    for (uint32_t strip = 0; along == 1 && strip < bundle->length; strip += STRIP)
         for (uint32_t l = 0; l < group->count; l++)
-            for (uint32_t i = block; i < block_end(bundle, block); i++)
+            for (uint32_t i = strip; i < strip_end(bundle, strip); i++)
                 copy_word(word + group->offset[l] + i, &words_at(bundle, i)[l], bundle->flip[l],
                           loads);
 }

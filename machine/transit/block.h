@@ -10,6 +10,14 @@
 /* Nodes of a row are looked at in blocks, so that an idle block costs one look. */
 enum { BLOCK_SHIFT = 6, BLOCK = 1 << BLOCK_SHIFT };
 
+enum { CACHE_LINE = 64 }; /* bytes */
+
+/* The first line of the cache that begins within `memory`, which has room for one more. */
+static inline void *first_line(void *memory)
+{
+    return (char *)memory + (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE;
+}
+
 /* A packet on its way is one word: urgency << 47 | stop << 32 | packet. */
 enum { STOP_SHIFT = 32, STOP_MASK = MESH_MAX_SIDE - 1, URGENCY_SHIFT = 47 };
 

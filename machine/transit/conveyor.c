@@ -113,7 +113,7 @@ void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *lin
 void conveyor_fetch(const struct conveyor_view *view, const struct conveyor_line *line,
                     struct site first, enum direction d)
 {
-    enum { CACHE_LINE = 64, WORDS = CACHE_LINE / sizeof(uint64_t) };
+    enum { WORDS = CACHE_LINE / sizeof(uint64_t) };
     uint32_t place = conveyor_place(view, d, first.col), cols = view->slots->cols;
     for (uint32_t i = 0; i <= BLOCK && place + i < cols; i += WORDS)
         __builtin_prefetch(&line[d].word[place + i], 1);

@@ -11,13 +11,6 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64 };
-
-static void *on_a_line(void *memory)
-{
-    return (void *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
-}
-
 bool link_queues_allocate(const struct machine *machine, struct link_queues *queues,
                           uint32_t places)
 {
@@ -29,12 +22,12 @@ bool link_queues_allocate(const struct machine *machine, struct link_queues *que
     queues->queued = memory_allocate(blocks, sizeof *queues->queued);
     queues->link_memory = memory_allocate(blocks * DIRECTIONS + 1, sizeof *queues->link);
     queues->word_memory =
-        memory_allocate(links * places + LINE / sizeof *queues->word, sizeof *queues->word);
+        memory_allocate(links * places + CACHE_LINE / sizeof *queues->word, sizeof *queues->word);
     queues->last = memory_allocate(links, sizeof *queues->last);
     if (!queues->queued || !queues->link_memory || !queues->word_memory || !queues->last)
         return false;
-    queues->link = on_a_line(queues->link_memory);
-    queues->word = on_a_line(queues->word_memory);
+    queues->link = first_line(queues->link_memory);
+    queues->word = first_line(queues->word_memory);
     return true;
 }
 
@@ -59,7 +52,7 @@ void link_queues_free(struct link_queues *queues)
 
 /* One queue: that of the i-th node of a block. */
 struct link_queue {
-    struct queue_block of;
+    struct queue_block block;
     unsigned i;
 };
 
@@ -79,7 +72,7 @@ static void set_number(uint64_t bits[static RING_BITS], unsigned i, uint32_t num
 
 static bool is_longer(const struct link_queue *queue)
 {
-    return queue->of.link->longer >> queue->i & 1;
+    return queue->block.link->longer >> queue->i & 1;
 }
 
 /* The k-th word of a ring of `size` words whose first place is `first`. */
@@ -87,7 +80,7 @@ static uint64_t *word_of_ring(const struct link_queue *queue, uint32_t first, ui
                               uint32_t k)
 {
     uint32_t place = first + k;
-    return ring_word(&queue->of, queue->i, place < size ? place : place - size);
+    return ring_word(&queue->block, queue->i, place < size ? place : place - size);
 }
 
 /* Puts `word` before the k-th of a ring of `size` words that has room for it. */
@@ -97,24 +90,24 @@ static void put_into_ring(const struct link_queue *queue, uint32_t first, uint32
     uint32_t place = first + k;
     if (place > size) { /* before the first place, which moves */
         place -= size;
-        set_number(queue->of.link->first, queue->i, first + 1);
+        set_number(queue->block.link->first, queue->i, first + 1);
     }
     for (uint32_t j = size; j > place; j--)
-        *ring_word(&queue->of, queue->i, j) = *ring_word(&queue->of, queue->i, j - 1);
-    *ring_word(&queue->of, queue->i, place) = word;
-    set_number(queue->of.link->size, queue->i, size + 1);
+        *ring_word(&queue->block, queue->i, j) = *ring_word(&queue->block, queue->i, j - 1);
+    *ring_word(&queue->block, queue->i, place) = word;
+    set_number(queue->block.link->size, queue->i, size + 1);
 }
 
 /* The same where the ring is full: its last word goes before the list. */
 static void put_before_list(struct machine *machine, const struct link_queue *queue, uint32_t first,
                             uint32_t k, uint64_t word)
 {
-    uint32_t size = queue->of.places;
+    uint32_t size = queue->block.places;
     uint64_t last = *word_of_ring(queue, first, size, size - 1);
     uint64_t before = k + 1 < size ? *word_of_ring(queue, first, size, size - 2) : word;
     if (!is_longer(queue))
-        queue->of.last[queue->i] = (uint32_t)last;
-    queue->of.link->longer |= UINT64_C(1) << queue->i;
+        queue->block.last[queue->i] = (uint32_t)last;
+    queue->block.link->longer |= UINT64_C(1) << queue->i;
     machine->next[(uint32_t)before] = last;
     for (uint32_t j = size - 1; j > k; j--)
         *word_of_ring(queue, first, size, j) = *word_of_ring(queue, first, size, j - 1);
@@ -125,7 +118,7 @@ static void put_before_list(struct machine *machine, const struct link_queue *qu
 static void put_into_list(struct machine *machine, const struct link_queue *queue, uint64_t word)
 {
     uint64_t *next = machine->next;
-    uint32_t before = ring_last(&queue->of, queue->i), *last = &queue->of.last[queue->i];
+    uint32_t before = ring_last(&queue->block, queue->i), *last = &queue->block.last[queue->i];
     uint32_t end = is_longer(queue) ? *last : before;
     if (word_urgency(word) == 0)
         before = end;
@@ -136,15 +129,15 @@ static void put_into_list(struct machine *machine, const struct link_queue *queu
     else
         next[(uint32_t)word] = next[before];
     next[before] = word;
-    queue->of.link->longer |= UINT64_C(1) << queue->i;
+    queue->block.link->longer |= UINT64_C(1) << queue->i;
 }
 
 /* Puts `word` before the k-th of the ring, or into the list if it has no such place. */
 static void put_before(struct machine *machine, const struct link_queue *queue, uint32_t first,
                        uint32_t size, uint32_t k, uint64_t word)
 {
-    *queue->of.queued |= UINT64_C(1) << queue->i;
-    if (size < queue->of.places)
+    *queue->block.queued |= UINT64_C(1) << queue->i;
+    if (size < queue->block.places)
         put_into_ring(queue, first, size, k, word);
     else if (k < size)
         put_before_list(machine, queue, first, k, word);
@@ -156,8 +149,8 @@ void link_queue_put(struct machine *machine, const struct link_queues *queues, s
                     enum direction d, uint64_t word)
 {
     struct link_queue queue = queue_at(queues, site, d);
-    uint32_t first = ring_number(queue.of.link->first, queue.i);
-    uint32_t size = ring_number(queue.of.link->size, queue.i);
+    uint32_t first = ring_number(queue.block.link->first, queue.i);
+    uint32_t size = ring_number(queue.block.link->size, queue.i);
     uint32_t k = word_urgency(word) == 0 ? size : 0;
     while (k < size && word_urgency(*word_of_ring(&queue, first, size, k)) >= word_urgency(word))
         k++;
@@ -168,23 +161,23 @@ void link_queue_put_first(struct machine *machine, const struct link_queues *que
                           struct site site, enum direction d, uint64_t word)
 {
     struct link_queue queue = queue_at(queues, site, d);
-    put_before(machine, &queue, ring_number(queue.of.link->first, queue.i),
-               ring_number(queue.of.link->size, queue.i), 0, word);
+    put_before(machine, &queue, ring_number(queue.block.link->first, queue.i),
+               ring_number(queue.block.link->size, queue.i), 0, word);
 }
 
 /* The first word of the list takes the place of the first one of the ring. */
 static void refill_ring(struct machine *machine, const struct link_queue *queue, uint32_t first)
 {
-    uint64_t word = machine->next[ring_last(&queue->of, queue->i)];
-    *ring_word(&queue->of, queue->i, first) = word;
-    if ((uint32_t)word == queue->of.last[queue->i])
-        queue->of.link->longer &= ~(UINT64_C(1) << queue->i);
-    set_number(queue->of.link->first, queue->i, first + 1 < queue->of.places ? first + 1 : 0);
+    uint64_t word = machine->next[ring_last(&queue->block, queue->i)];
+    *ring_word(&queue->block, queue->i, first) = word;
+    if ((uint32_t)word == queue->block.last[queue->i])
+        queue->block.link->longer &= ~(UINT64_C(1) << queue->i);
+    set_number(queue->block.link->first, queue->i, first + 1 < queue->block.places ? first + 1 : 0);
 }
 
 static uint64_t take(struct machine *machine, const struct link_queue *queue)
 {
-    const struct queue_block *block = &queue->of;
+    const struct queue_block *block = &queue->block;
     uint32_t first = ring_number(block->link->first, queue->i);
     uint32_t size = ring_number(block->link->size, queue->i);
     uint64_t word = *ring_word(block, queue->i, first);
@@ -215,7 +208,7 @@ void link_queues_fill(struct machine *machine, const struct link_queues *queues,
                       const struct conveyor_view *view, const struct conveyor_line *line,
                       struct site first, enum direction d, uint64_t nodes)
 {
-    struct link_queue queue = {.of = queue_block_at(queues, first, d)};
+    struct link_queue queue = {.block = queue_block_at(queues, first, d)};
     for (; nodes != 0; nodes &= nodes - 1) {
         queue.i = (unsigned)__builtin_ctzll(nodes);
         struct site site = block_site(first, queue.i);
@@ -270,7 +263,7 @@ void link_queues_fetch_first(const struct link_queues *queues, struct site first
 
 void link_queues_fetch(const struct link_queues *queues, struct site first, enum direction d)
 {
-    enum { WORDS = LINE / sizeof *queues->word };
+    enum { WORDS = CACHE_LINE / sizeof *queues->word };
     struct queue_block block = queue_block_at(queues, first, d);
     fetch_has_effect();
     for (uint32_t place = 0; place < queues->places; place++) {
