@@ -49,8 +49,9 @@ uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_i
  * packet keeps its slot until all its parts have left; what is under way at the limit stays in its slots for the
  * next call. Resting packets are injected as slots get empty, one a node at a time; with
  * `wake` resting express packets set out in the first step. With unit copies a packet of which a
- * copy was injected stays at rest in that step. FAIL_CHECK: a capacity below
- * machine_channel_capacity overflowed, or config.most_steps are spent. */
+ * copy was injected stays at rest in that step.
+ * FAIL_CHECK: a capacity below machine_channel_capacity overflowed, or config.most_steps are spent. FAIL_VOID: the
+ * steps of an attempt are spent. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);
 

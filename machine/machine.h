@@ -10,7 +10,9 @@
  *     machine_word_steps                 words cross links                                           word.h
  *     machine_idle                       steps in which nothing moves                                here
  *
- * What becomes of a packet where it stops a rule decides (rule.h). Runs that may fail are attempts (attempt.h).
+ * A rule decides what becomes of a packet where it stops (rule.h). Runs that may fail are attempts (attempt.h).
+ * doc/machine.md says how a step goes and where each part of it lives: where a packet waits for a link or for a
+ * credit, and where it stops.
  *
  * Packets. A packet stands for a range of destination slots: packet p is responsible for the
  * slots header.packet[p].first .. p, and is named by its last slot. Ranges of different packets are
@@ -20,7 +22,10 @@
  * deliver in a region (literal replication). The name of a packet that was discarded may be given
  * to another one later; in the trace that has a number of its own.
  *
- * Thread rule: a machine is used by one thread, that of its crew; instructions use config.threads inside.
+ * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. Other numbers are a mistake of the program,
+ * which asserts need not find.
+ *
+ * Thread rule: one thread uses a machine, the one that made its crew; instructions use config.threads inside.
  */
 #ifndef MESHCAST_MACHINE_MACHINE_H
 #define MESHCAST_MACHINE_MACHINE_H
@@ -87,19 +92,20 @@ struct crew;
 struct machine_attempt; /* attempt.h */
 
 struct machine_config {
-    struct mesh mesh;
+    struct mesh mesh;  /* mesh_is_valid() */
     uint32_t slots;    /* destination slots, below 2^32 - 1 */
     uint32_t buffer;   /* capacity B of each node; 0: unbounded */
     bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
     /* A run that takes more steps than these does not end by itself: machine_forward, machine_channel,
      * machine_march, machine_circulate and machine_prepare_words then return FAIL_CHECK. 0: unbounded. */
     uint64_t most_steps;
-    uint32_t threads;  /* 1 .. */
-    struct crew *crew; /* of as many threads, stays the caller's; NULL: the machine makes one */
-    FILE *trace;       /* NULL: none; stays the caller's */
+    uint32_t threads;                        /* 1 ..; the size of a crew goes before it */
+    struct crew *crew;                       /* stays the caller's; NULL: the machine makes one */
+    FILE *trace;                             /* NULL: none; stays the caller's */
     const struct machine_observer *observer; /* NULL: none; stays the caller's */
     const char *kernel;                      /* named in a kernel's trace; NULL for a router's */
     const struct machine_attempt *attempt;   /* NULL: none; is copied */
+    /* Called with the clock and the phase about every 64 steps, by one thread while the others wait. NULL: nobody is. */
     void (*progress)(void *context, uint64_t steps, const char *phase);
     void *progress_context;
 };
@@ -109,10 +115,12 @@ struct machine_phase {
     uint64_t steps;
 };
 
-/* The machine's counters. */
+/* The machine's counters, of all steps so far. */
 struct machine_counts {
-    uint64_t steps, sync_steps;
-    uint64_t packet_hops, word_hops, copies, delivered;
+    uint64_t steps, sync_steps;      /* the clock; of these, steps of phases named "sync" */
+    uint64_t packet_hops, word_hops; /* packets and words that crossed a link */
+    uint64_t copies,
+        delivered; /* copies made, those that were delivered at once among them; deliveries */
     uint32_t peak; /* largest occupancy at the end of a step */
     node_index peak_node;
     uint64_t peak_step;
@@ -121,22 +129,26 @@ struct machine_counts {
 
 struct machine;
 
-/* Makes a machine at step 0 with empty buffers. Returns NULL and fills `failure` (no memory, or
- * the trace cannot be written). machine_free(NULL) does nothing. */
+/* Makes a machine at step 0 with empty buffers, or one that goes on where another attempt ended. NULL: no memory,
+ * and `failure` is filled. The caller frees it; machine_free(NULL) does nothing. */
 struct machine *machine_create(const struct machine_config *config, struct failure *failure);
 void machine_free(struct machine *machine);
 
+/* What the machine was made with, but for `crew` and `threads`, which are those that it uses. It and the headers
+ * are the machine's, as long as it lives. */
 const struct machine_config *machine_config(const struct machine *machine);
 struct headers *machine_headers(struct machine *machine);
 struct site machine_site(const struct machine *machine, node_index node);
 
-/* From here on steps belong to the phase `name` (cut to 63 characters). Phases named "sync" are
- * synchronisations: no packet may move, be copied or be delivered in them. */
+/* From here on steps belong to the phase `name` (cut to 63 characters); the first step needs one. Phases named "sync"
+ * are synchronisations: no packet may move, be copied or be delivered in them. Behind MACHINE_MAX_PHASES - 2 phases
+ * all further ones are counted as two: "sync" and "further phases". */
 void machine_begin_phase(struct machine *machine, const char *name);
 
 /* At step 0, or before an attempt's first instruction: puts packet `packet` into the buffer of
  * `node`, where its message starts. A packet whose only destination is `node` is delivered at once. A
- * kernel may inject several packets at a node; a router injects each message once. */
+ * kernel may inject several packets at a node; a router injects each message once. FAIL_CHECK: the buffer
+ * overflowed. */
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure);
 
@@ -158,11 +170,11 @@ enum failure_kind machine_set_aside(struct machine *machine,
                                     struct failure *failure);
 void machine_take_back(struct machine *machine);
 
-/* Whether packets that machine_forward or machine_channel left under way wait at `node`: what the
- * node itself sees. */
+/* Between instructions: whether packets that machine_forward or machine_channel left under way wait at `node`. The
+ * node itself sees that. */
 bool machine_node_is_busy(const struct machine *machine, node_index node);
 
-/* Steps in which nothing moves. */
+/* Steps in which nothing moves; in an attempt no more than machine_steps_left(). */
 void machine_idle(struct machine *machine, uint64_t steps);
 
 /* Where slot `slot` was delivered, MACHINE_NO_PLACE if nowhere; and how often a slot was delivered
@@ -170,11 +182,14 @@ void machine_idle(struct machine *machine, uint64_t steps);
 node_place machine_delivered_at(const struct machine *machine, uint32_t slot);
 uint64_t machine_duplicated(const struct machine *machine);
 
+/* The counters, and the phases in the order in which they began, index 0 .. machine_phases() - 1. They are the
+ * machine's, and change with it. */
 const struct machine_counts *machine_counts(const struct machine *machine);
 uint32_t machine_phases(const struct machine *machine);
 const struct machine_phase *machine_phase(const struct machine *machine, uint32_t index);
 
-/* FAIL_SYSTEM if the trace could not be written whole, FAIL_NONE otherwise. */
+/* At the end of a run: FAIL_SYSTEM if the trace could not be written whole or an observer was not told all,
+ * FAIL_NONE otherwise. The file is flushed, not closed. */
 enum failure_kind machine_finish_trace(struct machine *machine, struct failure *failure);
 
 #endif
