@@ -4,7 +4,8 @@
  * when an interval is narrow end where it is narrow by chance; near saturation, where latencies swing for long, that
  * happens often. So a mean is believed before OPEN_LOOP_LEAST_RUNS runs only if means of short batches do not tell
  * much of those that follow them (their correlation is below ALIKE); then the means of whole runs, which are
- * independent, are there, too.
+ * independent, are there, too. Where latencies swing the warm-up was short for them, so the first batches of each run
+ * count as part of it.
  *
  * Saturation: where more arrives than is carried, the backlog grows for ever, and latencies with it. Where it is little
  * more, a run may be too short for the backlog to tell; but latencies that grow in run after run do tell.
@@ -13,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A backlog has grown if it is larger than a steady one by more than a share of that, a share of the messages measured, and
  * some standard deviations of a steady one that is left to chance. The first share is less for a short measurement, in
@@ -21,7 +23,7 @@
 #define GROWTH_RATE 0.02
 #define GROWTH_NOISE 4
 
-/* Latencies have grown if batches 6 to 10 of a run are slower than 3 to 5 (the first two may still belong to the warm-up)
+/* Latencies have grown if batches 6 to 10 of a run are slower than 3 to 5
  * by this share of the mean at least, with 95 % confidence over runs. */
 #define LATENCY_SHARE 0.1
 
@@ -36,10 +38,14 @@ uint64_t *open_loop_total_room(struct open_loop_total *total, const struct open_
         memory_resize(total->latency, total->count + loop->measured, sizeof *latency);
     if (latency != NULL)
         total->latency = latency;
-    double *batch = memory_resize(total->batch, total->batches + OPEN_LOOP_BATCHES, sizeof *batch);
+    uint32_t batches = total->batches + OPEN_LOOP_BATCHES;
+    double *batch = memory_resize(total->batch, batches, sizeof *batch);
     if (batch != NULL)
         total->batch = batch;
-    if (latency == NULL || batch == NULL)
+    double *settled = memory_resize(total->settled, batches, sizeof *settled);
+    if (settled != NULL)
+        total->settled = settled;
+    if (latency == NULL || batch == NULL || settled == NULL)
         return NULL;
     latency += total->count;
     for (uint64_t i = 0; i < loop->measured; i++)
@@ -51,6 +57,7 @@ void open_loop_total_free(struct open_loop_total *total)
 {
     free(total->latency);
     free(total->batch);
+    free(total->settled);
     *total = (struct open_loop_total){0};
 }
 
@@ -110,17 +117,33 @@ void open_loop_total_add(struct open_loop_total *total, const struct open_loop *
 
 /* ---- all runs ---- */
 
+static bool swings(const struct open_loop_total *total)
+{
+    return total->variation > 0 && total->covariation >= ALIKE * total->variation;
+}
+
+/* Whole runs without their first batches. */
+static struct latency_interval settled_interval(const struct open_loop_total *total)
+{
+    enum { KEPT = OPEN_LOOP_BATCHES - SETTLED };
+    uint32_t runs = total->batches / OPEN_LOOP_BATCHES;
+    for (uint32_t i = 0; i < runs; i++)
+        memcpy(total->settled + (size_t)i * KEPT,
+               total->batch + (size_t)i * OPEN_LOOP_BATCHES + SETTLED, KEPT * sizeof(double));
+    return latency_interval_widest(total->settled, runs * KEPT, KEPT);
+}
+
 struct latency_interval open_loop_total_interval(const struct open_loop_total *total)
 {
     if (total->batches == 0)
         return (struct latency_interval){0, INFINITY};
-    return latency_interval_widest(total->batch, total->batches);
+    return swings(total) ? settled_interval(total)
+                         : latency_interval_widest(total->batch, total->batches, OPEN_LOOP_BATCHES);
 }
 
 bool open_loop_total_is_sure(const struct open_loop_total *total)
 {
-    return total->runs >= OPEN_LOOP_LEAST_RUNS || total->covariation < ALIKE * total->variation ||
-           total->variation == 0;
+    return total->runs >= OPEN_LOOP_LEAST_RUNS || !swings(total);
 }
 
 static double mean_of(const double *value, uint32_t count)

@@ -14,22 +14,20 @@ enum { OPEN_LOOP_LEAST_RUNS = 5 };
 struct open_loop_total {
     uint64_t *latency; /* of `count` messages that are done */
     uint64_t count;
-    double *
-        batch; /* means of the batches of whole runs; of a single run that the watcher ended, of what was done */
-    uint32_t batches;
-    uint32_t runs;
+    double *batch;   /* means; whole runs, or a single one that the watcher ended */
+    double *settled; /* room for as many, of open_loop_total_interval() */
+    uint32_t batches, runs;
     double accepted;       /* the sum over `runs` runs */
     double steady, growth; /* of the backlogs, in messages, summed over runs */
-    double variation,
-        covariation; /* of short batches, and of each with the next one, summed over runs */
+    /* Of short batches, and of each with the next one, summed over runs. */
+    double variation, covariation;
 };
 
 /* One run. */
 struct open_loop_run {
-    uint64_t *
-        latency; /* of the measured messages, in the order of their creation; OPEN_LOOP_NOT_DONE: not yet */
-    uint64_t begin,
-        end; /* cycles in which the first and the last measured one was made; UINT64_MAX: not yet */
+    /* Of the measured messages, in the order of their creation; OPEN_LOOP_NOT_DONE: not yet. */
+    uint64_t *latency;
+    uint64_t begin, end; /* cycles of the first and the last measured one; UINT64_MAX: not yet */
     uint64_t done_before, delivered; /* messages delivered up to `begin`, and from then to `end` */
     double accepted;                 /* messages a node and cycle */
 };
@@ -44,7 +42,8 @@ uint64_t *open_loop_total_room(struct open_loop_total *total, const struct open_
 void open_loop_total_add(struct open_loop_total *total, const struct open_loop *loop,
                          const struct open_loop_run *run);
 
-/* The interval of the mean; {0, INFINITY} before any batch. */
+/* The interval of the mean; {0, INFINITY} before any batch. Where latencies swing it is that of the means without the first
+ * two batches of each run. */
 struct latency_interval open_loop_total_interval(const struct open_loop_total *total);
 
 /* Whether the interval can be believed: messages that follow one another are not alike, or there are enough runs. */

@@ -73,6 +73,16 @@ START_TEST(likeness)
 }
 END_TEST
 
+/* Where latencies swing, what the warm-up has left at the beginning of a run is not part of the mean. */
+START_TEST(settled)
+{
+    struct open_loop_total total = {0};
+    add_run(&total, filling, 0);
+    ck_assert_double_eq_tol(open_loop_total_interval(&total).mean, 124.5, 2);
+    open_loop_total_free(&total);
+}
+END_TEST
+
 /* Latencies that grow in five runs, while messages are left over, are those of a saturated load; what grows at the
  * beginning alone, or without a backlog, is not. */
 START_TEST(growth)
@@ -113,6 +123,7 @@ Suite *open_loop_total_suite(void)
     Suite *suite = suite_create("open_loop_total");
     TCase *tests = tcase_create("total");
     tcase_add_test(tests, likeness);
+    tcase_add_test(tests, settled);
     tcase_add_loop_test(tests, growth, 0, 4);
     tcase_add_test(tests, backlog);
     suite_add_tcase(suite, tests);
