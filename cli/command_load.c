@@ -121,11 +121,9 @@ static enum failure_kind check_memory(const struct load_run *run, const struct l
                                       uint64_t limit, struct failure *failure)
 {
     struct open_loop loop = loop_of(run, point);
-    char what[160], topology[TOPOLOGY_TEXT_SIZE];
-    shape_text(&run->topology.shape, topology);
-    snprintf(what, sizeof what, "scheme %s on %s", point->scheme->name, topology);
-    struct memory_need need = {.what = what, .bytes = open_loop_footprint(&loop), .limit = limit};
-    return memory_need_check(&need, failure);
+    uint64_t bytes = open_loop_footprint(&loop) +
+                     scheme_footprint(point->scheme, &run->topology, point->destinations);
+    return scheme_check_memory(point->scheme, &run->topology, bytes, limit, failure);
 }
 
 /* Sets the messages of a run. Points that differ in their rates alone have one pace. */
@@ -237,18 +235,11 @@ static enum failure_kind store(struct load_run *run, const struct load_point *po
 
 /* ---- the points ---- */
 
-static bool watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
-{
-    (void)cycle;
-    progress_count(context, done, all);
-    return interruption_noted() != 0;
-}
-
 static enum failure_kind run_point(struct load_run *run, struct load_point *point,
                                    struct failure *failure)
 {
     struct open_loop loop = loop_of(run, point);
-    loop.watcher = watch;
+    loop.watcher = network_options_watch;
     loop.watcher_context = &run->progress;
     snprintf(run->name, sizeof run->name, "%s, rate %g", point->scheme->name, point->rate);
     progress_begin(&run->progress, run->name, run->command->network.quiet);

@@ -110,13 +110,6 @@ static struct flits_range flits_of_all(const struct sent *sent)
 
 /* ---- the run ---- */
 
-static bool watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
-{
-    (void)cycle;
-    progress_count(context, done, all);
-    return interruption_noted() != 0;
-}
-
 static bool trace_is_output(const struct network_command *command)
 {
     return command->trace != NULL && strcmp(command->trace, "-") == 0;
@@ -134,19 +127,20 @@ static enum failure_kind print_report(const struct network_command *command,
     return FAIL_NONE;
 }
 
-/* Checks, before anything runs, that the burst can run and that there is memory for it beside `held` bytes. */
-static enum failure_kind check_run(const struct burst *burst, uint64_t limit, uint64_t held,
-                                   struct failure *failure)
+/* Checks, before anything runs, that the burst can run and that there is memory for it beside the set: for one plan at
+ * first, since all plans are made to tell what the run takes. */
+static enum failure_kind check_run(const struct burst *burst, uint64_t limit,
+                                   const struct message_set *set, struct failure *failure)
 {
-    char what[160], topology[TOPOLOGY_TEXT_SIZE];
-    struct memory_need need = {.what = what, .limit = limit};
+    const struct topology *topology = burst->topology;
+    uint64_t held = message_set_footprint(set) +
+                    scheme_footprint(burst->scheme, topology, message_set_degree(set));
+    uint64_t bytes;
     if (burst_check(burst, failure) != FAIL_NONE ||
-        burst_footprint(burst, &need.bytes, failure) != FAIL_NONE)
+        scheme_check_memory(burst->scheme, topology, held, limit, failure) != FAIL_NONE ||
+        burst_footprint(burst, &bytes, failure) != FAIL_NONE)
         return failure->kind;
-    shape_text(&burst->topology->shape, topology);
-    snprintf(what, sizeof what, "scheme %s on %s", burst->scheme->name, topology);
-    need.bytes += held;
-    return memory_need_check(&need, failure);
+    return scheme_check_memory(burst->scheme, topology, held + bytes, limit, failure);
 }
 
 /* Runs with the trace, which is kept if the run has something to tell. */
@@ -179,7 +173,7 @@ static enum failure_kind run_burst(const struct network_command *command, struct
     double start = stopwatch_seconds();
     interruption_defer();
     progress_begin(&progress, burst->scheme->name, command->network.quiet);
-    burst->watcher = watch;
+    burst->watcher = network_options_watch;
     burst->watcher_context = &progress;
     run_traced(burst, command->trace, &result, failure);
     progress_end(&progress);
@@ -244,7 +238,7 @@ static enum failure_kind run_set(const struct network_command *command, const ch
         .flits = flits_of_all(&sent),
         .messages = sent.chosen.count,
     };
-    if (check_run(burst, limit, message_set_footprint(set), failure) == FAIL_NONE)
+    if (check_run(burst, limit, set, failure) == FAIL_NONE)
         run_burst(command, burst, &report, failure);
     chosen_messages_free(&sent.chosen);
     return failure->kind;

@@ -122,20 +122,16 @@ static enum failure_kind check_schemes(struct plan_run *run, uint64_t limit, uin
                                        struct failure *failure)
 {
     uint32_t degree = message_set_degree(run->chosen.set);
-    char what[160], topology[TOPOLOGY_TEXT_SIZE];
-    shape_text(&run->topology.shape, topology);
     for (uint32_t i = 0; i < run->command->schemes.count; i++) {
         struct plan_row *row = &run->row[i];
         row->scheme = run->command->schemes.value[i];
-        struct memory_need need = {.what = what, .limit = limit};
-        snprintf(what, sizeof what, "scheme %s on %s", row->scheme->name, topology);
         if (scheme_parameters_choose(&run->command->parameters, row->scheme, &row->choices,
                                      failure) != FAIL_NONE ||
             scheme_check(row->scheme, &run->topology, &row->choices, UINT32_MAX, failure) !=
                 FAIL_NONE)
             return failure->kind;
-        need.bytes = held + scheme_footprint(row->scheme, &run->topology, degree);
-        if (memory_need_check(&need, failure) != FAIL_NONE)
+        uint64_t bytes = held + scheme_footprint(row->scheme, &run->topology, degree);
+        if (scheme_check_memory(row->scheme, &run->topology, bytes, limit, failure) != FAIL_NONE)
             return failure->kind;
     }
     return FAIL_NONE;

@@ -3,6 +3,8 @@
 
 #include "base/parallel.h"
 #include "console/available_memory.h"
+#include "console/interruption.h"
+#include "console/progress.h"
 
 #include <stddef.h>
 
@@ -97,6 +99,13 @@ struct network_settings network_options_settings(const struct network_options *o
     settings.router_delay = options->router_delay;
     settings.threads = parallel_threads_for(topology->nodes, lines, options->threads);
     return settings;
+}
+
+bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t cycle)
+{
+    (void)cycle;
+    progress_count(context, done, all);
+    return interruption_noted() != 0;
 }
 
 /* ---- lengths ---- */

@@ -37,6 +37,9 @@ extern const struct option_row network_option_row[NETWORK_OPTION_ROWS];
 struct network_settings network_options_settings(const struct network_options *options,
                                                  const struct topology *topology);
 
+/* A network_watcher: shows progress, and ends the run when a signal was noted. `context` is a struct progress. */
+bool network_options_watch(void *context, uint64_t done, uint64_t all, uint64_t cycle);
+
 /* Reads "L" or "A:B". FAIL_USAGE: it is neither. */
 enum failure_kind flits_range_read(const char *text, struct flits_range *range,
                                    struct failure *failure);

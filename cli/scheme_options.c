@@ -2,6 +2,7 @@
 #include "cli/scheme_options.h"
 
 #include "base/pcg.h"
+#include "console/available_memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,6 +59,16 @@ enum failure_kind scheme_parameters_check(const struct scheme_parameters *parame
             return failure->kind;
     }
     return FAIL_NONE;
+}
+
+enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct topology *topology,
+                                      uint64_t bytes, uint64_t limit, struct failure *failure)
+{
+    char what[160], on[TOPOLOGY_TEXT_SIZE];
+    shape_text(&topology->shape, on);
+    snprintf(what, sizeof what, "scheme %s on %s", scheme->name, on);
+    struct memory_need need = {.what = what, .bytes = bytes, .limit = limit};
+    return memory_need_check(&need, failure);
 }
 
 /* ---- help and completion ---- */

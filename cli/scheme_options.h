@@ -42,6 +42,10 @@ enum failure_kind scheme_parameters_check(const struct scheme_parameters *parame
                                           const struct scheme *const *schemes, uint32_t count,
                                           struct failure *failure);
 
+/* memory_need_check() of `bytes`, which a scheme on a topology takes of what `limit` allows. */
+enum failure_kind scheme_check_memory(const struct scheme *scheme, const struct topology *topology,
+                                      uint64_t bytes, uint64_t limit, struct failure *failure);
+
 /* For --help, and for completion of --param. */
 void scheme_options_print_schemes(FILE *out);
 void completion_offer_scheme_parameters(const struct completion *completion);

@@ -95,10 +95,11 @@ struct latency_interval latency_interval_of(const double *mean, uint32_t batches
     return interval;
 }
 
-struct latency_interval latency_interval_widest(const double *mean, uint32_t batches)
+struct latency_interval latency_interval_widest(const double *mean, uint32_t batches,
+                                                uint32_t per_run)
 {
     enum { LEAST_BATCHES = 5 };
-    static const uint32_t together[] = {2, 5, 10};
+    const uint32_t together[] = {2, per_run / 2, per_run};
     struct latency_interval widest = latency_interval_of(mean, batches, 1);
     for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
         if (batches / together[i] < LEAST_BATCHES)

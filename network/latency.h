@@ -28,9 +28,11 @@ void latency_batch_means(const uint64_t *latency, uint64_t count, uint32_t batch
 struct latency_interval latency_interval_of(const double *mean, uint32_t batches,
                                             uint32_t together);
 
-/* The widest interval of those of which 1, 2, 5 and 10 batches count as one, as far as that leaves five; `batches` is a
- * multiple of 10. Where batches that follow one another are alike, larger ones tell more of what chance does. */
-struct latency_interval latency_interval_widest(const double *mean, uint32_t batches);
+/* The widest interval of those of which 1, 2, half a run's and a whole run's batches count as one, as far as that leaves
+ * five; `batches` is a multiple of `per_run`, which is even. Where batches that follow one another are alike, larger
+ * ones tell more of what chance does. */
+struct latency_interval latency_interval_widest(const double *mean, uint32_t batches,
+                                                uint32_t per_run);
 
 /* The t with which a value of Student's distribution with so many degrees of freedom, >= 1, lies in -t .. t
  * in 95 of 100 cases. */

@@ -45,10 +45,8 @@ static enum failure_kind check(const struct network *network, const struct multi
     if (multicast->flits < 1 || multicast->flits > NETWORK_MAX_FLITS)
         return fail(failure, FAIL_USAGE, "a message must have 1 to %d flits, not %u",
                     (int)NETWORK_MAX_FLITS, multicast->flits);
-    if (network->is_cut_through && multicast->flits > network->settings.buffer)
-        return fail(failure, FAIL_USAGE,
-                    "cut-through needs buffers for whole messages: %u flits, not %u",
-                    multicast->flits, network->settings.buffer);
+    if (check_cut_through(&network->settings, multicast->flits, failure) != FAIL_NONE)
+        return FAIL_USAGE;
     if (network->posted == UINT32_MAX)
         return fail(failure, FAIL_USAGE, "a network has at most 2^32 - 1 messages");
     for (uint32_t w = 0; w < plan->worms; w++)

@@ -161,6 +161,10 @@ struct network {
     struct failure failure; /* which ended the network */
 };
 
+/* FAIL_USAGE: under cut-through no buffer has room for a message of so many flits. */
+enum failure_kind check_cut_through(const struct network_settings *settings, uint32_t flits,
+                                    struct failure *failure);
+
 /* Room for the injection or consumption channels of all nodes, of which settings say `count`; 0: one for each link. The
  * node of a graph without links has one, too. */
 static inline uint64_t channel_room(const struct topology *topology, uint32_t count)

@@ -162,7 +162,7 @@ static enum failure_kind check_bands(struct network *network)
         return FAIL_NONE;
     return fail(
         &network->failure, FAIL_CHECK,
-        "node %u holds more than %u messages in cycle %llu; a larger --buffer, or none, would do",
+        "node %u holds more than %u messages in cycle %llu; a larger buffer, or none, would do",
         overflow, network->settings.buffer, (unsigned long long)network->cycle - 1);
 }
 

@@ -40,6 +40,17 @@ static enum failure_kind check_ranges(const struct network_settings *settings, u
     return FAIL_NONE;
 }
 
+enum failure_kind check_cut_through(const struct network_settings *settings, uint32_t flits,
+                                    struct failure *failure)
+{
+    if (settings->switching != SWITCHING_CUT_THROUGH || settings->buffer >= flits)
+        return FAIL_NONE;
+    return fail(
+        failure, FAIL_USAGE,
+        "cut-through needs buffers for whole messages: %u flits, not %u; buffer=%u would do", flits,
+        settings->buffer, flits);
+}
+
 /* Links, their virtual channels, and injection channels. */
 static uint64_t slots_of(const struct network_settings *settings, const struct topology *topology)
 {
@@ -64,17 +75,14 @@ enum failure_kind network_check_settings(const struct network_settings *settings
         return fail(failure, FAIL_USAGE,
                     "routing %s needs %u virtual channels on %s to be free of deadlock, not %u",
                     routing->name, classes, shape, settings->vcs);
-    if (settings->switching == SWITCHING_CUT_THROUGH && settings->buffer < flits)
-        return fail(
-            failure, FAIL_USAGE,
-            "cut-through needs buffers for whole messages: %u flits, not %u; --buffer %u would do",
-            flits, settings->buffer, flits);
+    if (check_cut_through(settings, flits, failure) != FAIL_NONE)
+        return FAIL_USAGE;
     if (settings->switching == SWITCHING_STORE_AND_FORWARD && settings->releases_when_left)
         return fail(failure, FAIL_USAGE,
                     "release=left goes with wormhole and cut-through, not with store-and-forward");
     if (settings->is_one_port && settings->injection > 1)
         return fail(failure, FAIL_USAGE,
-                    "one port has one injection channel, not %u; --injection 1 would do",
+                    "one port has one injection channel, not %u; injection=1 would do",
                     settings->injection);
     if (slots_of(settings, topology) >= CREDIT_RELEASES)
         return fail(failure, FAIL_USAGE, "%s has more than 2^31 virtual and injection channels",

@@ -5,18 +5,15 @@
  *
  * Saturation: a load is saturated if more than UNSENT_MOST worms a node wait to be sent in the mean (of long plans: more
  * than the worms of PLANS_MOST messages), or if more than MADE_MOST times the messages of a run were made before it
- * ended. Where little more arrives than is carried neither is found in time; so a load is saturated, too, if fewer
- * messages were delivered than made while messages were measured, in all runs together, by more than chance would do:
- * then that backlog grows for ever. Such a load has no mean latency: only the quick messages are done, the slow ones are
- * not. A finite run makes no messages behind the measured ones, so it ends at any load, and saturation does not stop it.
- *
- * Confidence: the latencies of a run's measured messages, in the order of their creation, are cut into 10 batches; the
- * interval is that of the means of the batches of all runs, or of longer batches, whichever is the widest.
+ * ended. Where little more arrives than is carried neither is found in time; open_loop_total.c tells from all runs
+ * together. Such a load has no mean latency: only the quick messages are done, the slow ones are not. A finite run makes
+ * no messages behind the measured ones, so it ends at any load, and saturation does not stop it.
  */
 #include "network/open_loop.h"
 
 #include "network/arrivals.h"
 #include "network/capacity.h"
+#include "network/open_loop_total.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,15 +26,6 @@ enum {
     NODES_A_MESSAGE = 8, /* of a chunk: so that the work between two cycles counts little */
     FINITE_SLICE = 1024  /* cycles, when no messages arrive any more */
 };
-
-#define NOT_DONE UINT64_MAX
-
-/* A backlog has grown if it is larger than a steady one by more than a share of that, a share of the messages measured, and
- * some standard deviations of a steady one that is left to chance. The first share is less for a short measurement, in
- * which a backlog of the warm-up, if it is one that grows, has not doubled. */
-#define GROWTH_SHARE 0.5
-#define GROWTH_RATE 0.02
-#define GROWTH_NOISE 4
 
 /* ---- checks ---- */
 
@@ -91,14 +79,10 @@ struct run {
     struct network *network;
     struct arrivals *arrivals;
     struct plan plan;
-    uint64_t *latency; /* of the measured messages of this run */
+    struct open_loop_run own;
     uint64_t made, measured_done;
-    uint64_t begin,
-        end; /* cycles between which deliveries count as accepted; UINT64_MAX: not known yet */
-    uint64_t done_before, delivered; /* up to `begin`; between `begin` and `end` */
-    double accepted;                 /* messages a node and cycle */
-    uint64_t unsent_checked;         /* messages made when worms were counted last */
-    double longest_plan;             /* worms */
+    uint64_t unsent_checked; /* messages made when worms were counted last */
+    double longest_plan;     /* worms */
 };
 
 static enum failure_kind post_next(struct run *run, struct failure *failure)
@@ -108,9 +92,9 @@ static enum failure_kind post_next(struct run *run, struct failure *failure)
     bool is_own;
     struct multicast multicast = arrivals_take(run->arrivals, &is_own);
     if (run->made == loop->warmup)
-        run->begin = cycle;
+        run->own.begin = cycle;
     if (++run->made == loop->warmup + loop->measured)
-        run->end = cycle;
+        run->own.end = cycle;
     if (scheme_plan(loop->scheme, loop->topology, &multicast, &loop->choices, &run->plan,
                     failure) != FAIL_NONE)
         return failure->kind;
@@ -127,11 +111,12 @@ static void take_done(struct run *run)
     for (size_t i = 0; i < count; i++) {
         uint64_t message = delivery[i].message,
                  latency = delivery[i].delivered - delivery[i].created;
-        run->done_before += delivery[i].delivered <= run->begin;
-        run->delivered += delivery[i].delivered > run->begin && delivery[i].delivered <= run->end;
+        run->own.done_before += delivery[i].delivered <= run->own.begin;
+        run->own.delivered +=
+            delivery[i].delivered > run->own.begin && delivery[i].delivered <= run->own.end;
         if (message < loop->warmup || message >= loop->warmup + loop->measured)
             continue;
-        run->latency[message - loop->warmup] = latency;
+        run->own.latency[message - loop->warmup] = latency;
         run->measured_done++;
     }
 }
@@ -203,14 +188,14 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
 {
     struct open_loop_result *result = run->result;
     struct network_counts counts = network_counts(run->network);
-    uint64_t end = counts.cycle < run->end ? counts.cycle : run->end;
-    if (run->begin == UINT64_MAX &&
+    uint64_t end = counts.cycle < run->own.end ? counts.cycle : run->own.end;
+    if (run->own.begin == UINT64_MAX &&
         counts.cycle > 0) /* it was saturated before the warm-up was over */
-        run->accepted =
+        run->own.accepted =
             (double)counts.done / (double)counts.cycle / arrivals_senders(run->arrivals);
-    if (run->begin < end)
-        run->accepted =
-            (double)run->delivered / (double)(end - run->begin) / arrivals_senders(run->arrivals);
+    if (run->own.begin < end)
+        run->own.accepted = (double)run->own.delivered / (double)(end - run->own.begin) /
+                            arrivals_senders(run->arrivals);
     result->cycles += counts.cycle;
     result->crossings += counts.crossings;
     result->startups += counts.startups;
@@ -231,8 +216,6 @@ static void run_free(struct run *run)
 static enum failure_kind run_once(struct run *run, struct failure *failure)
 {
     const struct open_loop *loop = run->loop;
-    for (uint64_t i = 0; i < loop->measured; i++)
-        run->latency[i] = NOT_DONE;
     if (arrivals_make(&run->arrivals, loop, run->result->runs, failure) != FAIL_NONE ||
         network_make(&run->network, loop->topology, loop->scheme->routing(&loop->choices),
                      &loop->settings, NULL, failure) != FAIL_NONE) {
@@ -250,82 +233,11 @@ static enum failure_kind run_once(struct run *run, struct failure *failure)
     return failure->kind;
 }
 
-/* What all runs so far have measured. */
-struct total {
-    uint64_t *latency;
-    uint64_t count;
-    double *batch;
-    uint32_t batches;
-    double accepted; /* the sum over `runs` runs */
-    uint32_t runs;
-    double steady, growth; /* of the backlogs, see has_grown() */
-};
-
-/* Makes room for another run, whose latencies begin at `count`. */
-static enum failure_kind make_room(struct total *total, const struct open_loop *loop,
-                                   struct failure *failure)
+static bool is_known_well(const struct open_loop *loop, const struct open_loop_total *total,
+                          const struct open_loop_result *result)
 {
-    uint64_t *latency =
-        memory_resize(total->latency, total->count + loop->measured, sizeof *latency);
-    if (latency != NULL)
-        total->latency = latency;
-    double *batch = memory_resize(total->batch, total->batches + OPEN_LOOP_BATCHES, sizeof *batch);
-    if (batch != NULL)
-        total->batch = batch;
-    return latency == NULL || batch == NULL ? fail_memory(failure, "the latencies of messages")
-                                            : FAIL_NONE;
-}
-
-/* The messages made and not done at the end of the measurement, and those that a network which keeps up would hold
- * then: as many as at its beginning, or, if the warm-up was shorter than a latency, as the first latencies say
- * (Little's law). */
-static void add_backlog(struct total *total, const struct run *run, double first_latency)
-{
-    const struct open_loop *loop = run->loop;
-    double before = (double)(loop->warmup - run->done_before);
-    double behind = before + (double)loop->measured - (double)run->delivered;
-    double cycles = run->end > run->begin ? (double)(run->end - run->begin) : 1;
-    double steady = (double)run->begin > first_latency
-                        ? before
-                        : fmax(before, first_latency * (double)loop->measured / cycles);
-    total->steady += steady;
-    total->growth += behind - steady;
-}
-
-/* Keeps what a run measured. One that the watcher ended counts only if it is the only one. */
-static void keep_run(struct total *total, const struct run *run)
-{
-    const struct open_loop *loop = run->loop;
-    uint64_t *latency = total->latency + total->count, done = 0;
-    double *batch = total->batch + total->batches;
-    if (run->result->is_partial && total->runs > 0)
-        return;
-    total->accepted += run->accepted;
-    total->runs++;
-    for (uint64_t i = 0; i < loop->measured; i++)
-        if (latency[i] != NOT_DONE)
-            latency[done++] = latency[i];
-    bool is_whole = done == loop->measured;
-    if (!is_whole && (total->count > 0 || done < OPEN_LOOP_BATCHES))
-        return;
-    latency_batch_means(latency, done, OPEN_LOOP_BATCHES, batch);
-    if (is_whole)
-        add_backlog(total, run, batch[0]);
-    total->count += done;
-    total->batches += OPEN_LOOP_BATCHES;
-}
-
-static bool has_grown(const struct total *total, const struct open_loop *loop)
-{
-    double measured = (double)total->runs * (double)loop->measured;
-    double share = GROWTH_SHARE * (double)loop->measured / (double)(loop->warmup + loop->measured);
-    return total->growth >
-           share * total->steady + GROWTH_RATE * measured + GROWTH_NOISE * sqrt(total->steady + 1);
-}
-
-static bool is_known_well(const struct open_loop *loop, const struct open_loop_result *result)
-{
-    return result->latency.half_width <= loop->precision * result->latency.mean;
+    return open_loop_total_is_sure(total) &&
+           result->latency.half_width <= loop->precision * result->latency.mean;
 }
 
 static bool stops_saturated(const struct open_loop *loop, const struct open_loop_result *result)
@@ -333,7 +245,7 @@ static bool stops_saturated(const struct open_loop *loop, const struct open_loop
     return result->is_saturated && !loop->is_finite && !loop->is_patient;
 }
 
-static void finish(struct total *total, const struct open_loop *loop,
+static void finish(struct open_loop_total *total, const struct open_loop *loop,
                    struct open_loop_result *result)
 {
     /* More than can be carried: had the run been longer, the mean would be larger. */
@@ -351,32 +263,31 @@ static void finish(struct total *total, const struct open_loop *loop,
 enum failure_kind open_loop_run(const struct open_loop *loop, struct open_loop_result *result,
                                 struct failure *failure)
 {
-    struct total total = {0};
+    struct open_loop_total total = {0};
     bool is_whole = true;
     *result = (struct open_loop_result){.latency = {0, INFINITY}};
     if (open_loop_check(loop, failure) != FAIL_NONE)
         return failure->kind;
     do {
-        if (make_room(&total, loop, failure) != FAIL_NONE)
+        struct run run = {
+            .loop = loop, .result = result, .own = {.begin = UINT64_MAX, .end = UINT64_MAX}};
+        run.own.latency = open_loop_total_room(&total, loop);
+        if (run.own.latency == NULL) {
+            fail_memory(failure, "the latencies of messages");
             break;
-        struct run run = {.loop = loop,
-                          .result = result,
-                          .latency = total.latency + total.count,
-                          .begin = UINT64_MAX,
-                          .end = UINT64_MAX};
+        }
         run_once(&run, failure);
         is_whole = run.measured_done == loop->measured;
-        keep_run(&total, &run);
+        if (!result->is_partial || total.runs == 0) /* a further run counts if it is whole */
+            open_loop_total_add(&total, loop, &run.own);
         result->runs++;
-        if (total.batches > 0)
-            result->latency = latency_interval_widest(total.batch, total.batches);
-        if (is_whole && has_grown(&total, loop))
+        result->latency = open_loop_total_interval(&total);
+        if (is_whole && open_loop_total_has_grown(&total, loop))
             result->is_saturated = true;
     } while (is_whole && failure->kind == FAIL_NONE && result->runs < loop->most_runs &&
-             !stops_saturated(loop, result) && !is_known_well(loop, result));
+             !stops_saturated(loop, result) && !is_known_well(loop, &total, result));
     finish(&total, loop, result);
-    free(total.latency);
-    free(total.batch);
+    open_loop_total_free(&total);
     return failure->kind;
 }
 

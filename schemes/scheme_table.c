@@ -57,7 +57,7 @@ enum failure_kind scheme_choose(const struct scheme *scheme, const char *text,
     const char *equals = strchr(text, '=');
     char name[64];
     if (equals == NULL)
-        return fail(failure, FAIL_USAGE, "--param takes NAME=VALUE, not '%.40s'", text);
+        return fail(failure, FAIL_USAGE, "a parameter is NAME=VALUE, not '%.40s'", text);
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     if (scheme->parameter[0].name == NULL)
         return fail(failure, FAIL_USAGE, "scheme %s has no parameters, so no '%.40s'", scheme->name,
@@ -107,7 +107,7 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
     shape_text(&topology->shape, shape);
     if (classes == 0 && other_choice(scheme, topology, choices, other, sizeof other))
         return fail(failure, FAIL_USAGE,
-                    "scheme %s cannot run on %s: its %s routing needs %s; --param %s would do",
+                    "scheme %s cannot run on %s: its %s routing needs %s; parameter %s would do",
                     scheme->name, shape, routing->name, routing->runs_on, other);
     if (classes == 0)
         return fail(failure, FAIL_USAGE, "scheme %s cannot run on %s: its %s routing needs %s",
@@ -116,7 +116,7 @@ enum failure_kind scheme_check(const struct scheme *scheme, const struct topolog
         return fail(
             failure, FAIL_USAGE,
             "scheme %s with %s routing needs %u virtual channels on %s, one for each side of a "
-            "dateline; --vcs %u would do",
+            "dateline; vcs=%u would do",
             scheme->name, routing->name, classes, shape, classes);
     return FAIL_NONE;
 }

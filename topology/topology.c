@@ -142,16 +142,3 @@ uint32_t topology_label(const struct topology *topology, uint32_t node)
     }
     return label;
 }
-
-uint32_t topology_labelled(const struct topology *topology, uint32_t label)
-{
-    if (topology->offset != NULL)
-        return label;
-    uint32_t node = 0, above = 0;
-    for (uint32_t i = topology->shape.dimensions; i-- > 0;) {
-        uint32_t size = topology->shape.size[i], digit = topology_coordinate(topology, label, i);
-        node = node * size + (above % 2 == 0 ? digit : size - 1 - digit);
-        above = above * size + digit;
-    }
-    return node;
-}

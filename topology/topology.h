@@ -153,8 +153,7 @@ uint32_t topology_link_from(const struct topology *topology, uint64_t link);
 /* Hops of a shortest path; on graphs by a search, O(nodes + links). UINT32_MAX: no memory. */
 uint32_t topology_distance(const struct topology *topology, uint32_t one, uint32_t other);
 
-/* The label of a node, 0 .. nodes - 1, and the node of a label. */
+/* The label of a node, 0 .. nodes - 1. */
 uint32_t topology_label(const struct topology *topology, uint32_t node);
-uint32_t topology_labelled(const struct topology *topology, uint32_t label);
 
 #endif

@@ -219,7 +219,7 @@ static const struct {
     {"plan $T/torus --scheme dual,pure", 2, "scheme pure cannot run on torus:4x4"},
     {"plan $T/graph --scheme dual", 2, "give its edges: --topology graph:FILE"},
     {"plan $T/graph --topology graph:$T/edges --scheme u-mesh", 2,
-     "--param routing=label would do"},
+     "parameter routing=label would do"},
     {"plan $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},
     {"plan $T/s --scheme dual --each - --json", 2, "both want standard output"},
     {"plan $T/s --scheme dual --each $T/./s", 2, "would overwrite the set"},

@@ -101,6 +101,22 @@ START_TEST(just_saturated)
 }
 END_TEST
 
+/* A load that is little more than the network carries is saturated, though a run is too short for its backlog to tell. */
+START_TEST(barely_saturated)
+{
+    struct topology topology = route_walk_topology("mesh:8x8");
+    for (uint32_t seed = 1; seed <= (TEST_IS_SHORT ? 1 : 20); seed++) {
+        struct open_loop loop = paced_loop(&topology, 0.37, seed);
+        loop.precision = 0.05;
+        loop.most_runs = 20;
+        struct open_loop_result result = open_loop_case_run(&loop);
+        ck_assert(result.is_saturated);
+        ck_assert_uint_ge(result.runs, 5);
+        open_loop_free(&result);
+    }
+}
+END_TEST
+
 /* A network that is still filling, since its warm-up is shorter than a latency, is not saturated. */
 START_TEST(filling)
 {
@@ -125,6 +141,7 @@ Suite *open_loop_length_suite(void)
     tcase_add_loop_test(tests, lengths, 0, 3);
     tcase_add_test(tests, coverage);
     tcase_add_test(tests, just_saturated);
+    tcase_add_test(tests, barely_saturated);
     tcase_add_test(tests, filling);
     suite_add_tcase(suite, tests);
     return suite;

@@ -226,7 +226,7 @@ START_TEST(names)
     } wrong[] = {
         {"unicast", "routing=labels", "unknown value of routing 'labels'; did you mean 'label'?"},
         {"unicast", "rooting=label", "did you mean 'routing'?"},
-        {"unicast", "routing", "--param takes NAME=VALUE, not 'routing'"},
+        {"unicast", "routing", "a parameter is NAME=VALUE, not 'routing'"},
         {"dual", "routing=label", "scheme dual has no parameters"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         failure = (struct failure){0};
@@ -250,11 +250,11 @@ START_TEST(refusals)
     struct failure failure = {0};
     scheme_find("unicast", &scheme, &failure);
     ck_assert_int_eq(scheme_check(scheme, &graph, &defaults, 4, &failure), FAIL_USAGE);
-    ck_assert_msg(strstr(failure.text, "needs meshes and tori; --param routing=label would do"),
+    ck_assert_msg(strstr(failure.text, "needs meshes and tori; parameter routing=label would do"),
                   "%s", failure.text);
     failure = (struct failure){0};
     ck_assert_int_eq(scheme_check(scheme, &torus, &defaults, 1, &failure), FAIL_USAGE);
-    ck_assert_msg(strstr(failure.text, "--vcs 2 would do") != NULL, "%s", failure.text);
+    ck_assert_msg(strstr(failure.text, "vcs=2 would do") != NULL, "%s", failure.text);
     failure = (struct failure){0};
     ck_assert_int_eq(scheme_check(scheme, &torus, &defaults, 2, &failure), FAIL_NONE);
     ck_assert_int_eq(scheme_check(scheme, &torus, &label, 1, &failure), FAIL_NONE);

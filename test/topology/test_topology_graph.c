@@ -50,7 +50,6 @@ START_TEST(edges)
     ck_assert_uint_eq(topology_port_to(&graph, 3, 1), UINT32_MAX);
     ck_assert_uint_eq(topology_port_to(&graph, 3, 3), UINT32_MAX);
     ck_assert_uint_eq(topology_label(&graph, 3), 3);
-    ck_assert_uint_eq(topology_labelled(&graph, 3), 3);
     char text[TOPOLOGY_TEXT_SIZE];
     shape_text(&graph.shape, text);
     ck_assert_str_eq(text, "graph:4");
