@@ -1,0 +1,10 @@
+/* experiments.h - the experiments, each in a file of its own; paper.c has their table. */
+#ifndef MESHCAST_PAPERS_EXPERIMENTS_H
+#define MESHCAST_PAPERS_EXPERIMENTS_H
+
+#include "papers/paper.h"
+
+/* E1 to E5: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, 1997. */
+extern const struct experiment experiment_broadcast_startups;
+
+#endif
