@@ -76,20 +76,20 @@ static uint32_t print_counts(const struct counting *counting, FILE *text)
 static void draw(const struct paper *paper, const struct counting *counting)
 {
     double x[SIDES];
-    const char *curve[STARTUP_FORMULAS];
+    struct contender contender[STARTUP_FORMULAS];
     struct grid most = {.title = "Most startups of a source",
                         .x_name = "n",
                         .y_name = "startups",
                         .points = counting->sides,
                         .curves = STARTUP_FORMULAS,
                         .x = x,
-                        .curve = curve};
+                        .contender = contender};
     struct grid mean = most;
     mean.title = "Mean startups of a source";
     grid_make(&most);
     grid_make(&mean);
     for (int i = 0; i < STARTUP_FORMULAS; i++)
-        curve[i] = startup_formulas[i].contender.title;
+        contender[i] = startup_formulas[i].contender;
     for (uint32_t side = 0; side < counting->sides; side++) {
         x[side] = LEAST_SIDE + side;
         for (uint32_t i = 0; i < STARTUP_FORMULAS; i++) {

@@ -5,6 +5,10 @@
 #include "papers/paper.h"
 
 /* E1 to E5: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, 1997. */
-extern const struct experiment experiment_broadcast_startups;
+extern const struct experiment experiment_broadcast_startups, experiment_random_startups;
+/* E7: S. Wang, 2005. */
+extern const struct experiment experiment_lin_traffic;
+/* E8: our own, for the optima of V. Bouchitte, J. Cohen, E. Fleury, 1997. */
+extern const struct experiment experiment_star_costs;
 
 #endif

@@ -78,7 +78,7 @@ void grid_print(const struct grid *grid, FILE *text)
 {
     fprintf(text, "%s:\n\n| %s |", grid->title, grid->x_name);
     for (uint32_t j = 0; j < grid->curves; j++)
-        fprintf(text, " %s |", grid->curve[j]);
+        fprintf(text, " %s |", grid->contender[j].title);
     fputs("\n|---:|", text);
     for (uint32_t j = 0; j < grid->curves; j++)
         fputs("---:|", text);
@@ -151,7 +151,7 @@ static void put_panel(const struct grid *grid, uint32_t panel, FILE *out)
             ", \\\n  $p%uc%u using ($4 == 0 ? $1 : NaN):2:3 with yerrorlines lc rgb '%s' lw 1.5 "
             "pt %d ps 0.6 title ",
             panel, j, colours[style], dots[style]);
-        gnuplot_put_string(grid->curve[j], out);
+        gnuplot_put_string(grid->contender[j].title, out);
         fprintf(
             out,
             ", \\\n  $p%uc%u using ($4 == 1 ? $1 : NaN):2:3 with yerrorbars lc rgb '%s' pt %d ps "

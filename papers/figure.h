@@ -23,7 +23,7 @@ struct grid {
     const char *x_format, *format; /* of printf, for a double: "%.0f" */
     uint32_t points, curves;
     const double *x;
-    const char *const *curve; /* titles */
+    const struct contender *contender; /* of each curve */
     struct cell *cell;
     double
         unit; /* not 0: a mean in parentheses, divided by it, stands beside ("latency, µs (cycles)") */

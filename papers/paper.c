@@ -15,6 +15,9 @@
 
 static const struct experiment *const TABLE[] = {
     &experiment_broadcast_startups,
+    &experiment_random_startups,
+    &experiment_lin_traffic,
+    &experiment_star_costs,
 };
 
 enum { EXPERIMENTS = sizeof TABLE / sizeof TABLE[0] };
