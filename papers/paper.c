@@ -14,10 +14,10 @@
 #include <string.h>
 
 static const struct experiment *const TABLE[] = {
-    &experiment_broadcast_startups,
-    &experiment_random_startups,
-    &experiment_lin_traffic,
-    &experiment_star_costs,
+    &experiment_broadcast_startups, &experiment_random_startups,
+    &experiment_latency_of_rate,    &experiment_latency_of_destinations,
+    &experiment_burst_latency,      &experiment_port_latency,
+    &experiment_lin_traffic,        &experiment_star_costs,
 };
 
 enum { EXPERIMENTS = sizeof TABLE / sizeof TABLE[0] };
