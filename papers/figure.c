@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { PANEL_WIDTH = 440, ONE_WIDTH = 620, HEIGHT = 400, MARKS = 8, STYLES = 6 };
 
@@ -18,6 +19,18 @@ static const char *const colours[STYLES] = {"#0072B2", "#D55E00", "#009E73",
                                             "#CC79A7", "#E69F00", "#56B4E9"};
 /* Full dots, and the open ones of the same shape. */
 static const int dots[STYLES] = {7, 5, 9, 13, 11, 15}, open_dots[STYLES] = {6, 4, 8, 12, 10, 14};
+
+/* Schemes that stand in several pictures look the same in all. */
+static const char *const known[] = {"dual",    "column", "pure",
+                                    "minimal", "schl",   "minimal, printed"};
+
+static uint32_t style_of(const struct grid *grid, uint32_t curve)
+{
+    uint32_t named = 0;
+    while (named < STYLES && strcmp(known[named], grid->contender[curve].title) != 0)
+        named++;
+    return named < STYLES ? named : curve % STYLES;
+}
 
 /* ---- samples ---- */
 
@@ -141,9 +154,9 @@ static void put_panel(const struct grid *grid, uint32_t panel, FILE *out)
     gnuplot_put_string(grid->y_name, out);
     double right = grid->points > 0 ? grid->x[grid->points - 1] : 1, top = top_of(grid);
     fprintf(out, "\nset xrange [0:%.10g]\nset yrange [0:%.10g]\n", 1.05 * right,
-            top > 0 ? 1.25 * top : 1);
+            top > 0 ? (grid->curves > 4 ? 1.5 : 1.25) * top : 1);
     for (uint32_t j = 0; j < grid->curves; j++) {
-        uint32_t style = j % STYLES;
+        uint32_t style = style_of(grid, j);
         fprintf(out, "%s $p%uc%u using 1:2 with lines lc rgb '%s' lw 1 dt 3 notitle",
                 j == 0 ? "plot" : ", \\\n ", panel, j, colours[style]);
         fprintf(

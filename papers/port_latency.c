@@ -98,8 +98,20 @@ static double ratio_of(const struct grid *grid)
     return one / two;
 }
 
+/* How many times its first value a curve reaches at the last point where all are steady. */
+static double growth_of(const struct grid *grid, uint32_t curve)
+{
+    uint32_t i = grid->points - 1;
+    while (i > 0 && (grid_cell(grid, i, 0)->mark != CELL_STEADY ||
+                     grid_cell(grid, i, 1)->mark != CELL_STEADY))
+        i--;
+    return grid_cell(grid, i, curve)->mean / grid_cell(grid, 0, curve)->mean;
+}
+
 static void tell(const struct paper *paper, const struct grid grid[4])
 {
+    paper_fact(paper, "one-growth", "%.1f", growth_of(&grid[2], 0));
+    paper_fact(paper, "two-growth", "%.1f", growth_of(&grid[2], 1));
     paper_fact(paper, "steps-ratio", "%.2f", ratio_of(&grid[0]));
     paper_fact(paper, "latency-ratio", "%.2f", ratio_of(&grid[1]));
     paper_fact(paper, "length-ratio", "%.2f", ratio_of(&grid[3]));
