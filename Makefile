@@ -40,6 +40,8 @@ LAYERS = base $(MACHINE) topology schemes network primitives routers expanders w
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
 PROGRAM_LAYERS = audit search console results sweep cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
+# The experiments of the literature, which the tests run too
+PAPERS = $(sort $(filter-out papers/papers_main.c,$(wildcard papers/*.c)))
 VERSION := $(shell sed -n 's/^\#define MESHCAST_VERSION "\(.*\)"/\1/p' library/meshcast.h)
 SONAME = libmeshcast.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES = $(BUILD)/libmeshcast.a $(BUILD)/libmeshcast.so.$(VERSION)
@@ -69,7 +71,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 # The tests draw pictures, format the manual pages and complete words
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
 
-.PHONY: all test check-all check-long run-tests demo bench benches results growth worst install uninstall clean format fuzz
+.PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
 .PHONY: coverage dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
@@ -86,7 +88,7 @@ $(BUILD)/libmeshcast.a: $(call object,$(LIBRARY))
 $(BUILD)/libmeshcast.so.$(VERSION): $(call object,$(LIBRARY))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $^ $(LIBRARY_LIBS)
 
-$(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(TESTS))
+$(BUILD)/test/run: $(call object,$(LIBRARY) $(COMMANDS) $(PAPERS) $(TESTS))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) $(TEST_WRAPPED) -o $@ $^ $(LIBS) $(TEST_LIBS)
 
 # These files pass small structs by address for every packet or word. The strong protector watches each
@@ -143,7 +145,7 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' MESHCAST_FORTIFY='$(FORTIFY)' CC='$(CC)' \
 	$(BUILD)/test/run --jobs $(JOBS) $(LONG)
 
-benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c)) $(BUILD)/papers/papers
 
 bench: all benches
 	sh bench/run.sh $(BUILD)/bench
@@ -158,6 +160,13 @@ results: all
 # Every router with each objective, each cost of copies and three meshes, for so long each
 worst: all
 	sh bench/worst.sh '$(abspath $(PROGRAM))' $(WORST_SECONDS) $(WORST_ROUTERS)
+
+# Half an hour on two cores; QUICK=1: two minutes, and not the page
+papers: $(BUILD)/papers/papers
+	QUICK='$(QUICK)' sh papers/papers.sh $(BUILD)/papers/papers
+
+$(BUILD)/papers/papers: $(call object,papers/papers_main.c $(PAPERS) $(LIBRARY) $(COMMANDS))
+	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(call object,$(LIBRARY) $(COMMANDS))
 	$(call say,link $@)$(CC) $(CFLAGS) $(MODE) $(LDFLAGS) -o $@ $^ $(LIBS)

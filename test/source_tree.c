@@ -36,6 +36,7 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"sweep", 11},
     {"cli", 12},
     {"bench", 13},
+    {"papers", 14},
     {"test/reference", 13},
     {"test",
      14}, /* what serves all suites; below it, a folder of suites for each folder of the code */
@@ -55,7 +56,8 @@ const struct source_folder source_folders[SOURCE_FOLDERS] = {
     {"test/results", 23},
     {"test/sweep", 24},
     {"test/cli", 25},
-    {"test/fuzz", 26},
+    {"test/papers", 26},
+    {"test/fuzz", 27},
 };
 
 bool ends_in(const char *name, const char *end)

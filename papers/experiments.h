@@ -1,0 +1,17 @@
+/* experiments.h - the experiments, each in a file of its own; paper.c has their table. */
+#ifndef MESHCAST_PAPERS_EXPERIMENTS_H
+#define MESHCAST_PAPERS_EXPERIMENTS_H
+
+#include "papers/paper.h"
+
+/* E1 to E5: R. Libeskind-Hadas, T. Hehre, A. Hutchings, M. Reyes, K. Watkins, 1997. */
+extern const struct experiment experiment_broadcast_startups, experiment_random_startups,
+    experiment_latency_of_rate, experiment_latency_of_destinations, experiment_burst_latency;
+/* E6: the two-port paper. */
+extern const struct experiment experiment_port_latency;
+/* E7: S. Wang, 2005. */
+extern const struct experiment experiment_lin_traffic;
+/* E8: our own, for the optima of V. Bouchitte, J. Cohen, E. Fleury, 1997. */
+extern const struct experiment experiment_star_costs;
+
+#endif
