@@ -40,7 +40,7 @@ struct routing_rule {
     /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
      * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
     void (*fetch)(void *context, uint32_t packet);
-    /* Lockstep, where buffers have a capacity: the rule is never called for a step after the overflowing one, nor at
+    /* For machine_forward alone. Lockstep, where buffers have a capacity: the rule is never called for a step after the overflowing one, nor at
      * any node before all have done the step before. For rules that may be wrong, or that count. Otherwise
      * rows may be some steps apart. */
     bool by_steps;
