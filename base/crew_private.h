@@ -58,10 +58,10 @@ void crew_read_clocks(struct carrier *carrier, int64_t since);
 /* Wakes the sleepers of `condition`; the change that they wait for comes first. */
 void crew_wake(struct crew *crew, pthread_cond_t *condition);
 
-/* What a carrier's thread does until the crew ends. */
+/* The function of a carrier's thread, until the crew ends. */
 void *crew_run_carrier(void *of_carrier);
 
-/* What a rank's fiber does for ever: its part of each body. */
+/* The function of a rank's fiber: does the rank's part of each body, for ever. */
 void crew_run_rank(void *of_rank);
 
 #endif

@@ -1,7 +1,7 @@
 /* attempt.c - attempts at a run that may fail: a budget of steps, and room that is allotted.
  *
  * An attempt is a machine of its own that goes on with the clock, the counters, the phases and the
- * trace of the one before, and with nothing else: what that one held was discarded. Its budget counts
+ * trace of the one before, and with nothing else: the packets of that one were discarded. Its budget counts
  * the clock but for the words of synchronisations, in which all nodes take part: the idle steps before
  * them do count, since no node sees when the last packet came to rest. When the budget is spent, an
  * instruction says so whether packets are left or not.

@@ -19,15 +19,15 @@ struct machine_attempt {
     /* A node that would end a step with more packets than the capacity discards those that rest or wait
      * in queues there. False: that is an overflow. */
     bool discards;
-    /* What a node knows of the messages that it holds: whether `message` was delivered to `node` in
-     * an earlier attempt. A packet for it is then discarded instead of being delivered again. NULL:
-     * nothing was. */
+    /* Returns whether `message` was delivered to `node` in an earlier attempt; the node knows this of the
+     * messages that it holds. A packet for it is then discarded instead of being delivered again. NULL:
+     * no message was. */
     bool (*is_held)(void *context, uint32_t message, node_index node);
     void *context;
 };
 
-/* What node `node` itself knows of an attempt: whether it has discarded packets for want of room, and
- * whether that is so or it still holds one. */
+/* Return whether node `node` has discarded packets for want of room, and whether it has discarded some or
+ * still holds one. The node itself knows both. */
 bool machine_node_has_discarded(const struct machine *machine, node_index node);
 bool machine_node_is_void(const struct machine *machine, node_index node);
 

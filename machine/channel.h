@@ -24,8 +24,8 @@ struct channel_rule {
     /* Slots that a node's channels share, 0 .. 127. No more than in the first call, and fewer than in the call
      * before only when nothing is under way. */
     uint32_t spare;
-    /* What a node puts into its empty slot for injection: the resting `packet` itself, a copy of it
-     * that `inject` has split off, which is then of class 0 or 1, or MACHINE_NONE. Asked in every
+    /* Returns the packet that a node puts into its empty slot for injection: the resting `packet` itself, or a
+     * copy, of class 0 or 1, that `inject` has split off, or MACHINE_NONE. It is called in every
      * step while that slot is empty and packets rest; nodes whose packets have all answered
      * MACHINE_NONE in a step are not asked again in this call until another packet comes to rest.
      * With it, all packets that rest when a call wakes them are express ones. NULL: always the packet
@@ -46,7 +46,7 @@ struct channel_rule {
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
 
 /* Forwards packets through bounded channels with credits until all are delivered or `limit` steps are done. A
- * packet keeps its slot until all its parts have left; what is under way at the limit stays in its slots for the
+ * packet keeps its slot until all its parts have left; packets under way at the limit stay in their slots for the
  * next call. Resting packets are injected as slots get empty, one a node at a time; with
  * `wake` resting express packets set out in the first step. With unit copies a packet of which a
  * copy was injected stays at rest in that step.

@@ -14,7 +14,7 @@ struct march_cycle {
     uint32_t length;
 };
 
-/* What nodes know of a march, from their own place and from the packet that they hold. The functions
+/* The rule of a march: a node knows its own place and the packet that it holds. The functions
  * run on several threads at once, for nodes of different cycles. */
 struct march {
     void *context;

@@ -1,4 +1,4 @@
-/* footprint.c - what a machine asks for in all: its own arrays, and those of the instructions that are used.
+/* footprint.c - the memory of a machine: its own arrays, and those of the instructions that are used.
  *
  * Arrays of instructions that packets may wait in stay until the machine is freed, so they add up.
  * The arrays of a march or a circuit are freed when it ends, so only the larger counts.

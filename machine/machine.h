@@ -20,7 +20,7 @@
  * the part is moved to the front of the range and becomes the packet named by the part's last
  * slot. A slot without a destination (MACHINE_NO_PLACE) lets a packet exist that has nothing to
  * deliver in a region (literal replication). The name of a packet that was discarded may be given
- * to another one later; in the trace that has a number of its own.
+ * to another one later; in the trace the later packet has a number of its own.
  *
  * Nodes are 0 .. rows * cols - 1, packets and slots 0 .. config.slots - 1. Other numbers are a mistake of the program,
  * which asserts need not find.
@@ -73,7 +73,7 @@ static inline node_place site_place(struct site site)
     return place_of(site.row, site.col);
 }
 
-/* What travels in the packets' headers. Arrays of `slots` elements, owned by the machine; a kernel
+/* The packets' headers. Arrays of `slots` elements, owned by the machine; a kernel
  * reads and writes only the ranges of packets that are at the node for which it was called. */
 struct header {
     uint32_t first;    /* the first slot of packet p's range; p is the last */
@@ -160,7 +160,7 @@ uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);
 
-/* Until they are taken back, resting packets for which `stays` says so take no part: they count in
+/* Sets aside the resting packets for which `stays` returns true, until they are taken back: they count in
  * their nodes' buffers, but no instruction and neither of the functions above finds them. Up to
  * four levels, the last one taken back first; a node's packets then rest behind those that rest there, the last
  * one that was set aside first. Not while a plane is open; a synchronisation does not
@@ -177,8 +177,8 @@ bool machine_node_is_busy(const struct machine *machine, node_index node);
 /* Steps in which nothing moves; in an attempt no more than machine_steps_left(). */
 void machine_idle(struct machine *machine, uint64_t steps);
 
-/* Where slot `slot` was delivered, MACHINE_NO_PLACE if nowhere; and how often a slot was delivered
- * that had been delivered before. */
+/* Returns the place where slot `slot` was delivered, MACHINE_NO_PLACE if nowhere; and how often a slot
+ * was delivered again. */
 node_place machine_delivered_at(const struct machine *machine, uint32_t slot);
 uint64_t machine_duplicated(const struct machine *machine);
 

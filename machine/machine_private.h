@@ -9,7 +9,7 @@
 
 /* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
  * copies that must be made before. COPIES: those that stay where they were made, with unit copies.
- * ARRIVALS: what packets do where they have come. */
+ * ARRIVALS: deliveries, rests and discards of packets that have come. */
 enum event_group { DEPARTURES, COPIES, ARRIVALS, EVENT_GROUPS };
 
 struct event_list {
@@ -24,7 +24,7 @@ struct slot_list {
     bool is_short; /* there was no memory for one */
 };
 
-/* What one thread counts in a run of steps; summed by the machine after each step, so that no
+/* The counts of one thread in a run of steps; summed by the machine after each step, so that no
  * count is shared while threads work. */
 struct tally {
     uint64_t packet_hops, word_hops, copies, delivered, duplicated;
@@ -36,7 +36,7 @@ struct tally {
     node_index peak_node;
     struct event_list events[EVENT_GROUPS];
     bool lost_events;           /* no memory for an event */
-    struct slot_list *delivery; /* what is delivered is kept there; NULL: nowhere */
+    struct slot_list *delivery; /* keeps the slots that are delivered; NULL: they are not kept */
     char padding[64];
 };
 
@@ -48,7 +48,7 @@ struct aside {
     uint32_t *count; /* [node]: of all levels; NULL before the first */
 };
 
-/* What an attempt keeps (attempt.c). */
+/* The state of an attempt (attempt.c). */
 struct attempt_state {
     struct machine_attempt given;
     char name[MACHINE_NAME_SIZE];

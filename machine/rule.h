@@ -1,4 +1,4 @@
-/* rule.h - what an algorithm decides where a packet stops. */
+/* rule.h - an algorithm's decisions where a packet stops. */
 #ifndef MESHCAST_MACHINE_RULE_H
 #define MESHCAST_MACHINE_RULE_H
 
@@ -15,13 +15,14 @@ enum output {
     OUT_WEST = 1 << WEST,
     OUT_EAST = 1 << EAST,
     OUT_LINKS = OUT_NORTH | OUT_SOUTH | OUT_WEST | OUT_EAST,
-    OUT_EJECT = 1 << 4,   /* deliver one destination at this node */
-    OUT_AGAIN = 1 << 5,   /* never alone: what is left is looked at again */
+    OUT_EJECT = 1 << 4, /* deliver one destination at this node */
+    OUT_AGAIN =
+        1 << 5, /* never alone: the rule is asked again about the destinations that are left */
     OUT_HOLD = 1 << 6,    /* rest here until the next instruction */
     OUT_DISCARD = 1 << 7, /* nothing left to deliver */
 };
 
-/* What an algorithm decides at a packet's stops, from the packet's header, the node's place and
+/* An algorithm's decisions at a packet's stops, from the packet's header, the node's place and
  * the run's parameters. The functions run on several threads at once, for different nodes. */
 struct routing_rule {
     void *context;
@@ -39,7 +40,7 @@ struct routing_rule {
     /* Soon `packet` will be asked about: fetches into the cache what the functions above look at,
      * the fields of its header and its last slot excepted, which are there. NULL: nothing more. */
     void (*fetch)(void *context, uint32_t packet);
-    /* Lockstep, where buffers have a capacity: the rule is never called for a step after the overflowing one, nor at
+    /* For machine_forward alone. Lockstep, where buffers have a capacity: the rule is never called for a step after the overflowing one, nor at
      * any node before all have done the step before. For rules that may be wrong, or that count. Otherwise
      * rows may be some steps apart. */
     bool by_steps;

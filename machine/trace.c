@@ -19,7 +19,7 @@ enum {
     ROOM = 1 << 16
 };
 
-/* What a trace is written with. */
+/* The text of a trace that is not yet written. */
 struct trace {
     struct decimals decimals;
     char text[ROOM];
@@ -237,7 +237,7 @@ static void write_events(struct machine *machine, const struct event_list *list)
     fwrite(text, 1, (size_t)(end - text), machine->config.trace);
 }
 
-/* Nothing is told once an event was lost: what follows would make no sense. */
+/* Once an event was lost, no more events are told: without it they would make no sense. */
 static void tell_events(const struct machine *machine, const struct event_list *list)
 {
     const struct machine_observer *observer = machine->config.observer;

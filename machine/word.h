@@ -9,7 +9,7 @@ struct word {
     int64_t value, extra;
 };
 
-/* What a node does in a word step. `word_received` gives the word that crossed the link from the
+/* The ports of a node in a word step. `word_received` gives the word that crossed the link from the
  * neighbour on `side` in the step before (false: none); `word_send` sends one over the link on
  * that side now. A link carries one word a step; sending twice or off the mesh is a broken rule. */
 struct word_port;
@@ -22,7 +22,7 @@ void word_send(struct word_port *port, struct site site, enum direction side, st
  * config.most_steps are spent. */
 enum failure_kind machine_prepare_words(struct machine *machine, struct failure *failure);
 
-/* What the nodes of a row do in step `step` of an instruction, from 1: visits those that act, and may
+/* Does step `step` of an instruction, from 1, for the nodes of a row: visits those that act, and may
  * read and write the registers of those nodes only. Other rows may be some steps ahead or behind. */
 typedef void word_act(void *context, struct word_port *port, uint32_t row, uint64_t step);
 

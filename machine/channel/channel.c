@@ -29,7 +29,7 @@
  * none is set apart for its link, which brings one packet a step. They cause no deadlock.
  * A step goes through rows by blocks of nodes (block.c), rows take several steps while they are in cache (wavefront.c),
  * and what goes straight on moves with its slot (channel_bypass.c); channel_arbiter.c says which packet takes a link.
- * What a block of nodes sends is found first, and done two blocks later, when what it needs has come from memory.
+ * The departures of a block are found first, and done two blocks later, when the memory they need is in cache.
  * A step's departures read which channels of the rows beside it were full at the end of the step before; these
  * change as the rows arrive, and nothing else is shared by rows but slots that move.
  * Cost: some hundred operations on words a step for a block of 64 nodes that holds packets, O(1) a
@@ -64,8 +64,8 @@ static struct departures *found_at(struct channel_worker *worker, uint32_t place
     return &worker->found[place % 3];
 }
 
-/* What the next blocks hold, and which channels are full in the one south of the next one. What a block
- * of the next row holds, which may be another thread's, is not looked at. */
+/* Fetches the packets of the next blocks, and the full channels of the block south of the next one. A block
+ * of the next row may be another thread's, so its packets are not looked at. */
 static void fetch_requests(const struct channels *channels, const struct channel_block *block,
                            bool is_last)
 {
@@ -77,7 +77,7 @@ static void fetch_requests(const struct channels *channels, const struct channel
         __builtin_prefetch(&block[1].source[__builtin_ctz(left)], 1);
 }
 
-/* What is done at the `place`-th block of a row. */
+/* Does the departures of the `place`-th block of a row. */
 static void send_found(struct channel_worker *worker, uint32_t place)
 {
     struct departures *found = found_at(worker, place);
@@ -97,7 +97,7 @@ static bool is_last_of_row(const struct channel_worker *worker, struct span span
     return span.start.col + span.count == worker->machine->config.mesh.cols;
 }
 
-/* What was found at a block is done two blocks later. */
+/* Departures of a block are done two blocks after they were found. */
 static void send_later(struct channel_worker *worker, struct span span)
 {
     uint32_t place = span.start.col >> BLOCK_SHIFT;
@@ -114,9 +114,9 @@ static void send_later(struct channel_worker *worker, struct span span)
 }
 
 /* Packets at rest first, then trees. */
-static void depart_block(void *of_thread, struct span span)
+static void depart_block(void *of_worker, struct span span)
 {
-    struct channel_worker *worker = of_thread;
+    struct channel_worker *worker = of_worker;
     struct channel_block *block = block_of(worker->channels, span.start);
     uint64_t copied_now = 0;
     block->sent = 0; /* it has arrived */
@@ -139,9 +139,9 @@ static void depart_row(struct channel_worker *worker, uint32_t row)
 
 /* ---- arrivals ---- */
 
-static void arrive_block(void *of_thread, struct span span)
+static void arrive_block(void *of_worker, struct span span)
 {
-    struct channel_worker *worker = of_thread;
+    struct channel_worker *worker = of_worker;
     struct channel_block *block = block_of(worker->channels, span.start);
     bool has_changed = worker->has_express && express_arrive(worker, span);
     if (!is_last_of_row(worker, span))
@@ -243,15 +243,15 @@ static void end_wave(struct channel_call *call, const struct channel_wave *wave,
 
 /* ---- a call ---- */
 
-static void begin_block(void *of_thread, struct span span)
+static void begin_block(void *of_worker, struct span span)
 {
-    injection_note(of_thread, span);
-    channel_load(of_thread, span);
+    injection_note(of_worker, span);
+    channel_load(of_worker, span);
 }
 
-static void end_block(void *of_thread, struct span span)
+static void end_block(void *of_worker, struct span span)
 {
-    channel_unload(of_thread, span);
+    channel_unload(of_worker, span);
 }
 
 static void see_slots(struct worker_slots *view, const struct conveyor *slots, uint32_t thread)
@@ -262,7 +262,7 @@ static void see_slots(struct worker_slots *view, const struct conveyor *slots, u
 
 /* Before the first step of a call, or behind the last one: for the rows of the thread. */
 static void go_through_blocks(struct channel_wave *wave, const struct team *team,
-                              void (*act)(void *of_thread, struct span span))
+                              void (*act)(void *of_worker, struct span span))
 {
     const struct machine *machine = wave->worker.machine;
     uint32_t rows = machine->config.mesh.rows;

@@ -25,14 +25,16 @@ static uint64_t left_free(const struct channel_worker *worker, struct span span,
                : nodes;
 }
 
-/* Which packets ask for the links of a block's nodes, and at which nodes. */
+/* The requests for the links of a block's nodes: of which source, at which nodes. */
 struct arbitration {
-    unsigned holds;                  /* sources that hold packets: bits */
-    unsigned priority;               /* the class that goes first in this step */
-    uint64_t copied_now;             /* nodes whose injected packet takes no part */
-    uint64_t open[2][DIRECTIONS];    /* the link is free, with room behind it for the class */
-    uint64_t bypass[2][DIRECTIONS];  /* a packet of the class stands in the link's slot, and asks */
-    uint64_t staying[2][DIRECTIONS]; /* .. and does not take it: this is found */
+    unsigned holds;               /* sources that hold packets: bits */
+    unsigned priority;            /* the class that goes first in this step */
+    uint64_t copied_now;          /* nodes whose injected packet takes no part */
+    uint64_t open[2][DIRECTIONS]; /* the link is free, with room behind it for the class */
+    uint64_t
+        bypass[2]
+              [DIRECTIONS]; /* a packet of the class stands in the link's slot, and requests it */
+    uint64_t staying[2][DIRECTIONS]; /* .. and does not get it: arbitrate() finds this */
 };
 
 /* Where the channels of a class behind a block's links are not full. At the ends of a row, where no link
@@ -66,7 +68,7 @@ static void begin_arbitration(const struct channel_worker *worker, struct span s
     }
 }
 
-/* Of what a source asks for by links, where a packet of class 1 (`one`) or of class 0 may have it. */
+/* Keeps of a source's requests those of packets of class 1 (`one`) or class 0 whose class may have the link. */
 UNROLLED void choose(uint64_t out[static DIRECTIONS], const uint64_t requests[static DIRECTIONS],
                      uint64_t one, uint64_t of_class[2][DIRECTIONS])
 {
@@ -253,7 +255,7 @@ void arbiter_fetch(struct channel_worker *worker, struct departures *found)
     }
 }
 
-/* Unit copies: what each node copies no longer is stuck. */
+/* Unit copies: a packet that its node copies in this step is not stuck. */
 static void copy_at_nodes(struct channel_worker *worker, struct site first,
                           struct departures *found)
 {

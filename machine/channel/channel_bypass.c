@@ -70,7 +70,7 @@ static void go_behind(struct channel_worker *worker, struct site first, enum dir
     }
 }
 
-/* What the rule looks at, of all packets that stop at a block, at once. */
+/* Fetches, for all packets that stop at a block, the memory that the rule reads. */
 static void fetch_for_rule(const struct channel_worker *worker, struct site first)
 {
     const struct routing_rule *rule = &worker->rule->routing;

@@ -6,13 +6,13 @@
  * on. Lines of slots that travel along columns belong to the next row then, so what departures read
  * is changed by arrivals at this row or at a neighbour, as wavefront.c wants it.
  *
- * What stands in slots counts in no `occupancy` during a call; it is added up where a new peak is
+ * Packets in slots count in no `occupancy` during a call; they are added up where a new peak is
  * possible, and at the end. Slots and lists stay as they are between calls.
  */
 #include "machine/channel/channel_slots_private.h"
 #include "machine/tally_private.h"
 
-/* What a node holds in slots of a kind. */
+/* Sets the bits of a block's nodes whose slots of each link are taken; returns those of any link. */
 static uint64_t held_of(const struct conveyor_line line[DIRECTIONS], uint32_t place,
                         uint64_t held[DIRECTIONS])
 {
@@ -61,9 +61,9 @@ void bypass_enter(struct channel_worker *worker, struct site site, enum directio
 
 /* ---- events ---- */
 
-void channel_tell(void *of_thread, struct span span)
+void channel_tell(void *of_worker, struct span span)
 {
-    struct channel_worker *worker = of_thread;
+    struct channel_worker *worker = of_worker;
     uint32_t place = place_of_block(span.start);
     uint64_t bypass[DIRECTIONS], express[DIRECTIONS];
     uint64_t left = held_of(worker->bypass.leaving, place, bypass);

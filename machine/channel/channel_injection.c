@@ -1,4 +1,4 @@
-/* channel_injection.c - what resting packets do under machine_channel.
+/* channel_injection.c - how resting packets enter channels.
  *
  * A resting packet may hand a copy to the node's slot for injection, or enter it itself. With free
  * copies it may set out in the same step; with unit copies the copy is what it does in this step,
@@ -12,7 +12,7 @@
 #include "machine/channel/channel_step_private.h"
 #include "machine/tally_private.h"
 
-/* `packet` is in the slot for injection, or has ended here. */
+/* Puts `packet` into the slot for injection, unless it ends here. */
 static void enter_slot(struct channel_worker *worker, struct site site, uint32_t packet)
 {
     uint64_t word = channel_settle(worker, DEPARTURES, site, packet);
@@ -40,7 +40,7 @@ static void inject_copy(struct channel_worker *worker, struct site site, uint32_
     enter_slot(worker, site, copy);
 }
 
-/* What the resting packets of a node have done in this step so far. */
+/* The deeds of a node's resting packets in this step so far. */
 struct waking {
     bool has_copied; /* unit copies: the node has made the copy of this step */
     bool may_inject; /* some packet may still have something to inject */

@@ -8,7 +8,7 @@
 #include "machine/transit/link_queue.h"
 #include "machine/transit/wavefront.h"
 
-/* What may leave over a link: the first packets of the channels, of which a node has at most 8, then these. */
+/* The sources of a node, whose packets may leave over a link: its channels, at most 8, then these. */
 enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
 enum { REGISTER_INJECTED = REGISTER + 2 };
 
@@ -19,11 +19,11 @@ enum { WANT_SHIFT = 48, WANT_BITS = 31, CLASS_SHIFT = 56, CLASS_BITS = 3 };
 /* A flag of a block, beside a bit for each link. */
 enum { TREES = 1 << 4 };
 
-/* What a source of the nodes of a block holds and asks for, node i at bit i. A line of the cache. */
+/* One source of each node of a block: its packets and their requests, node i at bit i. A line of the cache. */
 struct channel_source {
     uint64_t requests[DIRECTIONS]; /* it holds a packet that wants this link */
     uint64_t copying;              /* unit copies: it wants a copy first, and no link yet */
-    uint64_t class_1;              /* what it holds, or held last, is of class 1 */
+    uint64_t class_1;              /* the packet that it holds, or held last, is of class 1 */
     uint64_t more;                 /* `behind` of a channel is not 0 */
     uint64_t unused;
 };
@@ -70,7 +70,7 @@ struct channels {
     struct express_slots express;
 };
 
-/* What a block's nodes do in a step, found before anything moves. */
+/* The departures of a block's nodes in a step, found before anything moves. */
 struct departures {
     bool are_any;      /* .. nodes that may do something */
     struct site first; /* of the block */
@@ -83,7 +83,7 @@ struct departures {
     uint64_t staying[DIRECTIONS];        /* nodes where what is in a slot does not take its link */
 };
 
-/* What a thread sees of slots of one kind. */
+/* A thread's view of slots of one kind. */
 struct worker_slots {
     struct conveyor_view leaving_view, coming_view; /* when packets leave, and a step later */
     struct conveyor_line leaving[DIRECTIONS];       /* the row that sends .. */

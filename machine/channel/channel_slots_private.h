@@ -37,7 +37,7 @@ uint32_t channel_count_slots(const struct channels *channels, struct site site);
 
 /* ---- packets that go straight on (channel_bypass.c) ---- */
 
-/* What is in the slots of link `d` at `nodes` does not leave: it stands in its channel. */
+/* Packets in the slots of link `d` at `nodes` do not leave: they go back into their channels. */
 void bypass_stay(struct channel_worker *worker, struct site first, enum direction d,
                  uint64_t nodes);
 

@@ -3,9 +3,9 @@
  * A channel is its first packet, among those of its block, and a ring of those behind it. A packet
  * that arrives at a stop notes once which links it waits for; a part that leaves takes its
  * destinations along (the rule's `take`), and what is left is noted anew.
- * Invariant: what the first packets want stands once in their words, and once as bits of `requests` and
+ * Invariant: the outputs that first packets want stand once in their words, and once as bits of `requests` and
  * `copying`, where channel_arbiter.c finds it for many nodes at once. With unit copies a packet that
- * wants several outputs asks for a copy, then for its last link.
+ * wants several outputs requests a copy, then its last link.
  * Cost: O(1) a packet.
  */
 #include "machine/channel/channel_slots_private.h"
@@ -34,7 +34,7 @@ void source_set(struct channel_worker *worker, struct site site, unsigned source
         holds->requests[__builtin_ctz(links)] |= bit;
 }
 
-/* It asks for nothing any more. */
+/* Withdraws the source's requests. */
 static void source_clear(struct channels *channels, struct site site, unsigned source)
 {
     struct channel_source *holds = &block_of(channels, site)->source[source];

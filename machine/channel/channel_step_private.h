@@ -45,20 +45,20 @@ void channel_switch(struct channel_worker *worker, struct site site, unsigned so
 bool arbiter_find(struct channel_worker *worker, struct span span, uint64_t copied_now,
                   struct departures *found);
 
-/* Prepares that: what does not leave is taken out of its slot, and the packets' headers are fetched. */
+/* Prepares the departures: takes packets that do not leave out of their slots, and fetches headers. */
 void arbiter_fetch(struct channel_worker *worker, struct departures *found);
 
-/* Does it. */
+/* Does the departures. */
 void arbiter_send(struct channel_worker *worker, struct departures *found);
 
 /* ---- credits (channel_credit.c) ---- */
 
-/* At the end of a step: which channels are full. */
+/* At the end of a step: notes which channels are full. */
 void channels_note_full(struct channel_worker *worker, struct span span);
 
 /* ---- packets at rest (channel_injection.c) ---- */
 
-/* What the resting packets of a block do at the start of a step: one may enter the slot for
+/* Lets the resting packets of a block act at the start of a step: one may enter the slot for
  * injection, or hand a copy to it; on waking express packets set out. Returns, with unit copies,
  * the nodes that have made their copy of this step. */
 uint64_t injection_depart(struct channel_worker *worker, struct span span);

@@ -27,7 +27,7 @@ static inline void due_set(struct due *due, uint32_t slot, uint32_t when)
 /* Nothing is due. */
 void due_clear(struct due *due);
 
-/* Calls `act` for each slot that is due at `now`, which sets or clears it, in their order. Nothing is due before. */
+/* Calls `act` for each slot that is due at `now`, in order; `act` sets or clears it. No slot may be due earlier. */
 void due_each(struct due *due, uint32_t now, void (*act)(void *context, uint32_t slot),
               void *context);
 

@@ -7,7 +7,7 @@
  *   Cycles do not touch one another: each thread has its own. Packets that are set aside, or rest on no
  * cycle, stand at their nodes meanwhile, so that the most that a node can hold is known beforehand: those,
  * and one that marches.
- * Invariants: what is due of a slot that is taken lies ahead of the hop that was done last, or a copy is made for
+ * Invariants: the due hop of a slot that is taken lies ahead of the hop that was done last, or a copy is made for
  * it in the next step; packets of the march do not count in machine->occupancy, but as resting.
  * Cost: 13 bytes a node and 48 a cycle while it lasts; a step costs what due.c says, and O(1) and what the rule
  * costs a stop.
@@ -30,7 +30,7 @@ struct march_line {
     uint32_t most;     /* packets at one of its nodes that do not march */
 };
 
-/* What all lines do between two barriers. MARCH_BEGIN: what is due where the march begins, a step.
+/* The work of all lines between two barriers. MARCH_BEGIN: a step, for packets that are due where the march begins.
  * MARCH_HOP and MARCH_COPY: the first step of a hop, and with unit copies the second one. */
 enum march_stage { MARCH_BEGIN, MARCH_HOP, MARCH_COPY };
 
@@ -218,7 +218,7 @@ static void load(struct march_worker *worker)
     }
 }
 
-/* Those that are left rest where they are. */
+/* Packets that are left come to rest where they are. */
 static void unload(const struct march_worker *worker)
 {
     struct machine *machine = worker->call->machine;

@@ -6,7 +6,7 @@
  *
  * Rules by construction: one packet a link (a link has one slot), one action a packet (it stands in
  * one slot or one queue), capacity at the end of every step (machine_end_step).
- * Order at a node: what travels north first, then south, west, east.
+ * Order at a node: packets that travel north first, then south, west, east.
  * Cost: 48 bytes a node for slots (and for those of up to eight rows that enter the mesh ahead of
  * others), 240 for the queues behind them, 8 for what waits for copies, and 5.5 for bits and blocks (in rows of
  * whole blocks: 352 bytes a row and begun block).

@@ -30,7 +30,8 @@ struct forward_worker {
     struct tally *tally;
     struct conveyor_view view; /* the step of this call; 0: before the first */
     uint32_t peak_before;      /* some node has held as much at the end of a step before this one */
-    unsigned passed; /* directions before this one: what goes straight on stands in its slot */
+    unsigned
+        passed; /* directions before this one: their packets that go straight on are in slots */
     struct conveyor_line rows[CONVEYOR_ROWS]
                              [DIRECTIONS];  /* the row at hand, and the one after it */
     struct conveyor_line *line, *next_line; /* [direction]; NULL: there is none after it */
@@ -63,7 +64,7 @@ void forward_unload_row(struct forward_worker *worker, uint32_t row);
 /* Tells an observer that what stands in the slots of a row crosses its links in the next step. */
 void forward_tell_row(struct forward_worker *worker, uint32_t row);
 
-/* A step of a row, that of the worker's view. */
+/* Does the step of the worker's view in a row. */
 void forward_step_row(struct forward_worker *worker, uint32_t row);
 
 #endif

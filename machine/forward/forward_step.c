@@ -2,19 +2,18 @@
  *
  * The first packet of a queue, which crosses its link in the next step come what may (queues are
  * unbounded), stands in a slot that moves with it (conveyor.c); the others of its queue stand still
- * (link_queue.c). What meets others, or is at its stop, is taken out of its
- * slot.
+ * (link_queue.c). A packet that meets others, or is at its stop, is taken out of its slot.
  *
- * A step of a row: what came over each link is where it was, a node further. Packets that wait for
- * a copy get it. Then the links one after the other: what is at its stop does what the rule says, what
- * finds others in its queue goes behind them. At last each queue's first packet enters the slot. Nothing
- * is read of another row in the same step, and rows take several steps while they are in cache
+ * A step of a row: the packets that crossed links are in the same slots, a node further. Packets that wait for
+ * a copy get it. Then the links one after the other: a packet at its stop does what the rule
+ * says, and one that finds others in its queue goes behind them. At last each queue's first packet enters the
+ * slot. A row reads nothing of another one in the same step, so rows take several steps while they are in cache
  * (forward.c).
  *
  * Between calls there are no slots: packets that are under way stand in queues.
  * Cost: some twenty operations on words a step for 64 nodes, whatever goes straight on there; a look
  * at 64 due steps for each packet that enters a slot; else O(1) a stop or a packet in a queue, with
- * two places of memory that are far from others. What these need is fetched while the blocks before
+ * two places of memory that are far from others. This memory is fetched while the blocks before
  * are done. Occupancies are added up only where they may be a new peak.
  */
 #include "machine/forward/forward_private.h"
@@ -22,7 +21,7 @@
 
 /* ---- fetching ---- */
 
-/* Which queues of a block are not empty, and how they stand. */
+/* Fetches the bits of a block that say which queues are not empty, and where their rings begin. */
 static void fetch_bits(const struct forward_worker *worker, const struct conveyor_line *line,
                        struct site first)
 {
@@ -32,7 +31,7 @@ static void fetch_bits(const struct forward_worker *worker, const struct conveyo
     link_queues_fetch_bits(&worker->forward->queues, first);
 }
 
-/* What stands at a block where something is to be done. */
+/* Fetches the slots and queues of a block in which some packets stop or wait. */
 static void fetch_queues(const struct forward_worker *worker, const struct conveyor_line *line,
                          struct site first)
 {
@@ -73,7 +72,7 @@ static void fetch_packets(const struct forward_worker *worker, const struct conv
                      forward->waiting_first[first.index + (unsigned)__builtin_ctzll(copying)]);
 }
 
-/* What the rule looks at, of all packets that stop at a block, at once. */
+/* Fetches, for all packets that stop at a block, the memory that the rule reads. */
 static void fetch_for_rule(const struct forward_worker *worker, struct site first)
 {
     const struct routing_rule *rule = worker->rule;
@@ -92,8 +91,8 @@ static void fetch_for_rule(const struct forward_worker *worker, struct site firs
             link_queues_fetch_first(&worker->forward->queues, first, d, all);
 }
 
-/* What blocks soon need is fetched while others are done: `ahead` blocks from `first`, in its row or
- * the next. */
+/* Fetches for the block that is `ahead` blocks behind `first`, in its row or the next, while others are
+ * done. */
 static void fetch_ahead(const struct forward_worker *worker, struct site first, uint32_t ahead,
                         void (*fetch)(const struct forward_worker *worker,
                                       const struct conveyor_line *line, struct site first))

@@ -3,7 +3,7 @@
  * The rule gives the packet's outputs. One output: the packet leaves, is delivered and ends, rests, or
  * is discarded. Several: a copy is made for one output after another, the packet keeping the rest;
  * with free copies in the step of its arrival, with unit copies one a step and node, first come
- * first served (rules 2 and 3 of the model: what was copied in a step enters queues whose packet
+ * first served (rules 2 and 3 of the model: a packet that was copied in a step enters queues whose packet
  * for that step has left already, so neither acts again in it). A node of an attempt that has no
  * room takes all packets out of its queues (attempt.c).
  * Cost: O(1) and what the rule costs, an output.

@@ -189,7 +189,7 @@ static int64_t *words_at(const struct bundle *bundle, uint32_t position)
     return (int64_t *)bundle->at[position];
 }
 
-/* What is beyond the ends of the segment, and in lanes without a line. */
+/* Fills the positions beyond the ends of the segment, and lanes without a line. */
 static void load_borders(const struct line_work *work, uint32_t lines, struct bundle *bundle)
 {
     bool is_deep = bundle->length >= LONG && work->rounds >= DEEP;

@@ -16,7 +16,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What is in a cell of a pattern. */
+/* The packet in a cell of a pattern. */
 struct visitor {
     uint32_t target;
     uint32_t from;  /* the cell where it was when words were last put in their places */

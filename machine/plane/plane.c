@@ -188,7 +188,7 @@ static void look_for_peak(struct machine *machine, uint32_t most)
 
 /* ---- events ---- */
 
-/* What crosses a link: the packet of `word` or, if that is empty, a word of control. */
+/* Tells that the packet of `word` crosses a link or, if `word` is empty, that a control word does. */
 static void tell(struct machine *machine, uint64_t word, node_index from, node_index to)
 {
     struct machine_event event = {{(uint32_t)word, from, to}, 'M'};

@@ -15,7 +15,7 @@ enum { PLANE_PAIR = 2, PLANE_STREAMS = 2 };
 /* Where cells live while lines are paired. A cell has the index of the node at which it lives
  * while none are. Arrays of [length of a line]. */
 struct pairing {
-    bool is_on, are_columns; /* lines are paired; which */
+    bool is_on, are_columns; /* lines are paired; they are columns */
     uint32_t *place;         /* of a cell: the position of its node on the line */
     uint8_t *side;           /* 1: the second cell of its node */
     uint32_t *order;         /* the positions of all first cells, then of all second ones */
@@ -24,8 +24,9 @@ struct pairing {
 };
 
 struct plane {
-    uint64_t *word;     /* of each cell: key << 32 | packet */
-    uint64_t *backward; /* of each cell: what walks backward in a rotation; else PLANE_EMPTY */
+    uint64_t *word; /* of each cell: key << 32 | packet */
+    uint64_t *
+        backward; /* of each cell: the packet that walks backward in a rotation; else PLANE_EMPTY */
     uint64_t *before[PLANE_STREAMS]; /* observed: both, as they were before the step; or NULL */
     struct pairing pairing;
     uint64_t packets;

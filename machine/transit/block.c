@@ -1,5 +1,5 @@
-/* block.c - rows are gone through in blocks of 64 nodes, what nodes have in common as one word; what they have of
- * their own is compared several at once: what they hold, and when they are due. */
+/* block.c - rows are gone through in blocks of 64 nodes. A flag of each node makes one word for a block; numbers of
+ * nodes (occupancies, due steps) are compared several at once. */
 #include "machine/transit/block.h"
 #include "machine/tally_private.h"
 

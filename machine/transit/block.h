@@ -85,16 +85,16 @@ static inline uint32_t blocks_of_row(const struct machine *machine)
 
 uint32_t largest_of(const uint32_t *value, uint32_t count);
 
-/* The calendar of packets on their way: each has the step, or round, at which it has something to do; of BLOCK of
- * them only the earliest is looked at before. These are numbers modulo 2^32; none lies DUE_FAR or more ahead, and
- * what does not is empty, or was left behind. */
+/* The calendar of packets on their way: each has a due step, or round, at which it has something to do; of BLOCK of
+ * them only the earliest is looked at before. Due steps are numbers modulo 2^32; none that counts lies DUE_FAR or
+ * more ahead, and a place with another number is empty. */
 enum { DUE_FAR = INT32_MAX };
-#define DUE_NEVER UINT32_MAX /* at an empty place, where what is numbered begins with 0 */
+#define DUE_NEVER UINT32_MAX /* at an empty place, where steps are numbered from 0 */
 
 /* Of up to BLOCK places those that are due at `now`, as bits; no other one is due before `*first_due`. */
 uint64_t due_now(const uint32_t *due, uint32_t count, uint32_t now, uint32_t *first_due);
 
-/* Calls `tell` for each block of a row where somebody observes. */
+/* Calls `tell` for each block of a row if the run is observed. */
 void tell_blocks(const struct machine *machine, uint32_t row,
                  void (*tell)(void *worker, struct span span), void *worker);
 

@@ -5,7 +5,7 @@
  * bit of `held` moved by one. The step of its stop is known when it enters the slot. For 64 places
  * the earliest such step is kept, and only then are they looked at: a packet's hop costs a
  * sixty-fourth of an operation on words.
- * What a slot leaves behind may be met again 2^32 steps later; whether the slot is taken decides then.
+ * The due step of a slot that was left may come again 2^32 steps later; then `held` tells that the slot is empty.
  */
 #include "machine/transit/conveyor.h"
 

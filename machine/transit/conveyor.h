@@ -43,7 +43,7 @@ struct conveyor_line {
     uint64_t *stops; /* [block]: packets that stop in this step; a thread's own */
 };
 
-/* What a thread sees of slots in a step. */
+/* A thread's view of the slots in a step. */
 struct conveyor_view {
     const struct conveyor *slots;
     struct conveyor_clock clock;
@@ -63,14 +63,14 @@ void conveyor_take_stops(const struct conveyor *slots, struct conveyor_line *lin
 /* Where the slots of `row` are in this step: fills line[DIRECTIONS] but for the stops. */
 void conveyor_at_row(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
-/* Nothing is due in these slots. */
+/* Notes that nothing is due in these slots. */
 void conveyor_forget(const struct conveyor_view *view, struct conveyor_line *line);
 
-/* At the start of a step: what goes along `row`, whose slots are `line`, is one node further, and
+/* At the start of a step: packets that go along `row`, whose slots are `line`, are one node further, and
  * `stops` tells which packets are at their stop. */
 void conveyor_advance(const struct conveyor_view *view, struct conveyor_line *line, uint32_t row);
 
-/* How many slots of the row are taken: packets that have just crossed a link. */
+/* Returns how many slots of the row are taken: packets that have just crossed a link. */
 uint64_t conveyor_count(const struct conveyor_view *view, const struct conveyor_line *line);
 
 /* Observed: tells that what stands in the slots at `site` crosses its links, north first. */

@@ -126,7 +126,7 @@ static void exchange_rings(const struct ring_places *places, uint32_t nodes,
 }
 
 /* The rings of these nodes begin a place later: the last place is followed by the first. */
-static void turn_rings(struct ring_bits *link, uint64_t nodes)
+static void advance_rings(struct ring_bits *link, uint64_t nodes)
 {
     uint64_t carry = nodes, differs = 0;
     for (unsigned j = 0; j < RING_BITS; j++) {
@@ -162,7 +162,7 @@ static void exchange_few(const struct queue_block *block, const struct conveyor_
     }
 }
 
-/* What stands in the slots goes behind the lists, and the first words of these into the slots. */
+/* The words of the slots go behind the lists, and the lists' first words into the slots. */
 static void exchange_lists(struct machine *machine, const struct queue_block *block,
                            const struct conveyor_view *view, const struct conveyor_line *line,
                            struct site first, enum direction d, uint64_t nodes)
@@ -197,5 +197,5 @@ void link_queues_exchange(struct machine *machine, const struct link_queues *que
     if (places.count > 0)
         exchange_rings(&places, block.nodes, view, line, first, d);
     exchange_few(&block, view, line, first, d, few);
-    turn_rings(block.link, nodes);
+    advance_rings(block.link, nodes);
 }

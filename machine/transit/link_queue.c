@@ -2,7 +2,7 @@
  *
  * The first words of a queue are a ring in as many places as it has words, so that a packet that goes
  * behind the others changes places with the first one, and nothing else moves (link_exchange.c, for many
- * queues at once). What the ring has no place for is a list through machine->next, node by node.
+ * queues at once). Packets for which the ring has no place form a list through machine->next, node by node.
  * A ring that gets longer or shorter moves the words behind its first one by a place: this happens
  * where packets turn, or the stream has gaps. Of equally urgent packets that one is first which came first.
  * Cost: O(RING_PLACES) a packet to put and to take; with urgencies also the packets of the list that stand before it.

@@ -91,7 +91,7 @@ void wave_collect(struct machine *machine, const struct wave_tallies *counts, ui
     }
 }
 
-/* What was delivered in steps behind the last one. */
+/* Undoes the deliveries of steps behind the last one. False: the lists were short of memory. */
 static bool take_back(struct machine *machine, const struct wave_tallies *counts, uint32_t ended)
 {
     bool whole = true;
@@ -130,7 +130,7 @@ enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts,
 uint32_t wave_steps(const struct machine *machine, uint32_t phases, uint32_t most, uint64_t limit)
 {
     uint32_t rows = machine->config.mesh.rows, threads = machine->config.threads;
-    if (threads > 1) /* what is left at two borders must not touch */
+    if (threads > 1) /* the rows that are left at two borders must not touch */
         rows = rows / threads / (2 * phases);
     most = rows < most ? rows : most;
     most = limit < most ? (uint32_t)limit : most;
@@ -159,7 +159,7 @@ static void go_within(wave_act *act, void *worker, uint32_t phases, const struct
                 act(worker, phase, front - phase);
 }
 
-/* What is left on both sides of the border above `middle`: a row more with each phase. */
+/* Does the rows that are left on both sides of the border above `middle`: a row more with each phase. */
 static void go_between(wave_act *act, void *worker, uint32_t phases, uint32_t middle)
 {
     for (uint32_t phase = 1; phase < phases; phase++)

@@ -9,7 +9,7 @@
 /* The steps of a wave at most; conveyors have lines for as many (conveyor.c). */
 enum { WAVE_STEPS = 8 };
 
-/* What the threads count in each step of a wave, apart. */
+/* The threads' tallies of each step of a wave, apart. */
 struct wave_tallies {
     struct tally *tally;        /* [thread][WAVE_STEPS] */
     struct slot_list *delivery; /* the same; or NULL: nothing can end a wave before its end */
@@ -21,27 +21,27 @@ bool wave_tallies_allocate(const struct machine *machine, struct wave_tallies *c
 uint64_t wave_footprint(const struct machine_needs *needs); /* of what that allocates */
 void wave_tallies_free(struct wave_tallies *counts);
 
-/* What a thread counts in one step. */
+/* Returns a thread's tally of one step. */
 static inline struct tally *wave_tally(const struct wave_tallies *counts, uint32_t thread,
                                        uint32_t step)
 {
     return &counts->tally[(size_t)thread * WAVE_STEPS + step];
 }
 
-/* What a thread knows that some node held at the end of a step of this wave before `step`, if that is
- * more than `peak`, which was held before the wave. */
+/* Returns the most packets that a node of the thread held at the end of a step of this wave before `step`, or
+ * `peak`, which was held before the wave, if that is more. */
 uint32_t wave_peak_before(const struct wave_tallies *counts, uint32_t thread, uint32_t step,
                           uint32_t peak);
 
 /* Hands the counts of a step to the machine, for its end: for one thread, while the others wait. */
 void wave_collect(struct machine *machine, const struct wave_tallies *counts, uint32_t step);
 
-/* The wave is over, and `ended` of its steps have ended: what was delivered in others never was. Counts
- * begin anew. FAIL_SYSTEM, instead of what failed before: memory had not been enough to tell. */
+/* Ends a wave of which `ended` steps count: deliveries of later steps are undone. Counts begin anew.
+ * FAIL_SYSTEM, instead of an earlier failure: there was no memory to keep all deliveries. */
 enum failure_kind wave_end(struct machine *machine, struct wave_tallies *counts, uint32_t ended,
                            struct failure *failure);
 
-/* What a thread does in phase `phase` for one row. It may read what the rows beside it were after the phase before; it
+/* Does phase `phase` of one row. It may read the rows beside it as they were after the phase before; it
  * writes nothing that they write in this phase. */
 typedef void wave_act(void *worker, uint32_t phase, uint32_t row);
 

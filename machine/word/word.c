@@ -1,14 +1,14 @@
 /* word.c - control words: steps in which words cross links.
  *
- * Each directed link has an inbox at its far end, twice: what crossed in the last step is read
- * while this step's words are written. An inbox has one writer (the neighbour on its side), so
+ * Each directed link has an inbox at its far end, twice: nodes read the words of the last step
+ * while they write this step's. An inbox has one writer (the neighbour on its side), so
  * bands of rows need no lock. An inbox bears the number of the word step in which it was filled, so
  * nothing has to be emptied; sending twice in a step, or off the mesh, stops the program (rule 1 of
  * the model).
  * A node acts on what its neighbours sent in the step before, so a row can be as many steps ahead of
  * another as it is rows away. Rows go through up to 16 steps while they are in
  * cache; two inboxes a link are enough, as each row acts before a neighbour is two steps ahead.
- * What only passes through the nodes of a row is moved for all of them at once (word_pass).
+ * Words that only pass through nodes of a row are moved for all of them at once (word_pass).
  * Cost: 160 bytes a node, from the first word step on, and what the visited nodes do.
  */
 #include "machine/word.h"
@@ -64,7 +64,7 @@ enum failure_kind machine_prepare_words(struct machine *machine, struct failure 
     if (machine_judge_steps(machine, failure) != FAIL_NONE)
         return FAIL_CHECK;
     if (machine->words != NULL) {
-        machine->words->tick += 2; /* what was sent before is never `the step before` again */
+        machine->words->tick += 2; /* no word sent before counts as sent in the last step */
         return FAIL_NONE;
     }
     machine->words = memory_allocate(1, sizeof *machine->words);

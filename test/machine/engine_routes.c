@@ -67,7 +67,9 @@ static void forward_once(struct trial *trial, bool keepers_only)
                                 .urgencies = urgencies[draw(trial, 4)]};
     if (keepers_only && draw_one_in(trial, 3))
         call.capacity = fullest_node(trial) + draw(trial, 4);
+    trial->in_lockstep = call.by_steps && trial->config.buffer > 0;
     trial_call(trial, "forward", call_forward, &call);
+    trial->in_lockstep = false;
 }
 
 /* What may come between: phases, steps in which nothing moves, packets that take no part. */

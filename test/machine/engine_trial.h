@@ -8,7 +8,6 @@
 #include "machine/attempt.h"
 #include "test/reference/reference.h"
 
-/* In march trials, which an observed machine refuses, nobody observes the second machine either. */
 enum { MODEL, OBSERVED, UNOBSERVED, SIDES };
 
 /* Bits of header.state. */
@@ -47,6 +46,7 @@ struct trial {
     uint32_t calls;
     const char *call; /* the one that was made last */
     bool is_over;     /* a check failed, as it should */
+    bool in_lockstep; /* the call's rule is never called for a step after the overflowing one */
 };
 
 /* The first 4 fields of `config`, and whatever else a test wants. Machines are made when the trial

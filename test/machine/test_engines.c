@@ -15,6 +15,7 @@
  *     forward_stop.c       a copy is not counted                                             forward, channel
  *     forward_stop.c       a packet that was copied ends in the same step                    forward
  *     forward_stop.c       links go before the delivery                                      forward, channel
+ *     forward.c            a rule by steps is called for steps after the overflowing one        forward (long)
  *     attempt.c            a budget lasts a step longer                                      all with attempts
  *     aside.c              packets that are taken back do not count as resting               forward, channel
  *     machine.c            of equally full nodes at the start the lowest is not named        plane
