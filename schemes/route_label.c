@@ -21,12 +21,32 @@ static uint32_t classes(const struct topology *topology)
     return 1;
 }
 
-static uint32_t next(const struct topology *topology, uint32_t node, uint32_t target,
-                     struct routing_choice choice[ROUTING_CHOICES])
+/* On meshes a node has at most one neighbour with a larger label in each dimension. Those of slower dimensions are
+ * farther in labels, so the first one that is not behind the target is the choice; likewise with smaller labels. In which
+ * direction labels grow in a dimension changes with each step of the slower ones. */
+static uint32_t port_on_mesh(const struct topology *topology, uint32_t node, uint32_t here,
+                             uint32_t end)
 {
-    uint32_t here = topology_label(topology, node), end = topology_label(topology, target);
+    uint32_t slower = 0; /* the label's part of the slower dimensions */
+    for (uint32_t i = topology->shape.dimensions; i-- > 0;) {
+        bool is_even = slower % 2 == 0;
+        uint32_t port = 2 * i + (is_even != (here < end));
+        uint32_t neighbour = topology_neighbour(topology, node, port);
+        if (neighbour != TOPOLOGY_NO_NODE) {
+            uint32_t label = topology_label(topology, neighbour);
+            if (here < end ? label <= end : label >= end)
+                return port;
+        }
+        uint32_t size = topology->shape.size[i], x = topology_coordinate(topology, node, i);
+        slower = slower * size + (is_even ? x : size - 1 - x);
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t port_anywhere(const struct topology *topology, uint32_t node, uint32_t here,
+                              uint32_t end)
+{
     uint32_t ports = topology_node_ports(topology, node), best = UINT32_MAX, best_label = here;
-    assert(here != end);
     for (uint32_t port = 0; port < ports; port++) {
         uint32_t neighbour = topology_neighbour(topology, node, port);
         if (neighbour == TOPOLOGY_NO_NODE)
@@ -37,8 +57,19 @@ static uint32_t next(const struct topology *topology, uint32_t node, uint32_t ta
             best_label = label;
         }
     }
-    assert(best != UINT32_MAX); /* the next node of the path is a neighbour */
-    choice[0] = (struct routing_choice){.port = best};
+    return best;
+}
+
+static uint32_t next(const struct topology *topology, uint32_t node, uint32_t target,
+                     struct routing_choice choice[ROUTING_CHOICES])
+{
+    uint32_t here = topology_label(topology, node), end = topology_label(topology, target);
+    assert(here != end);
+    uint32_t port = topology->shape.kind == TOPOLOGY_MESH
+                        ? port_on_mesh(topology, node, here, end)
+                        : port_anywhere(topology, node, here, end);
+    assert(port != UINT32_MAX); /* the next node of the path is a neighbour */
+    choice[0] = (struct routing_choice){.port = port};
     return 1;
 }
 

@@ -122,12 +122,9 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
     return kind;
 }
 
-/* The levels, of which there are few, and the links. */
 static uint64_t footprint(const struct topology *topology, uint32_t destinations)
 {
-    uint64_t levels = enough_steps(destinations + 1) + 1;
-    return 16 * levels * ((uint64_t)destinations + 1) + topology->links +
-           8 * (uint64_t)PORT_PARTS_MOST * topology->nodes;
+    return port_parts_footprint(topology, destinations + 1);
 }
 
 const struct scheme scheme_d_port = {

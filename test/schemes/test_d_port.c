@@ -15,13 +15,13 @@
 
 Suite *d_port_suite(void);
 
-enum { MOST_WORMS = SCHEME_CASE_NODES, MOST_LINKS = 8192, MOST_ON_LINK = 64 };
+enum { MOST_NODES = 2048, MOST_LINKS = 8192, MOST_ON_LINK = 64 };
 
 static const struct scheme_choices defaults;
 
 /* When each worm is sent, and which one brings a node the message. */
 struct schedule {
-    uint32_t steps, step[MOST_WORMS], server[MOST_WORMS];
+    uint32_t steps, step[MOST_NODES], server[MOST_NODES];
     /* The worms that cross each link. */
     uint32_t on[MOST_LINKS], worm[MOST_LINKS][MOST_ON_LINK];
 };
@@ -38,7 +38,7 @@ static void read_schedule(struct schedule *schedule, const struct plan *plan,
                           const struct topology *topology, bool forces_hops)
 {
     static struct route_walk walk;
-    uint32_t since[SCHEME_CASE_NODES] = {0};
+    uint32_t since[MOST_NODES] = {0};
     memset(schedule->on, 0, sizeof schedule->on);
     schedule->steps = 0;
     for (uint32_t i = 0; i < plan->worms; i++) {
@@ -122,7 +122,7 @@ static void check_case(const struct topology *topology, const struct multicast *
                        const struct scheme_choices *choices, uint32_t ports)
 {
     static struct schedule schedule;
-    uint32_t n = multicast->destinations + 1, sent[SCHEME_CASE_NODES][2] = {{0}};
+    uint32_t n = multicast->destinations + 1, sent[MOST_NODES][2] = {{0}};
     struct plan plan = scheme_case_plan("d-port", choices, topology, multicast);
     read_schedule(&schedule, &plan, topology, true);
     struct counts counts = count(&plan, &schedule, topology, multicast->source);
@@ -178,7 +178,7 @@ enum { LARGE = sizeof large / sizeof large[0] };
 START_TEST(random_multicasts)
 {
     struct topology topology = route_walk_topology(large[_i]);
-    uint32_t degree = most_degree(&topology), destination[SCHEME_CASE_NODES];
+    uint32_t degree = most_degree(&topology), destination[MOST_NODES];
     uint32_t cases = TEST_IS_SHORT ? 40 : 1000;
     for (uint32_t number = 0; number < cases; number++) {
         uint32_t limit = number % 4, most = topology.nodes - 1;
@@ -196,7 +196,7 @@ END_TEST
 START_TEST(shaped_multicasts)
 {
     struct topology topology = route_walk_topology("mesh:12x12");
-    uint32_t destination[SCHEME_CASE_NODES];
+    uint32_t destination[MOST_NODES];
     for (uint32_t shape = 0; shape < 5; shape++)
         for (uint32_t source = 0; source < topology.nodes; source += 13 - 2 * shape) {
             struct multicast multicast = {.source = source, .destination = destination, .flits = 1};
@@ -211,12 +211,27 @@ START_TEST(shaped_multicasts)
 }
 END_TEST
 
+/* Chains so long that receivers are chosen among some of their members only. */
+START_TEST(long_chains)
+{
+    struct topology topology = route_walk_topology(_i == 0 ? "mesh:40x50" : "mesh:9x9x9");
+    uint32_t destination[MOST_NODES], most = topology.nodes - 1, degree = most_degree(&topology);
+    uint32_t cases = TEST_IS_SHORT ? 4 : 60;
+    for (uint32_t number = 0; number < cases; number++) {
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, most - number * (most / cases), destination);
+        check_case(&topology, &multicast, &defaults, degree);
+    }
+    topology_free(&topology);
+}
+END_TEST
+
 /* ---- controls ---- */
 
 /* The steps of each sender in the reverse order: the nearest parts first. */
 static void reverse_steps(struct plan *plan)
 {
-    uint32_t last[SCHEME_CASE_NODES] = {0};
+    uint32_t last[MOST_NODES] = {0};
     for (uint32_t i = 0; i < plan->worms; i++)
         last[plan->worm[i].sender] = plan->worm[i].step;
     for (uint32_t i = 0; i < plan->worms; i++)
@@ -229,7 +244,7 @@ START_TEST(controls)
 {
     static struct schedule schedule;
     struct topology topology = route_walk_topology("mesh:8x8");
-    uint32_t destination[SCHEME_CASE_NODES], shared = 0, disordered = 0;
+    uint32_t destination[MOST_NODES], shared = 0, disordered = 0;
     for (uint32_t number = 0; number < 60; number++) {
         struct multicast multicast = scheme_case_multicast(&topology, number, number, destination);
         struct plan plan = scheme_case_plan("d-port", &defaults, &topology, &multicast);
@@ -252,6 +267,7 @@ Suite *d_port_suite(void)
     tcase_add_loop_test(tests, all_multicasts, 0, SMALL);
     tcase_add_loop_test(tests, random_multicasts, 0, LARGE);
     tcase_add_test(tests, shaped_multicasts);
+    tcase_add_loop_test(tests, long_chains, 0, 2);
     tcase_add_test(tests, controls);
     suite_add_tcase(suite, tests);
     return suite;
