@@ -86,13 +86,23 @@ static void ask_for_huge_pages(void *block, size_t bytes)
 #endif
 }
 
-void *memory_allocate(size_t count, size_t size)
+void memory_expect_use(void *block, size_t bytes)
+{
+    if (block != NULL && bytes >= LARGE)
+        ask_for_huge_pages(block, bytes);
+}
+
+void *memory_allocate_sparse(size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size)
         return NULL;
-    void *block = calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
-    if (block != NULL && size != 0 && count * size >= LARGE)
-        ask_for_huge_pages(block, count * size);
+    return calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
+}
+
+void *memory_allocate(size_t count, size_t size)
+{
+    void *block = memory_allocate_sparse(count, size);
+    memory_expect_use(block, count * size);
     return block;
 }
 

@@ -59,6 +59,11 @@ const char *memory_text(uint64_t bytes, char text[32]);
  * count gives a pointer that may be freed. The caller frees with free(). */
 void *memory_allocate(size_t count, size_t size);
 
+/* The same for a block of which little may ever be written: the system gives it memory in small pages, until
+ * memory_expect_use() says that much of it will be written. `bytes` are those of the block. */
+void *memory_allocate_sparse(size_t count, size_t size);
+void memory_expect_use(void *block, size_t bytes);
+
 /* Resizes to `count` elements, contents kept; NULL (and `block` unharmed) on overflow or no
  * memory. What lies beyond the old end is not cleared. */
 void *memory_resize(void *block, size_t count, size_t size);

@@ -44,18 +44,26 @@ uint64_t network_link_flits(const struct network *network, uint64_t link)
     return sum;
 }
 
+/* Links are numbered in the order of the nodes that send on them. */
 uint64_t network_busiest_link(const struct network *network, uint32_t *from, uint32_t *to)
 {
+    const struct topology *topology = network->topology;
     uint64_t most = 0, busiest = 0;
-    for (uint64_t link = 0; link < network->topology->links; link++) {
-        uint64_t flits = network_link_flits(network, link);
-        if (flits > most) {
-            most = flits;
-            busiest = link;
+    for (uint32_t i = 0; i <= topology->nodes / 64; i++) {
+        for (uint64_t word = begun_word(network, i); word != 0; word &= word - 1) {
+            uint32_t node = i * 64 + (uint32_t)__builtin_ctzll(word);
+            for (uint32_t port = 0; port < topology_node_ports(topology, node); port++) {
+                uint64_t link = topology_link(topology, node, port);
+                uint64_t flits = network_link_flits(network, link);
+                if (flits > most) {
+                    most = flits;
+                    busiest = link;
+                }
+            }
         }
     }
     if (most > 0) {
-        *from = topology_link_from(network->topology, busiest);
+        *from = topology_link_from(topology, busiest);
         *to = lane_at(network, (uint32_t)busiest * network->stride + 1)->to;
     }
     return most;
@@ -77,7 +85,8 @@ struct network_channel network_channel_at(const struct network *network, uint64_
     uint32_t number = (uint32_t)link * network->stride;
     const struct lane *lane = lane_at(network, number + 1 + vc);
     struct network_channel channel = {UINT32_MAX, UINT32_MAX, lane->flits};
-    if (lane->to != TOPOLOGY_NO_NODE && (link_at(network, number)->free >> vc & 1) == 0) {
+    if (node_is_begun(network, topology_link_from(network->topology, link)) &&
+        lane->to != TOPOLOGY_NO_NODE && (link_at(network, number)->free >> vc & 1) == 0) {
         const struct part *part = owner_of(network, link, lane);
         channel.message = part->message->number;
         channel.worm = part_worm(part);

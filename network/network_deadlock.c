@@ -40,6 +40,8 @@ static bool begin_search(struct search *search, struct network *network)
             if (search->can_go_on[g])
                 continue;
             search->open[search->opens++] = g;
+            if (!node_is_begun(network, part->node))
+                node_begin(network, part->node);
             if (part->next != NONE)
                 search->before[search->base[b] + part->next] = g;
         }

@@ -1,4 +1,9 @@
-/* network_make.c - a network is made and freed. */
+/* network_make.c - a network is made and freed.
+ *
+ * The arrays of nodes and links are zero at first, and a node's share of them is written when the node is first touched
+ * (node_begin()). The system gives memory for what is written alone, so a large network in which little happens
+ * costs little time and memory.
+ */
 #include "network/network_steps_private.h"
 
 #include <stdlib.h>
@@ -42,7 +47,7 @@ static void set_lane(struct network *network, uint32_t lane, uint32_t to)
     *lane_at(network, lane) = (struct lane){.owner = NONE, .to = to, .first = NONE, .last = NONE};
 }
 
-static void set_node(struct network *network, uint32_t v)
+void node_begin(struct network *network, uint32_t v)
 {
     const struct topology *topology = network->topology;
     uint32_t injection = channels_of(topology, network->injection, v);
@@ -51,6 +56,7 @@ static void set_node(struct network *network, uint32_t v)
                                      .free_injection = all_bits(injection),
                                      .newcomers = NONE,
                                      .pending = NONE};
+    atomic_fetch_or_explicit(&network->begun[v / 64], UINT64_C(1) << v % 64, memory_order_relaxed);
     for (uint32_t port = 0; port < topology_node_ports(topology, v); port++) {
         uint32_t link = port_link(network, v, port);
         uint32_t to = topology_neighbour(topology, v, port);
@@ -68,7 +74,7 @@ static void set_node(struct network *network, uint32_t v)
 /* An array that begins on a line of the cache, in a block that is to be freed. */
 static void *on_lines(size_t count, size_t size, void **block)
 {
-    *block = count > SIZE_MAX / size - 2 ? NULL : memory_allocate(count * size + LINE, 1);
+    *block = count > SIZE_MAX / size - 2 ? NULL : memory_allocate_sparse(count * size + LINE, 1);
     if (*block == NULL)
         return NULL;
     return (void *)(((uintptr_t)*block + LINE - 1) / LINE * LINE);
@@ -80,16 +86,13 @@ static bool make_arrays(struct network *network)
     uint32_t nodes = topology->nodes;
     network->slot = on_lines(network->slots, sizeof *network->slot, &network->slot_block);
     network->node = on_lines(nodes, sizeof *network->node, &network->node_block);
-    network->sender = memory_allocate(nodes, sizeof *network->sender);
-    network->consumer =
-        memory_allocate(channel_room(topology, network->consumption), sizeof *network->consumer);
+    network->sender = memory_allocate_sparse(nodes, sizeof *network->sender);
+    network->consumer = memory_allocate_sparse(channel_room(topology, network->consumption),
+                                               sizeof *network->consumer);
+    network->begun = memory_allocate(nodes / 64 + 1, sizeof *network->begun);
     network->band = memory_allocate(network->bands, sizeof *network->band);
-    if (network->slot == NULL || network->node == NULL || network->sender == NULL ||
-        network->consumer == NULL || network->band == NULL)
-        return false;
-    for (uint32_t v = 0; v < nodes; v++)
-        set_node(network, v);
-    return true;
+    return network->slot != NULL && network->node != NULL && network->sender != NULL &&
+           network->consumer != NULL && network->begun != NULL && network->band != NULL;
 }
 
 static bool make_bands(struct network *network)
@@ -197,6 +200,7 @@ void network_free(struct network *network)
     free(network->node_block);
     free(network->sender);
     free(network->consumer);
+    free(network->begun);
     free(network->band);
     free(network->table.item);
     free(network->done);

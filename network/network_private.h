@@ -144,12 +144,15 @@ struct network {
     union slot *slot;
     struct node *node;
     struct sender *sender;
+    _Atomic uint64_t
+        *begun;         /* a bit for each node; 0: the node, its links and lanes are all zero */
     uint32_t *consumer; /* the part that has a consumption channel */
     uint32_t bands;
     struct band *band;
     struct crew *crew;
     struct watch *watch;
     uint64_t cycle, posted;
+    bool is_dense;  /* so many messages were posted that most nodes will have something to do */
     bool is_moving; /* flits have moved in the cycle before */
     struct block_pool blocks;
     struct index_list table; /* of network_post() */
@@ -190,6 +193,17 @@ static inline uint32_t channels_of(const struct topology *topology, uint32_t cou
 {
     uint32_t channels = count > 0 ? count : topology_degree(topology, node);
     return channels < 1 ? 1 : channels < NETWORK_MAX_CHANNELS ? channels : NETWORK_MAX_CHANNELS;
+}
+
+/* The bits of the nodes 64 i .. 64 i + 63 in which something was. */
+static inline uint64_t begun_word(const struct network *network, uint32_t i)
+{
+    return atomic_load_explicit(&network->begun[i], memory_order_relaxed);
+}
+
+static inline bool node_is_begun(const struct network *network, uint32_t node)
+{
+    return (begun_word(network, node / 64) >> node % 64 & 1) != 0;
 }
 
 /* The band of a node. */

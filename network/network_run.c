@@ -9,8 +9,9 @@
 #include "network/network_steps_private.h"
 
 enum {
-    MUCH_WORK = 2000,     /* flits in a cycle from which several threads share it */
-    DEADLOCK_PERIOD = 256 /* cycles, of doc/network.md */
+    MUCH_WORK = 2000,      /* flits in a cycle from which several threads share it */
+    DEADLOCK_PERIOD = 256, /* cycles, of doc/network.md */
+    NODES_A_MESSAGE = 64   /* at most, where traffic counts as dense */
 };
 
 /* ---- a stretch of cycles ---- */
@@ -279,8 +280,23 @@ static enum failure_kind collect(struct network *network)
     return FAIL_NONE;
 }
 
+/* Where many messages were posted, the arrays will be filled: large pages make them faster then. */
+static void expect_traffic(struct network *network)
+{
+    const struct topology *topology = network->topology;
+    if (network->is_dense || network->posted < topology->nodes / NODES_A_MESSAGE)
+        return;
+    network->is_dense = true;
+    memory_expect_use(network->slot, network->slots * sizeof *network->slot);
+    memory_expect_use(network->node, topology->nodes * sizeof *network->node);
+    memory_expect_use(network->sender, topology->nodes * sizeof *network->sender);
+    memory_expect_use(network->consumer,
+                      channel_room(topology, network->consumption) * sizeof *network->consumer);
+}
+
 enum failure_kind network_run(struct network *network, uint64_t until, struct failure *failure)
 {
+    expect_traffic(network);
     while (network->failure.kind == FAIL_NONE && network->cycle < until && is_left(network))
         step(network, until);
     collect(network);

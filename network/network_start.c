@@ -51,8 +51,8 @@ static void sender_ready(struct band *band, struct sending *sending)
         join(&sender->first, &sender->last, sending);
     else
         join(&sender->first_waiting, &sender->last_waiting, sending);
-    band->network->node[sending->sender].has_sendings = true;
     touch(band, sending->sender);
+    band->network->node[sending->sender].has_sendings = true;
 }
 
 static void startup_ended(struct band *band, struct sending *sending)
@@ -61,8 +61,8 @@ static void startup_ended(struct band *band, struct sending *sending)
     sending->since = band->cycle;
     join(&sender->first_waiting, &sender->last_waiting, sending);
     sender->is_busy = false;
-    band->network->node[sending->sender].has_sendings = true;
     touch(band, sending->sender);
+    band->network->node[sending->sender].has_sendings = true;
 }
 
 static void create(struct band *band, struct message *message)

@@ -32,6 +32,9 @@ void ask_later(struct band *band, uint32_t id, uint64_t due, uint64_t next);
 /* Lets a part ask for its next output, from this cycle on, as long as it has asked already (one port). */
 void grant_ask_again(struct band *band, uint32_t id, uint32_t output);
 
+/* Makes a node, its links and lanes, out of zeros; nothing has been there yet. */
+void node_begin(struct network *network, uint32_t node);
+
 /* A part that is new to the pool, or NONE: no memory. What the pointers to parts point to may have moved. */
 uint32_t part_add(struct band *band);
 bool part_make_outputs(struct part *part, uint32_t count);
@@ -152,6 +155,8 @@ static inline void touch(struct band *band, uint32_t node)
     struct node *touched = &band->network->node[node];
     if (touched->is_touched)
         return;
+    if (!node_is_begun(band->network, node))
+        node_begin(band->network, node);
     touched->is_touched = true;
     band_keep(band, index_push(&band->touched, node));
 }
@@ -192,12 +197,12 @@ static inline void give_back_channel(struct band *band, uint32_t node, uint32_t 
 static inline void add_newcomer(struct band *band, uint32_t id)
 {
     struct part *part = &band->part[id];
+    touch(band, part->node);
     uint32_t *place = &band->network->node[part->node].newcomers;
     while (*place != NONE && part_precedes(&band->part[*place], part))
         place = &band->part[*place].way.coming.newcomer;
     part->way.coming.newcomer = *place;
     *place = id;
-    touch(band, part->node);
 }
 
 /* The part's header begins to ask at `due`, which is not before `next`, the cycle of the coming grants. */
