@@ -124,6 +124,9 @@ void paper_run(const struct paper *paper)
 {
     const struct experiment *experiment = paper->experiment;
     fprintf(paper->text, "### %s: %s\n\n", experiment->name, experiment->title);
+    if (paper->size != PAPER_WHOLE)
+        fputs("This is a quick run: its points are fewer, or shorter than told here.\n\n",
+              paper->text);
     fputs("| open in the paper | here | meaning |\n|---|---|---|\n", paper->text);
     for (const struct choice *choice = experiment->choices; choice->name != NULL; choice++)
         fprintf(paper->text, "| `%s` | %s | %s |\n", choice->name, paper_word(paper, choice->name),
