@@ -12,21 +12,24 @@ enum { SLICE_NODE_CYCLES = 1 << 22, LEAST_SLICE = 4 };
 
 /* ---- before the run ---- */
 
-/* What a message takes in the network beside its worms and stops, and what the burst keeps of it. */
-enum { MESSAGE_BYTES = 128, WORM_BYTES = 128, STOP_BYTES = 32 };
-
+/* The latency of each message is kept beside the network. */
 enum failure_kind burst_footprint(const struct burst *burst, uint64_t *bytes,
                                   struct failure *failure)
 {
     struct plan plan = {0};
+    uint64_t worms = 0, flits = 0;
+    uint32_t least = UINT32_MAX;
     *bytes = network_footprint(&burst->settings, burst->topology);
     for (uint32_t i = 0; i < burst->messages && failure->kind == FAIL_NONE; i++) {
         bool is_own;
         struct multicast multicast = burst->message(burst->message_context, i, &is_own);
         scheme_plan(burst->scheme, burst->topology, &multicast, &burst->choices, &plan, failure);
-        *bytes +=
-            MESSAGE_BYTES + (uint64_t)plan.worms * WORM_BYTES + (uint64_t)plan.stops * STOP_BYTES;
+        *bytes += network_message_footprint(&plan) + sizeof(uint64_t);
+        worms += plan.worms;
+        flits += (uint64_t)plan.worms * multicast.flits;
+        least = multicast.flits < least ? multicast.flits : least;
     }
+    *bytes += network_worms_footprint(&burst->settings, burst->topology, worms, flits, least);
     plan_free(&plan);
     return failure->kind;
 }

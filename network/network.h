@@ -121,6 +121,15 @@ enum failure_kind network_check_settings(const struct network_settings *settings
 uint64_t network_footprint(const struct network_settings *settings,
                            const struct topology *topology);
 
+/* Bytes that a message takes from its posting on. */
+uint64_t network_message_footprint(const struct plan *plan);
+
+/* Bytes that worms take on their way, at most, about: `worms` of them, which have `flits` flits together, of which none has
+ * fewer than `least`. */
+uint64_t network_worms_footprint(const struct network_settings *settings,
+                                 const struct topology *topology, uint64_t worms, uint64_t flits,
+                                 uint32_t least);
+
 /* Makes an empty network at cycle 0. `topology` and `observer` (may be NULL) must outlive it. All worms follow
  * `routing`. FAIL_USAGE as network_check_settings(); FAIL_SYSTEM: no memory. */
 enum failure_kind network_make(struct network **network, const struct topology *topology,

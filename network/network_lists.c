@@ -42,6 +42,12 @@ static uint32_t class_of(size_t bytes)
     return class;
 }
 
+size_t block_bytes(size_t bytes)
+{
+    uint32_t class = class_of(bytes);
+    return class < BLOCK_CLASSES ? (size_t)BLOCK_LEAST << class : bytes + sizeof(struct large);
+}
+
 /* A piece begins with its link to the next one; the blocks stand behind, on lines of the cache. */
 static bool add_piece(struct block_pool *pool)
 {

@@ -159,6 +159,9 @@ struct block_pool {
     size_t rest_bytes;
 };
 
+/* What a block of so many bytes takes. */
+size_t block_bytes(size_t bytes);
+
 /* Not cleared; NULL: no memory. The same `bytes` must be given back. */
 void *block_take(struct block_pool *pool, size_t bytes);
 void block_give(struct block_pool *pool, void *block, size_t bytes);

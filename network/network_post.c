@@ -55,12 +55,29 @@ static enum failure_kind check(const struct network *network, const struct multi
     return FAIL_NONE;
 }
 
+/* Of the copies of stops; the worms stand behind. */
+static size_t stop_bytes(const struct plan *plan)
+{
+    return (plan->stops * sizeof(struct stop_copy) + _Alignof(struct sending) - 1) /
+           _Alignof(struct sending) * _Alignof(struct sending);
+}
+
+static size_t message_bytes(const struct plan *plan)
+{
+    return sizeof(struct message) + stop_bytes(plan) + plan->worms * sizeof(struct sending);
+}
+
+uint64_t network_message_footprint(const struct plan *plan)
+{
+    /* Its creation is an event, and its end stands in lists that may have twice the room */
+    return block_bytes(message_bytes(plan)) + sizeof(struct event) +
+           2 * (sizeof(struct finished) + sizeof(struct network_delivery));
+}
+
 /* One block: message, stops, worms. */
 static struct message *take_block(struct network *network, const struct plan *plan)
 {
-    size_t stops = (plan->stops * sizeof(struct stop_copy) + _Alignof(struct sending) - 1) /
-                   _Alignof(struct sending) * _Alignof(struct sending);
-    size_t bytes = sizeof(struct message) + stops + plan->worms * sizeof(struct sending);
+    size_t stops = stop_bytes(plan), bytes = message_bytes(plan);
     struct message *message = block_take(&network->blocks, bytes);
     if (message == NULL)
         return NULL;

@@ -96,3 +96,23 @@ uint64_t network_footprint(const struct network_settings *settings, const struct
            topology->nodes * (sizeof(struct node) + sizeof(struct sender)) +
            channel_room(topology, settings->consumption) * sizeof(uint32_t);
 }
+
+/* A worm has a part in each buffer between its header and its tail, and its feeder. A buffer holds the end of one worm, the
+ * beginning of another, and whole worms between; one header a buffer waits. Under store-and-forward a worm is in two
+ * buffers. Lists may have twice the room that is used. */
+uint64_t network_worms_footprint(const struct network_settings *settings,
+                                 const struct topology *topology, uint64_t worms, uint64_t flits,
+                                 uint32_t least)
+{
+    if (worms == 0)
+        return 0;
+    uint64_t lanes =
+        topology->links * settings->vcs + channel_room(topology, injection_setting(settings));
+    uint64_t parts = flits + 2 * worms, waiting = worms < lanes ? worms : lanes;
+    uint64_t most = lanes * (1 + (settings->buffer + least - 1) / least);
+    if (settings->switching == SWITCHING_STORE_AND_FORWARD)
+        parts = 3 * worms;
+    else if (parts > most)
+        parts = most;
+    return 2 * (parts * sizeof(struct part) + waiting * sizeof(struct request));
+}
