@@ -76,6 +76,8 @@ static void check_scheme(const struct scheme *scheme, const struct topology *top
             continue;
         for (uint32_t source = 0; source < topology->nodes; source += stride)
             for (uint32_t k = 0; k < topology->nodes; k = 3 * k + 1) {
+                if (!scheme_case_sends_from(scheme, topology, source))
+                    continue;
                 struct pcg32 random = pcg32_seed(29, source);
                 uint32_t count = 3 * k + 1 < topology->nodes ? k : topology->nodes - 1;
                 struct multicast multicast = {source, 0, destination, 1};
