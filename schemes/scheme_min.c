@@ -1,8 +1,8 @@
 /* scheme_min.c - a tree of few links: destinations join where the tree is nearest, on whatever side.
  *
- * Method: by turns in each dimension, of the destinations left with the least coordinate in it one is joined to the nearest node of the
- * tree. `min=lex`: the one with the least coordinates in the next dimensions, and so on round. `min=near`: the one nearest to
- * the tree; of several the first one by `lex`.
+ * Method: dimensions take turns. Of the destinations that are left, with the least coordinate in the dimension, one is
+ * joined to the nearest node of the tree. `min=lex`: the one with the least coordinates in the next dimensions, and so on
+ * round. `min=near`: the one nearest to the tree; of several the first one by `lex`.
  * Properties: no shortest ways. Over one port the time can be that of all links one after the other.
  * Cost: O(n k log k) and k searches for the nearest node; `min=near` so many for each that shares its least coordinate. 4 n + 12 bytes a destination.
  * Source: H. Harutyunyan, J. Liu, 2003, as told by S. Wang, 2005 (MIN), who leaves open which destination of several is
