@@ -76,7 +76,8 @@ static void link_children(struct union_of_trees *all)
     for (uint32_t i = all->tree->nodes; i-- > 1;) {
         struct joint *joint = &all->joint[i];
         uint32_t sent = 0;
-        if (joint->same != i || (!joint->is_destination && joint->child == NONE))
+        if (!joint->is_destination &&
+            joint->child == NONE) /* nor has a node that joined twice, but for its first place */
             continue;
         for (uint32_t child = joint->child; child != NONE; child = all->joint[child].sibling) {
             uint32_t time = ++sent + all->joint[child].time;
