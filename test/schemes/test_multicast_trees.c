@@ -294,6 +294,24 @@ START_TEST(xy_path)
 }
 END_TEST
 
+/* Both paths on 4 x 4 nodes, worked out by hand: the Y path waits at the far border, then the X path does. */
+START_TEST(xy_partition)
+{
+    static const uint32_t expected[] = {1, 2, 3, 7, 6, 5, 9, 10, 11, 4, 8, 12, 13, 14, 15};
+    struct scheme_choices choices = {{0}};
+    struct topology topology = route_walk_topology("mesh:4x4");
+    uint32_t destination[15];
+    struct multicast multicast = {0, 15, destination, 1};
+    for (uint32_t i = 0; i < 15; i++)
+        destination[i] = i + 1;
+    struct plan plan = scheme_case_plan("xy-path", &choices, &topology, &multicast);
+    ck_assert(plan.worms == 2 && plan.stops == 15 && plan.worm[1].first == 9);
+    for (uint32_t i = 0; i < 15; i++)
+        ck_assert_uint_eq(plan.stop[i].node, expected[i]);
+    plan_free(&plan);
+}
+END_TEST
+
 /* Other sources and topologies are refused, with what would do; so are trees on graphs. */
 START_TEST(refused)
 {
@@ -323,6 +341,7 @@ Suite *multicast_trees_suite(void)
     tcase_add_loop_test(tests, plainly, 0, PLACES);
     tcase_add_test(tests, worked_examples);
     tcase_add_test(tests, xy_path);
+    tcase_add_test(tests, xy_partition);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
     return suite;
