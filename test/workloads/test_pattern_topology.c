@@ -140,7 +140,7 @@ START_TEST(scan_walks)
             low += set.destination[j] < 200;
         }
     }
-    ck_assert(low > 3820 && low < 4100); /* of 7600; half of them where all are as likely */
+    ck_assert(low > 3880 && low < 4100); /* of 7600; half of them where all are as likely */
     message_set_free(&set);
 }
 END_TEST
