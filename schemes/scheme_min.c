@@ -143,8 +143,8 @@ const struct scheme scheme_min = {
                   TREE_TIES_PARAMETER,
                   {"min",
                    {"lex", "near"},
-                   "which of several destinations joins next: the one with the\n"
-                   "               least other coordinates, or the one nearest to the tree"}},
+                   "which of several destinations joins next: the one with the "
+                   "least other coordinates, or the one nearest to the tree"}},
     .routing = tree_routing,
     .check = check,
     .plan = plan,

@@ -93,8 +93,8 @@ enum { WRAPS_FIRST, WRAPS_LAST };
 #define TREE_ORDER_PARAMETER                                                                       \
     {                                                                                              \
         "order", {"own", "deepest"},                                                               \
-            "in which a node sends to its children: the tree's own order,\n"                       \
-            "               or first to the child below which most hops are left, over one port"   \
+            "in which a node sends to its children: the tree's own order, "                        \
+            "or first to the child below which most hops are left, over one port"                  \
     }
 #define TREE_WRAPS_PARAMETER                                                                       \
     {                                                                                              \
@@ -104,8 +104,8 @@ enum { WRAPS_FIRST, WRAPS_LAST };
 #define TREE_TIES_PARAMETER                                                                        \
     {                                                                                              \
         "tie", {"id", "first", "last"},                                                            \
-            "which of several nearest nodes a branch leaves: the least by local\n"                 \
-            "               number, the first one that joined, or the last one"                    \
+            "which of several nearest nodes a branch leaves: the least by local "                  \
+            "number, the first one that joined, or the last one"                                   \
     }
 
 /* Grows the tree of an orthant from its corner on: each of its destinations joins. FAIL_SYSTEM: no memory. */
