@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_ROOM = 16, MOST_STOPS = INT32_MAX /* a span has 31 bits */ };
 
@@ -72,4 +73,20 @@ enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destin
                                 struct failure *failure)
 {
     return plan_add_chain(plan, &node, 1, is_destination, failure);
+}
+
+enum failure_kind plan_add_tree(struct plan *plan, const struct stop *stop, uint32_t count,
+                                struct failure *failure)
+{
+    struct worm *worm = &plan->worm[plan->worms - 1];
+    assert(plan->worms > 0 && worm->stops == 0);
+    struct stop *grown =
+        grow(plan->stop, &plan->stop_room, (uint64_t)plan->stops + count, sizeof *grown);
+    if (grown == NULL || (uint64_t)plan->stops + count > MOST_STOPS)
+        return fail_memory(failure, "the stops of a plan");
+    plan->stop = grown;
+    memcpy(grown + plan->stops, stop, count * sizeof *stop);
+    worm->stops = count;
+    plan->stops += count;
+    return FAIL_NONE;
 }

@@ -65,7 +65,8 @@ extern const struct routing routing_link;
 
 /* ---- plans ---- */
 
-/* Stops stand in preorder: behind a stop come its children, each with its own. */
+/* Stops stand in preorder: behind a stop come its children, each with its own. The first stop of a worm that branches at
+ * its sender is the sender's own node. */
 struct stop {
     uint32_t node;
     uint32_t span : 31;          /* stops of its subtree, itself included */
@@ -109,6 +110,10 @@ enum failure_kind plan_add_chain(struct plan *plan, const uint32_t *node, uint32
 enum failure_kind plan_add_stop(struct plan *plan, uint32_t node, bool is_destination,
                                 struct failure *failure);
 
+/* Gives the last worm, which has none, its stops: a tree in preorder, spans included. FAIL_SYSTEM: no memory. */
+enum failure_kind plan_add_tree(struct plan *plan, const struct stop *stop, uint32_t count,
+                                struct failure *failure);
+
 /* ---- schemes ---- */
 
 /* One multicast. */
@@ -143,6 +148,9 @@ struct scheme {
     /* FAIL_USAGE: the scheme cannot run on such a topology; the text says on which it can. NULL: on every one
      * on which its routing can. */
     enum failure_kind (*check)(const struct topology *topology, struct failure *failure);
+    /* FAIL_USAGE: the scheme cannot send from that node; the text says from which it can. NULL: from every one. */
+    enum failure_kind (*check_source)(const struct topology *topology, uint32_t source,
+                                      struct failure *failure);
     /* Adds the worms of a multicast with at least one destination to an empty plan. Each destination is a
      * destination of exactly one worm; a sender other than the source is a destination of a worm before. */
     enum failure_kind (*plan)(const struct topology *topology, const struct multicast *multicast,
@@ -178,7 +186,8 @@ uint64_t scheme_footprint(const struct scheme *scheme, const struct topology *to
                           uint32_t destinations);
 
 /* Empties `plan`, plans the multicast, and checks that the plan keeps what struct scheme promises (an assertion:
- * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. */
+ * a plan that does not is a fault of the scheme). A multicast without destinations has no worms. FAIL_USAGE: the scheme
+ * cannot send from its source. */
 enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology *topology,
                               const struct multicast *multicast,
                               const struct scheme_choices *choices, struct plan *plan,

@@ -6,7 +6,8 @@
 
 extern const struct scheme scheme_unicast, scheme_u_mesh, scheme_dual, scheme_lin, scheme_multi,
     scheme_ocms, scheme_otms, scheme_two_port, scheme_d_port, scheme_best, scheme_pure,
-    scheme_minimal, scheme_column, scheme_schl;
+    scheme_minimal, scheme_column, scheme_schl, scheme_vh, scheme_diag, scheme_dds, scheme_min,
+    scheme_xy_path;
 
 /* The first parameter of schemes whose worms can go either way: the words of ROUTING_WORDS. */
 enum { ROUTING_X_FIRST, ROUTING_LABEL };

@@ -7,9 +7,10 @@
 #include <string.h>
 
 static const struct scheme *const TABLE[] = {
-    &scheme_unicast, &scheme_u_mesh,  &scheme_dual,     &scheme_lin,    &scheme_multi,
-    &scheme_ocms,    &scheme_otms,    &scheme_two_port, &scheme_d_port, &scheme_best,
-    &scheme_pure,    &scheme_minimal, &scheme_column,   &scheme_schl,
+    &scheme_unicast, &scheme_u_mesh,  &scheme_dual,     &scheme_lin,     &scheme_multi,
+    &scheme_ocms,    &scheme_otms,    &scheme_two_port, &scheme_d_port,  &scheme_best,
+    &scheme_pure,    &scheme_minimal, &scheme_column,   &scheme_schl,    &scheme_vh,
+    &scheme_diag,    &scheme_dds,     &scheme_min,      &scheme_xy_path,
 };
 
 enum { SCHEMES = sizeof TABLE / sizeof TABLE[0], NO_WORM = UINT32_MAX };
@@ -184,7 +185,11 @@ static void check_worm(const struct plan *plan, const struct topology *topology,
         uint32_t place = multicast_place(multicast, worm->sender);
         assert(place != UINT32_MAX && plan->server[place] < index);
     }
-    check_children(plan, topology, worm->sender, worm->first, end);
+    /* A worm that branches at its sender begins there */
+    if (plan->stop[worm->first].node != worm->sender)
+        check_children(plan, topology, worm->sender, worm->first, end);
+    else
+        assert(worm->stops > 1 && !plan->stop[worm->first].is_destination);
     for (uint32_t i = worm->first; i < end; i++) {
         const struct stop *stop = &plan->stop[i];
         check_children(plan, topology, stop->node, i + 1, i + stop->span);
@@ -228,6 +233,9 @@ enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology
     plan->routing = scheme->routing(choices);
     plan->worms = plan->stops = 0;
     check_multicast(topology, multicast);
+    if (scheme->check_source != NULL &&
+        scheme->check_source(topology, multicast->source, failure) != FAIL_NONE)
+        return failure->kind;
     if (multicast->destinations == 0)
         return FAIL_NONE;
     if (make_room(plan, multicast->destinations, failure) != FAIL_NONE ||

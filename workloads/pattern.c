@@ -188,6 +188,19 @@ static const struct pattern_row TABLE[] = {
      .pair_bytes = 16,
      .node_bytes = 24,
      .make = pattern_broadcast},
+    {.pattern = {"scan", "c messages to d nodes each, met on walks over the nodes",
+                 "Nodes 0 .. c - 1 send one message each, to exactly d other nodes (n - 1, if d is "
+                 "n). For each a walk passes the other nodes in the order of their numbers and "
+                 "takes each with probability d / n until it has d; if it ends with fewer, it "
+                 "starts afresh. So nodes with large numbers are met less often. d defaults to "
+                 "16, c to 1; both count as n if larger. Any topology with c d below 2^32 - 1.",
+                 .domain = PATTERN_ON_ALL},
+     .degree = 16,
+     .congestion = 1,
+     .pairs = all_together,
+     .pair_bytes = 16,
+     .node_bytes = 24,
+     .make = pattern_scan},
     {.pattern = {"rmat", "a power-law graph (R-MAT), thinned to d and c",
                  "n min(16, d, c) edges are drawn with the R-MAT probabilities .57, .19, .19, .05 "
                  "over randomly renumbered nodes; repeated edges count once. A node's message "

@@ -27,7 +27,8 @@ static const char *const places[] = {"mesh:8",    "mesh:5x6",   "mesh:1x1",    "
                                      "torus:2x2", "graph:30:40"};
 enum { PLACES = sizeof places / sizeof places[0] };
 
-/* Each destination is served once, by a worm whose sender has the message; stops of a chain have their spans. */
+/* Each destination is served once, by a worm whose sender has the message; stops of a chain have their spans.
+ * Suite multicast_trees has those of trees. */
 static void check_plan(const struct plan *plan, const struct multicast *multicast)
 {
     bool has_it[MOST_NODES] = {false};
@@ -38,7 +39,8 @@ static void check_plan(const struct plan *plan, const struct multicast *multicas
         ck_assert(has_it[worm->sender]);
         for (uint32_t j = 0; j < worm->stops; j++) {
             const struct stop *stop = &plan->stop[worm->first + j];
-            ck_assert_uint_eq(stop->span, worm->stops - j);
+            if (plan->routing != &routing_link)
+                ck_assert_uint_eq(stop->span, worm->stops - j);
             ck_assert(!stop->is_destination || !has_it[stop->node]);
             has_it[stop->node] |= stop->is_destination;
             served += stop->is_destination;
@@ -78,6 +80,8 @@ START_TEST(plans_serve_once)
             }
             for (uint32_t k = 0; k < topology.nodes; k++) {
                 struct multicast multicast = scheme_case_multicast(&topology, k, k, destination);
+                if (!scheme_case_sends_from(scheme, &topology, multicast.source))
+                    continue;
                 scheme_plan(scheme, &topology, &multicast, &choices, &plan, &failure);
                 ck_assert_int_eq(failure.kind, FAIL_NONE);
                 ck_assert_ptr_eq(plan.routing, scheme->routing(&choices));

@@ -106,7 +106,7 @@ START_TEST(refused_patterns)
     ck_assert_int_eq(make("block", shape_of("torus:4x4"), &set, &failure), FAIL_USAGE);
     ck_assert_str_eq(failure.text,
                      "pattern block is for meshes of two dimensions; on torus:4x4 there are: "
-                     "permutation, transpose, bitreverse, uniform, hotspot, broadcast, rmat");
+                     "permutation, transpose, bitreverse, uniform, hotspot, broadcast, scan, rmat");
     ck_assert_int_eq(make("transpose", shape_of("mesh:4x4x4"), &set, &failure), FAIL_USAGE);
     ck_assert_ptr_nonnull(strstr(failure.text, "is for meshes and tori of two dimensions; on "
                                                "mesh:4x4x4 there are: permutation, bitreverse,"));
@@ -121,6 +121,30 @@ START_TEST(refused_patterns)
 }
 END_TEST
 
+/* scan: d other nodes for each of the first c, and those with small numbers more often. */
+START_TEST(scan_walks)
+{
+    struct pattern_options options = {
+        .shape = {.kind = TOPOLOGY_TORUS, .dimensions = 2, .size = {20, 20}},
+        .degree = 190,
+        .congestion = 40};
+    struct message_set set;
+    uint32_t low = 0;
+    ck_assert_int_eq(pattern_generate(pattern_find("scan"), &options, &set, NULL), FAIL_NONE);
+    ck_assert_uint_eq(set.messages, 40);
+    for (uint32_t i = 0; i < set.messages; i++) {
+        ck_assert_uint_eq(set.source[i], i);
+        ck_assert_uint_eq(set.offset[i + 1] - set.offset[i], 190);
+        for (uint64_t j = set.offset[i]; j < set.offset[i + 1]; j++) {
+            ck_assert_uint_ne(set.destination[j], i);
+            low += set.destination[j] < 200;
+        }
+    }
+    ck_assert(low > 3880 && low < 4100); /* of 7600; half of them where all are as likely */
+    message_set_free(&set);
+}
+END_TEST
+
 Suite *pattern_topology_suite(void)
 {
     Suite *suite = suite_create("pattern_topology");
@@ -129,6 +153,7 @@ Suite *pattern_topology_suite(void)
     tcase_add_test(tests, bit_reversal);
     tcase_add_test(tests, transpose_of_a_torus);
     tcase_add_test(tests, refused_patterns);
+    tcase_add_test(tests, scan_walks);
     suite_add_tcase(suite, tests);
     return suite;
 }
