@@ -8,6 +8,8 @@
  */
 #include "cli/compare_plot.h"
 
+#include "base/extremes.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -73,20 +75,15 @@ static void put_figures(const char *column, FILE *out)
             column, column);
 }
 
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 void compare_write_script(const struct compare_plot *plot, enum plot_format format, FILE *script)
 {
     struct panel steps = {.left = 0.155, .right = 0.61, .label = "steps"};
     struct panel buffer = {.left = 0.66, .right = 0.975, .label = "packets in the fullest node"};
     uint64_t sync = 0;
     for (uint32_t i = 0; i < plot->bars; i++) {
-        steps.most = greater(steps.most, plot->bar[i].steps);
-        buffer.most = greater(buffer.most, plot->bar[i].buffer_peak);
-        sync = greater(sync, plot->bar[i].sync_steps);
+        steps.most = larger_wide(steps.most, plot->bar[i].steps);
+        buffer.most = larger_wide(buffer.most, plot->bar[i].buffer_peak);
+        sync = larger_wide(sync, plot->bar[i].sync_steps);
     }
     fputs("set encoding utf8\n", script);
     gnuplot_put_terminal(format, WIDTH, HEIGHT + ROW_HEIGHT * plot->bars, script);

@@ -8,6 +8,7 @@
  */
 #include "console/available_memory.h"
 
+#include "base/extremes.h"
 #include "base/parallel.h"
 #include "workloads/pattern.h"
 
@@ -18,11 +19,6 @@
 #include <unistd.h>
 
 enum { PATH_SIZE = 1024, LINE_SIZE = 1024 };
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t left_of(uint64_t limit, uint64_t used)
 {
@@ -71,7 +67,7 @@ static uint64_t group_available(const char *folder, const struct group_files *fi
     if (!number_in(folder, files->limit, "", &limit) || !number_in(folder, files->used, "", &used))
         return MEMORY_NO_LIMIT;
     number_in(folder, "memory.stat", files->cache, &cache);
-    return left_of(limit, used - least(used, cache));
+    return left_of(limit, used - lesser_wide(used, cache));
 }
 
 /* The least that the group `name` ("/a/b") and its ancestors leave. In a container the name may be the
@@ -85,7 +81,7 @@ static uint64_t groups_available(const char *mount, const char *name,
     if ((size_t)snprintf(folder, sizeof folder, "%s%s", mount, name) >= sizeof folder)
         return MEMORY_NO_LIMIT;
     for (;;) {
-        available = least(available, group_available(folder, files));
+        available = lesser_wide(available, group_available(folder, files));
         char *slash = strrchr(folder, '/');
         if (slash < folder + length)
             return available;
@@ -119,8 +115,9 @@ static uint64_t all_groups_available(const char *root)
         bool is_second = name == controllers + 1;
         snprintf(path, sizeof path, "%s/sys/fs/cgroup%s", root, is_second ? "" : "/memory");
         if (is_second || has_memory(controllers + 1))
-            available = least(available, groups_available(path, name[2] == '\0' ? "" : name + 1,
-                                                          is_second ? &VERSION_2 : &VERSION_1));
+            available =
+                lesser_wide(available, groups_available(path, name[2] == '\0' ? "" : name + 1,
+                                                        is_second ? &VERSION_2 : &VERSION_1));
     }
     if (file != NULL)
         fclose(file);
@@ -139,7 +136,7 @@ static uint64_t system_available(const char *root)
 
 uint64_t available_memory_in(const char *root)
 {
-    return least(system_available(root), all_groups_available(root));
+    return lesser_wide(system_available(root), all_groups_available(root));
 }
 
 /* The first number of /proc/self/statm is of pages that are mapped, the sixth of those that hold data.
@@ -160,7 +157,7 @@ static uint64_t limits_available(void)
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         available = left_of(limit.rlim_cur, mapped * page + stacks);
     if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        available = least(available, left_of(limit.rlim_cur, data * page + stacks));
+        available = lesser_wide(available, left_of(limit.rlim_cur, data * page + stacks));
     return available;
 }
 
@@ -181,7 +178,7 @@ static uint64_t available_memory(void)
     uint64_t available = available_memory_in("");
     if (available == MEMORY_NO_LIMIT)
         available = pages_available();
-    return least(available, limits_available());
+    return lesser_wide(available, limits_available());
 }
 
 uint64_t available_memory_limit(bool is_forced)

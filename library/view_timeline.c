@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- rows ---- */
@@ -72,19 +73,14 @@ struct extent {
     uint64_t steps;             /* of the longest point */
 };
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static void extend(struct extent *extent, const struct view_row *sum, uint64_t steps)
 {
     double over = steps > 0 ? (double)steps : 1;
-    extent->packets = larger(extent->packets, (double)sum->packets);
-    extent->delivered = larger(extent->delivered, (double)sum->delivered);
-    extent->fullest = larger(extent->fullest, (double)sum->fullest);
+    extent->packets = fmax(extent->packets, (double)sum->packets);
+    extent->delivered = fmax(extent->delivered, (double)sum->delivered);
+    extent->fullest = fmax(extent->fullest, (double)sum->fullest);
     extent->busy =
-        larger(extent->busy, larger((double)sum->packet_hops, (double)sum->word_hops) / over);
+        fmax(extent->busy, fmax((double)sum->packet_hops, (double)sum->word_hops) / over);
     extent->points++;
     extent->word_hops += sum->word_hops;
     extent->steps = steps > extent->steps ? steps : extent->steps;
@@ -188,7 +184,7 @@ static void put_panel(int panel, const char *label, double most, FILE *script)
     uint64_t top = most > 1 ? (uint64_t)most : 1;
     put_margins(panel, script);
     fprintf(script, "set label '%s' at screen 0.025,graph 0.5 center rotate\n", label);
-    fprintf(script, "set yrange [0:%.10g]\nset ytics %" PRIu64 "\nplot ", 1.08 * larger(most, 1),
+    fprintf(script, "set yrange [0:%.10g]\nset ytics %" PRIu64 "\nplot ", 1.08 * fmax(most, 1),
             gnuplot_mark_every(top, LEVELS));
 }
 

@@ -11,6 +11,8 @@
  */
 #include "network/capacity.h"
 
+#include <math.h>
+
 /* The probability that at least one of k distinct nodes is among `these`. The k are drawn from all nodes but the source,
  * which is not among `these`. */
 static double chance(uint32_t nodes, uint32_t these, uint32_t k)
@@ -19,11 +21,6 @@ static double chance(uint32_t nodes, uint32_t these, uint32_t k)
     for (uint32_t i = 0; i < k && none > 0; i++)
         none *= these + i < nodes - 1 ? (double)(nodes - 1 - these - i) / (nodes - 1 - i) : 0;
     return 1 - none;
-}
-
-static double least(double one, double other)
-{
-    return one < other ? one : other;
 }
 
 /* The degree of the node that has the fewest links; such a node sends and takes in as much as the others. */
@@ -48,7 +45,7 @@ static double bisection(const struct open_loop *loop, uint32_t dimension, double
         return 1;
     double up = links / (lower * flits * chance(topology->nodes, upper, loop->destinations));
     double down = links / (upper * flits * chance(topology->nodes, lower, loop->destinations));
-    return least(up, down);
+    return fmin(up, down);
 }
 
 double capacity_of(const struct open_loop *loop)
@@ -61,12 +58,12 @@ double capacity_of(const struct open_loop *loop)
     uint32_t links = fewest_links(topology);
     uint32_t injection = settings->injection > 0 ? settings->injection : links;
     uint32_t consumption = settings->consumption > 0 ? settings->consumption : links;
-    double rate = least(1, (settings->is_one_port ? 1 : injection) / flits);
+    double rate = fmin(1, (settings->is_one_port ? 1 : injection) / flits);
     if (settings->startup > 0 && !settings->startup_is_per_port)
-        rate = least(rate, 1.0 / settings->startup);
-    rate = least(rate, consumption / (loop->destinations * flits));
+        rate = fmin(rate, 1.0 / settings->startup);
+    rate = fmin(rate, consumption / (loop->destinations * flits));
     for (uint32_t i = 0; topology->shape.kind != TOPOLOGY_GRAPH && i < topology->shape.dimensions;
          i++)
-        rate = least(rate, bisection(loop, i, flits));
+        rate = fmin(rate, bisection(loop, i, flits));
     return rate;
 }

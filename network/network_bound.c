@@ -40,6 +40,8 @@
  */
 #include "network/network_bound.h"
 
+#include "base/extremes.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -178,11 +180,6 @@ static uint64_t hop_of(const struct network_bound *bound, uint32_t flits)
 {
     bool is_stored = bound->settings.switching == SWITCHING_STORE_AND_FORWARD;
     return (uint64_t)bound->settings.router_delay + (is_stored ? flits : 1);
-}
-
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Hops from coordinate x up to the other half of a dimension: on to its first node. */

@@ -1,6 +1,7 @@
 /* open_loop_length.c - how many messages warm a run up and are measured, where nobody says it. */
 #include "network/open_loop_length.h"
 
+#include "base/extremes.h"
 #include "network/arrivals.h"
 
 enum {
@@ -73,19 +74,15 @@ static uint64_t messages_in(const struct open_loop *loop, const struct open_loop
     return messages > (double)least ? (uint64_t)messages : least;
 }
 
-static uint64_t larger(uint64_t one, uint64_t other)
-{
-    return one > other ? one : other;
-}
-
 uint64_t open_loop_warmup(const struct open_loop *loop, const struct open_loop_pace *pace)
 {
     return messages_in(loop, pace, OPEN_LOOP_WARMUP,
-                       larger(LEAST_WARMUP, (uint64_t)WARMUP_A_NODE * loop->topology->nodes));
+                       larger_wide(LEAST_WARMUP, (uint64_t)WARMUP_A_NODE * loop->topology->nodes));
 }
 
 uint64_t open_loop_measured(const struct open_loop *loop, const struct open_loop_pace *pace)
 {
-    return messages_in(loop, pace, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH,
-                       larger(LEAST_MEASURED, (uint64_t)MEASURED_A_NODE * loop->topology->nodes));
+    return messages_in(
+        loop, pace, OPEN_LOOP_BATCHES * OPEN_LOOP_BATCH,
+        larger_wide(LEAST_MEASURED, (uint64_t)MEASURED_A_NODE * loop->topology->nodes));
 }

@@ -33,6 +33,8 @@
  */
 #include "primitives/carriers.h"
 
+#include "base/extremes.h"
+
 static uint32_t narrowest(const struct carriers *carriers)
 {
     return axis_shortest(&carriers->tiles->col);
@@ -104,11 +106,6 @@ uint64_t carriers_steps(const struct carriers *carriers, bool copy_is_free)
 
 /* Of a batch at a node in leg (4). */
 enum { ALONG_PACKETS = 3 };
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 uint32_t carriers_packets(const struct carriers *carriers)
 {

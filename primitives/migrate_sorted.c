@@ -24,6 +24,7 @@
  * Source: Section 2.2 and Proposition 3 of the paper.
  * Cost: 14 bytes a slot.
  */
+#include "base/extremes.h"
 #include "primitives/carriers.h"
 #include "primitives/migrate_private.h"
 #include "primitives/multicast_tree.h"
@@ -270,11 +271,6 @@ enum failure_kind migrate_send_sorted(struct migration *migration, uint32_t visi
 }
 
 /* ---- what nodes know before ---- */
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 static uint32_t spreading_packets(const struct migration_plan *plan)
 {

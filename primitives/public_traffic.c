@@ -45,6 +45,7 @@
  */
 #include "primitives/public_traffic.h"
 
+#include "base/extremes.h"
 #include "primitives/unicast_route.h"
 
 #include <stdlib.h>
@@ -101,11 +102,6 @@ static void count_pair(const struct traffic *traffic, struct traffic_pair pair,
     counts[turn].turning++;
     counts[turn].going_on += turn != end;
     counts[end].ending++;
-}
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
 }
 
 static uint32_t packets_at(struct node_counts node, bool apart)

@@ -27,6 +27,8 @@
  */
 #include "primitives/unicast_route.h"
 
+#include "base/extremes.h"
+
 struct legs_run {
     struct machine *machine;
     bool along_columns; /* the leg at hand, or .. */
@@ -60,11 +62,6 @@ static uint32_t urgency(void *context, struct site site, uint32_t packet, enum d
                            there > here ? there - here : here - there, direction);
 }
 
-static uint32_t most(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unicast_legs *legs)
 {
     return (uint64_t)legs->starts * (axis_longest(&tiles->col) - 1) +
@@ -73,7 +70,7 @@ uint64_t unicast_legs_steps(const struct tessellation *tiles, const struct unica
 
 uint32_t unicast_legs_packets(const struct unicast_legs *legs)
 {
-    return legs->turns + 1 + most(legs->starts, legs->ends);
+    return legs->turns + 1 + larger(legs->starts, legs->ends);
 }
 
 enum failure_kind unicast_in_legs(struct machine *machine, const char *name, bool columns_first,

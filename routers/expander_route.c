@@ -33,6 +33,7 @@
  * Source: Section 5 of the paper, Theorem 4, Lemma 4.
  * Cost: r slots a delivery, 4 bytes more a delivery, and the graph.
  */
+#include "base/extremes.h"
 #include "expanders/bracket.h"
 #include "primitives/synchronise.h"
 #include "routers/expander_private.h"
@@ -141,11 +142,6 @@ static enum failure_kind layers_run(struct expander_run *run, struct failure *fa
 }
 
 /* ---- the run ---- */
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 /* The larger of the walk's and the replicas'. Replicas: what the visits need, or the ways there and home with
  * another class's piece; and the pieces of other layers, which wait. */

@@ -7,6 +7,7 @@
  */
 #include "search/made.h"
 
+#include "base/extremes.h"
 #include "search/draft.h"
 #include "search/stream_adversary.h"
 
@@ -69,11 +70,6 @@ static uint32_t count_lines(const struct making *making)
 {
     (void)making;
     return 2 * LINE_PLACES * LINE_DEGREES;
-}
-
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 struct line {

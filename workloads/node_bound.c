@@ -11,6 +11,7 @@
  * Cost: O(n + deliveries + NODES (rows + cols)) time; a bit a node.
  */
 #include "workloads/node_bound.h"
+#include "base/extremes.h"
 #include "workloads/crossing.h"
 
 #include <stdlib.h>
@@ -29,11 +30,6 @@ struct busy_nodes {
     uint64_t *is_busy;            /* a bit for each node of the mesh */
     uint32_t *arrivals;           /* [NODES][distances] */
 };
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 static struct rectangle rectangle_of(struct mesh mesh, node_index node)
 {

@@ -9,6 +9,8 @@
  */
 #include "workloads/pattern_private.h"
 
+#include "base/extremes.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,11 +34,6 @@ struct pattern_row {
     "Every node sends one message with one destination, and every node receives one, so any "      \
     "degree and congestion of 1 or more is kept (both default to 1). "
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t one_a_node(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     (void)degree;
@@ -46,13 +43,13 @@ static uint64_t one_a_node(struct mesh mesh, uint64_t degree, uint64_t congestio
 
 static uint64_t dealt(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
-    return mesh_nodes(mesh) * lesser(degree, congestion);
+    return mesh_nodes(mesh) * lesser_wide(degree, congestion);
 }
 
 /* One in the square for each message, and what others in the rest can take. */
 static uint64_t dealt_beside(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
-    return mesh_nodes(mesh) * lesser(degree, congestion + 1);
+    return mesh_nodes(mesh) * lesser_wide(degree, congestion + 1);
 }
 
 static uint64_t hot(struct mesh mesh, uint64_t degree, uint64_t congestion)
@@ -71,13 +68,13 @@ static uint64_t all_together(struct mesh mesh, uint64_t degree, uint64_t congest
 static uint64_t to_column(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     uint64_t senders = (uint64_t)(mesh.rows / 2) * mesh.cols, below = mesh.rows - mesh.rows / 2;
-    return lesser(senders * lesser(degree, below), below * congestion);
+    return lesser_wide(senders * lesser_wide(degree, below), below * congestion);
 }
 
 static uint64_t drawn(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     enum { EDGES_A_NODE = 16 };
-    return mesh_nodes(mesh) * lesser(EDGES_A_NODE, lesser(degree, congestion));
+    return mesh_nodes(mesh) * lesser_wide(EDGES_A_NODE, lesser_wide(degree, congestion));
 }
 
 static uint64_t crowded(struct mesh mesh, uint64_t degree, uint64_t congestion)

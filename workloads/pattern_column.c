@@ -10,12 +10,9 @@
  */
 #include "workloads/pattern_private.h"
 
-#include <stdlib.h>
+#include "base/extremes.h"
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
+#include <stdlib.h>
 
 enum failure_kind pattern_column(const struct pattern_options *options, struct message_set *set,
                                  struct failure *failure)
@@ -24,10 +21,10 @@ enum failure_kind pattern_column(const struct pattern_options *options, struct m
     struct mesh mesh = options->mesh;
     uint32_t top = mesh.rows / 2, receivers = mesh.rows - top, senders = top * mesh.cols;
     struct deal deal = {.places = receivers,
-                        .degree = least(options->degree, receivers),
+                        .degree = lesser(options->degree, receivers),
                         .congestion = options->congestion};
     deal.messages = (uint32_t)((uint64_t)options->congestion * receivers / deal.degree);
-    deal.messages = least(deal.messages, senders);
+    deal.messages = lesser(deal.messages, senders);
     uint64_t pairs = (uint64_t)deal.messages * deal.degree;
     struct pair_list list = {0};
     uint32_t *place = NULL, *sender = shuffled_numbers(&random, senders);

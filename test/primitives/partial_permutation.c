@@ -1,10 +1,7 @@
 /* partial_permutation.c - sets against routing along rows and columns, and random ones. */
 #include "test/primitives/partial_permutation.h"
 
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
+#include "base/extremes.h"
 
 void partial_clear(struct partial *partial, struct mesh mesh)
 {

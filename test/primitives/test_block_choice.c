@@ -5,6 +5,7 @@
  * blocks, found by trying all; the choice against all others, with the steps of sorting the whole mesh;
  * the multiples of the side that README.md and doc/kernels.md name against all sides.
  */
+#include "base/extremes.h"
 #include "primitives/sort.h"
 #include "primitives/unicast_route.h"
 #include "test/length.h"
@@ -13,11 +14,6 @@
 #include <check.h>
 
 Suite *block_choice_suite(void);
-
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 static struct unicast_plan plan_of(const struct tessellation *tiles, uint32_t k)
 {

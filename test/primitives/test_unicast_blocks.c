@@ -6,6 +6,7 @@
  */
 #include "primitives/unicast_route.h"
 
+#include "base/extremes.h"
 #include "test/length.h"
 #include "test/primitives/legs_model.h"
 #include "test/primitives/partial_permutation.h"
@@ -17,11 +18,6 @@
 Suite *unicast_blocks_suite(void);
 
 enum { SORTING = 3 }; /* sorting and aligning hold so many packets a node at most */
-
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 static struct unicast_plan plan_of(const struct tessellation *tiles, uint32_t k)
 {
