@@ -20,6 +20,7 @@ enum pattern_stream {
     STREAM_BROADCAST,
     STREAM_RMAT,
     STREAM_COLUMN,
+    STREAM_MOE,
 };
 
 typedef enum failure_kind pattern_make(const struct pattern_options *options,
@@ -27,7 +28,7 @@ typedef enum failure_kind pattern_make(const struct pattern_options *options,
 
 pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern_uniform,
     pattern_worst, pattern_hotspot, pattern_block, pattern_broadcast, pattern_rmat,
-    pattern_adversary, pattern_column, pattern_turning;
+    pattern_adversary, pattern_column, pattern_turning, pattern_moe;
 
 /* A list of (source, destination) pairs that a maker fills. */
 struct pair_list {
