@@ -145,18 +145,24 @@ static void rotate_to_front(node_place *slot, uint32_t first, uint32_t start, ui
     }
 }
 
+uint32_t packet_take_slots(struct headers *header, uint32_t packet, uint32_t start, uint32_t end)
+{
+    uint32_t first = header->packet[packet].first;
+    if (start > first)
+        rotate_to_front(header->destination, first, start, end);
+    return packet_split(header, packet, first + (end - start));
+}
+
 uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum output output,
                    bool row_first)
 {
-    uint32_t first = header->packet[packet].first, start = first;
+    uint32_t start = header->packet[packet].first;
     uint32_t end = group_end(header, site, start, packet, row_first);
     while (part_of(group_of(header->destination[start], site, row_first), row_first) != output) {
         start = end;
         end = group_end(header, site, start, packet, row_first);
     }
-    if (start > first)
-        rotate_to_front(header->destination, first, start, end);
-    return packet_split(header, packet, first + (end - start));
+    return packet_take_slots(header, packet, start, end);
 }
 
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction)

@@ -28,4 +28,7 @@ uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction
  * fields; `packet` keeps the others. Either has at least one: first < middle <= packet. */
 uint32_t packet_split(struct headers *header, uint32_t packet, uint32_t middle);
 
+/* The same for the slots start .. end-1 of `packet`, which are moved to the front before; the others keep their order. */
+uint32_t packet_take_slots(struct headers *header, uint32_t packet, uint32_t start, uint32_t end);
+
 #endif

@@ -37,6 +37,9 @@ static const struct {
     {"trees", "slots=0"},
     {"trees", "slots=1"},
     {"trees", "slots=2"},
+    {"trees", "tree=near"},
+    {"trees", "tree=spread"},
+    {"trees", "tree=crowd"},
 };
 
 /* With an unknown congestion. */

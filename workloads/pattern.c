@@ -64,6 +64,13 @@ static uint64_t all_together(struct mesh mesh, uint64_t degree, uint64_t congest
     return degree * congestion;
 }
 
+/* To one node of each 8 x 8, or part of it. */
+static uint64_t to_experts(struct mesh mesh, uint64_t degree, uint64_t congestion)
+{
+    uint64_t tiles = (uint64_t)((mesh.rows + 7) / 8) * ((mesh.cols + 7) / 8);
+    return lesser(mesh_nodes(mesh) * lesser(degree, tiles), tiles * congestion);
+}
+
 /* From the upper half to a column's lower half. */
 static uint64_t to_column(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
@@ -255,6 +262,24 @@ static const struct pattern_row TABLE[] = {
      .pair_bytes = 16,
      .node_bytes = 32,
      .make = pattern_adversary},
+    {.pattern = {"moe", "tokens of a mixture-of-experts model, each for d experts",
+                 "An expert is the node in the middle of each 8 x 8 tile (cut off at the lower and "
+                 "right edges), but "
+                 "for the last floor(t / 16) of the t tiles in row-major order: 60 experts on 64 x "
+                 "64. Every node "
+                 "sends one message, to d different experts (all, if they are fewer), drawn in "
+                 "turn with chances "
+                 "that fall as rank^(-3/20), ranks dealt at random; an expert that has c messages "
+                 "gets no more, so "
+                 "the last nodes may send to fewer, or nothing. d defaults to 4, c to n: no limit. "
+                 "Both count as "
+                 "n if larger. Any mesh."},
+     .degree = 4,
+     .congestion = ALL_NODES,
+     .pairs = to_experts,
+     .pair_bytes = 16,
+     .node_bytes = 20,
+     .make = pattern_moe},
 };
 
 uint32_t pattern_count(void)

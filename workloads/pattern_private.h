@@ -21,6 +21,7 @@ enum pattern_stream {
     STREAM_RMAT,
     STREAM_COLUMN,
     STREAM_SCAN,
+    STREAM_MOE,
 };
 
 typedef enum failure_kind pattern_make(const struct pattern_options *options,
@@ -28,7 +29,7 @@ typedef enum failure_kind pattern_make(const struct pattern_options *options,
 
 pattern_make pattern_permutation, pattern_transpose, pattern_bitreverse, pattern_uniform,
     pattern_worst, pattern_hotspot, pattern_block, pattern_broadcast, pattern_rmat,
-    pattern_adversary, pattern_column, pattern_turning, pattern_scan;
+    pattern_adversary, pattern_column, pattern_turning, pattern_scan, pattern_moe;
 
 /* A list of (source, destination) pairs that a maker fills. */
 struct pair_list {

@@ -22,10 +22,13 @@ static bool is_random(const struct router_case *run)
     return strcmp(run->router->name, "random") == 0;
 }
 
-/* Whether this case holds traffic back when it is given a capacity. With slots=0 trees do not. */
+/* Whether this case holds traffic back when it is given a capacity. Trees do not with slots=0, nor those that
+ * sources grow. */
 static bool has_back_pressure(const struct router_case *run)
 {
-    return !is_random(run) && (run->parameters == NULL || strcmp(run->parameters, "slots=0") != 0);
+    return !is_random(run) &&
+           (run->parameters == NULL ||
+            (strcmp(run->parameters, "slots=0") != 0 && strncmp(run->parameters, "tree=", 5) != 0));
 }
 
 /* Above c = n / 16 router random is circulate, which holds traffic back. */

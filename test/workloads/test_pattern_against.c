@@ -1,4 +1,4 @@
-/* test_pattern_against.c - the patterns that are made against a way of routing: `column`, `turning`.
+/* test_pattern_against.c - the patterns that are made against a way of routing: `column`, `turning`; and `moe`.
  *
  * Oracle: their contracts, counted; and what the router that they are made against does.
  */
@@ -73,6 +73,30 @@ START_TEST(turning_turns_at_one_node)
 }
 END_TEST
 
+/* moe: 60 experts in the middles of tiles of 64 x 64 nodes, four for each token, the busiest with about 1.6 times the
+ * mean; with a limit some tokens find no expert. */
+START_TEST(tokens_find_experts)
+{
+    struct message_set set = make("moe", (struct mesh){64, 64}, 0, 0, 1);
+    uint32_t received[4096] = {0}, experts = 0, most = 0;
+    ck_assert_uint_eq(set.messages, 4096);
+    ck_assert_uint_eq(set.deliveries, 4 * 4096);
+    for (uint64_t i = 0; i < set.deliveries; i++)
+        received[set.destination[i]]++;
+    for (uint32_t v = 0; v < 4096; v++) {
+        experts += received[v] > 0;
+        most = received[v] > most ? received[v] : most;
+        ck_assert(received[v] == 0 || (v / 64 % 8 == 4 && v % 8 == 4));
+    }
+    ck_assert_uint_eq(experts, 60);
+    ck_assert(most > 400 && most < 480);
+    message_set_free(&set);
+    set = make("moe", (struct mesh){64, 64}, 4, 100, 1);
+    ck_assert_uint_eq(set.deliveries, 60 * 100); /* all that fit */
+    message_set_free(&set);
+}
+END_TEST
+
 static void route(const char *router, const struct message_set *set, uint64_t seed,
                   struct router_result *result)
 {
@@ -98,6 +122,7 @@ Suite *pattern_against_suite(void)
 {
     Suite *suite = suite_create("pattern_against");
     TCase *tests = tcase_create("all");
+    tcase_add_test(tests, tokens_find_experts);
     tcase_add_test(tests, column_is_crowded);
     tcase_add_test(tests, turning_turns_at_one_node);
     tcase_add_test(tests, column_is_hard_for_trees);

@@ -1,0 +1,344 @@
+/* grown_tree.c - a source grows the tree of its message.
+ *
+ * Method. Destinations join the tree in the order of their distance from the source. Each has a way, a list of nodes,
+ * from a node of the tree; the tree gets what follows the last node of the way that it has already. So every node has one
+ * parent, and every leaf is a destination.
+ *   near: from the nearest node of the tree, rows or columns first as the public hash has it.
+ *   spread: the hash draws the side on which the destination is entered, evenly. The way leads to the neighbour on
+ * that side, and reaches it across: it turns before it enters. Its middle part lies on a line that is drawn,
+ * too; where there is nothing to choose from, on that line or one beside it. So the messages for one node are
+ * shared out evenly over its links, which no source could find out, and pass by the nodes that are in line with it.
+ *   xy: from the source, rows first where its coordinates have an even sum, else columns first.
+ * Knowledge: the message, the sides of the mesh, the seed. No loads are measured and nothing is counted.
+ * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
+ * sides are our own.
+ * Cost: O(k (k + links)) a message of k destinations; 24 bytes a node, and the pieces.
+ */
+#include "routers/grown_tree_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DRAW_SIDE = 0x74726501, DRAW_START, DRAW_LINE, DRAW_ORDER };
+
+/* The links by which a way may be longer that does not begin at a destination: a node that many messages are for
+ * should not have to copy and to send them too. */
+enum { DETOUR = 2 };
+
+struct grower {
+    const struct routing *routing;
+    struct grown_trees *trees;
+    enum tree_growth growth;
+    struct mesh mesh;
+    uint32_t count;         /* nodes of the tree */
+    struct tree_node *node; /* [n] */
+    uint32_t *at;           /* [n]: which of them a node of the mesh is; NOWHERE */
+    uint32_t *load;         /* [n][DIRECTIONS]: trees that use a link, for the report */
+    node_place *way;        /* [4 (rows + cols)] */
+    uint32_t steps;         /* of the way, behind way[0] */
+    uint64_t *order;        /* [d] */
+    node_index source;
+};
+
+/* ---- the tree ---- */
+
+static node_index index_of(const struct grower *grower, node_place place)
+{
+    return place_row(place) * grower->mesh.cols + place_col(place);
+}
+
+static uint32_t in_tree(const struct grower *grower, node_place place)
+{
+    return grower->at[index_of(grower, place)];
+}
+
+static uint32_t distance(node_place a, node_place b)
+{
+    uint32_t ar = place_row(a), br = place_row(b), ac = place_col(a), bc = place_col(b);
+    return (ar > br ? ar - br : br - ar) + (ac > bc ? ac - bc : bc - ac);
+}
+
+static enum direction direction_to(node_place from, node_place to)
+{
+    if (place_col(from) == place_col(to))
+        return place_row(to) < place_row(from) ? NORTH : SOUTH;
+    return place_col(to) < place_col(from) ? WEST : EAST;
+}
+
+static uint32_t add_node(struct grower *grower, node_place place, uint32_t parent)
+{
+    uint32_t added = grower->count++;
+    struct tree_node *node = &grower->node[added];
+    *node = (struct tree_node){.place = place, .parent = parent};
+    memset(node->kid, 0xff, sizeof node->kid);
+    grower->at[index_of(grower, place)] = added;
+    if (parent != NOWHERE) {
+        struct tree_node *above = &grower->node[parent];
+        node->from = (uint8_t)direction_to(above->place, place);
+        above->kid[node->from] = added;
+        grower->load[(size_t)index_of(grower, above->place) * DIRECTIONS + node->from]++;
+    }
+    return added;
+}
+
+/* ---- ways ---- */
+
+static void way_begin(struct grower *grower, node_place from)
+{
+    grower->way[0] = from;
+    grower->steps = 0;
+}
+
+static void way_to_row(struct grower *grower, uint32_t row)
+{
+    for (node_place at = grower->way[grower->steps]; place_row(at) != row;) {
+        at = place_of(place_row(at) < row ? place_row(at) + 1 : place_row(at) - 1, place_col(at));
+        grower->way[++grower->steps] = at;
+    }
+}
+
+static void way_to_col(struct grower *grower, uint32_t col)
+{
+    for (node_place at = grower->way[grower->steps]; place_col(at) != col;) {
+        at = place_of(place_row(at), place_col(at) < col ? place_col(at) + 1 : place_col(at) - 1);
+        grower->way[++grower->steps] = at;
+    }
+}
+
+static void way_to(struct grower *grower, node_place goal, bool row_first)
+{
+    if (row_first)
+        way_to_col(grower, place_col(goal));
+    way_to_row(grower, place_row(goal));
+    way_to_col(grower, place_col(goal));
+}
+
+/* The tree gets the way from the last node on that it has; a way ends where it first meets `goal`. */
+static void way_join(struct grower *grower, node_place goal)
+{
+    uint32_t last = 0, end = 0;
+    while (grower->way[end] != goal)
+        end++;
+    for (uint32_t i = 0; i <= end; i++)
+        if (in_tree(grower, grower->way[i]) != NOWHERE)
+            last = i;
+    uint32_t at = in_tree(grower, grower->way[last]);
+    for (uint32_t i = last + 1; i <= end; i++)
+        at = add_node(grower, grower->way[i], at);
+    grower->node[at].is_destination = true;
+}
+
+/* ---- what is drawn ---- */
+
+static uint32_t draw(const struct grower *grower, uint64_t stream, node_place place, uint32_t below)
+{
+    uint64_t index = (uint64_t)grower->source << 32 | place;
+    return routing_random(grower->routing, stream, index) % below;
+}
+
+/* Of the nodes of the tree that are nearest to `place` one that is drawn. */
+static node_place nearest_to(const struct grower *grower, node_place place)
+{
+    uint32_t start = draw(grower, DRAW_START, place, grower->count), best = NOWHERE, found = 0;
+    for (uint32_t i = 0; i < grower->count; i++) {
+        uint32_t j = start + i < grower->count ? start + i : start + i - grower->count;
+        uint32_t far = distance(grower->node[j].place, place);
+        far += grower->node[j].is_destination ? DETOUR : 0;
+        if (far < best) {
+            best = far;
+            found = j;
+        }
+    }
+    return grower->node[found].place;
+}
+
+/* A line between these two, with them; where they are one, it or one beside it. */
+static uint32_t line_between(const struct grower *grower, node_place place, uint32_t a, uint32_t b,
+                             uint32_t lines)
+{
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    if (low == high) {
+        low -= low > 0;
+        high += high + 1 < lines;
+    }
+    return low + draw(grower, DRAW_LINE, place, high - low + 1);
+}
+
+/* A neighbour of `place`, each with the same chance. */
+static node_place side_of(const struct grower *grower, node_place place)
+{
+    uint32_t row = place_row(place), col = place_col(place), sides = 0;
+    node_place side[DIRECTIONS];
+    if (row > 0)
+        side[sides++] = place_of(row - 1, col);
+    if (row + 1 < grower->mesh.rows)
+        side[sides++] = place_of(row + 1, col);
+    if (col > 0)
+        side[sides++] = place_of(row, col - 1);
+    if (col + 1 < grower->mesh.cols)
+        side[sides++] = place_of(row, col + 1);
+    return side[draw(grower, DRAW_SIDE, place, sides)];
+}
+
+static void way_by_side(struct grower *grower, node_place goal)
+{
+    node_place side = side_of(grower, goal), from = nearest_to(grower, side);
+    way_begin(grower, from);
+    if (place_row(side) == place_row(goal)) {
+        uint32_t rows = grower->mesh.rows;
+        if (from != side)
+            way_to_row(grower, line_between(grower, goal, place_row(from), place_row(side), rows));
+        way_to(grower, side, true);
+    } else {
+        uint32_t cols = grower->mesh.cols;
+        if (from != side)
+            way_to_col(grower, line_between(grower, goal, place_col(from), place_col(side), cols));
+        way_to(grower, side, false);
+    }
+    grower->way[++grower->steps] = goal;
+}
+
+/* ---- a message ---- */
+
+static void join(struct grower *grower, node_place goal)
+{
+    node_place source = grower->node[0].place;
+    uint32_t there = in_tree(grower, goal);
+    if (there != NOWHERE) {
+        grower->node[there].is_destination = true;
+        return;
+    }
+    if (grower->growth == GROW_SPREAD) {
+        way_by_side(grower, goal);
+    } else if (grower->growth == GROW_NEAR) {
+        way_begin(grower, nearest_to(grower, goal));
+        way_to(grower, goal, draw(grower, DRAW_ORDER, goal, 2) == 0);
+    } else {
+        way_begin(grower, source);
+        way_to(grower, goal, (place_row(source) + place_col(source)) % 2 == 0);
+    }
+    way_join(grower, goal);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static void grow(struct grower *grower, struct site site, uint32_t packet)
+{
+    struct headers *header = grower->trees->header;
+    uint32_t first = header->packet[packet].first, count = packet - first + 1;
+    grower->source = site.index;
+    grower->count = 0;
+    add_node(grower, site_place(site), NOWHERE);
+    for (uint32_t i = 0; i < count; i++) {
+        node_place place = header->destination[first + i];
+        grower->order[i] = (uint64_t)distance(site_place(site), place) << 32 | place;
+    }
+    qsort(grower->order, count, sizeof *grower->order, compare_keys);
+    for (uint32_t i = 0; i < count; i++)
+        join(grower, (node_place)grower->order[i]);
+}
+
+/* ---- what is kept of a tree ---- */
+
+static void keep(struct grower *grower, uint32_t packet)
+{
+    struct grown_trees *trees = grower->trees;
+    struct header *header = &trees->header->packet[packet];
+    grower->node[0].first_slot = header->first;
+    grower->node[0].piece = (uint32_t)trees->pieces;
+    uint64_t pieces = tree_pieces_count(grower->node, grower->count);
+    tree_pieces_write(grower->node, grower->count, trees);
+    header->target = (uint32_t)trees->pieces;
+    header->state = 0;
+    trees->pieces += pieces;
+    trees->links += grower->count - 1;
+    trees->longest = pieces > trees->longest ? pieces : trees->longest;
+    if (grower->node[0].links > trees->dilation)
+        trees->dilation = grower->node[0].links;
+    for (uint32_t i = 0; i < grower->count; i++)
+        grower->at[index_of(grower, grower->node[i].place)] = NOWHERE;
+}
+
+/* ---- all messages ---- */
+
+static size_t way_nodes(struct mesh mesh)
+{
+    return 4 * ((size_t)mesh.rows + mesh.cols);
+}
+
+/* A destination's way has four pieces, and parts the one where it begins; each piece ends at a node of its own. */
+static uint64_t most_pieces(const struct message_set *set)
+{
+    uint64_t of_ways = 5 * set->deliveries + set->messages + 1;
+    uint64_t of_nodes = (uint64_t)set->messages * mesh_nodes(set->mesh) + 1;
+    return of_ways < of_nodes ? of_ways : of_nodes;
+}
+
+static bool grower_allocate(struct grower *grower)
+{
+    size_t nodes = mesh_nodes(grower->mesh);
+    grower->node = memory_allocate(nodes, sizeof *grower->node);
+    grower->at = memory_allocate(nodes, sizeof *grower->at);
+    grower->load = memory_allocate(nodes * DIRECTIONS, sizeof *grower->load);
+    grower->way = memory_allocate(way_nodes(grower->mesh), sizeof *grower->way);
+    grower->order = memory_allocate((size_t)grower->routing->degree + 1, sizeof *grower->order);
+    if (!(grower->node && grower->at && grower->load && grower->way && grower->order))
+        return false;
+    memset(grower->at, 0xff, nodes * sizeof *grower->at);
+    return true;
+}
+
+static void grower_free(struct grower *grower)
+{
+    free(grower->node);
+    free(grower->at);
+    free(grower->load);
+    free(grower->way);
+    free(grower->order);
+}
+
+enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
+                                   enum tree_growth growth, struct failure *failure)
+{
+    struct grower grower = {
+        .routing = routing, .trees = trees, .growth = growth, .mesh = routing->set->mesh};
+    enum failure_kind kind = FAIL_NONE;
+    uint32_t nodes = mesh_nodes(grower.mesh);
+    *trees = (struct grown_trees){.header = machine_headers(routing->machine)};
+    uint64_t room = most_pieces(routing->set);
+    if (room < NOWHERE)
+        trees->piece = memory_allocate(room, sizeof *trees->piece);
+    if (!grower_allocate(&grower) || trees->piece == NULL)
+        kind = fail_memory(failure, "the trees of the messages");
+    for (node_index i = 0; i < nodes && kind == FAIL_NONE; i++) {
+        struct site site = machine_site(routing->machine, i);
+        uint32_t packet = machine_first_resting(routing->machine, i);
+        if (packet == MACHINE_NONE)
+            continue;
+        grow(&grower, site, packet);
+        keep(&grower, packet);
+    }
+    for (size_t i = 0; kind == FAIL_NONE && i < (size_t)nodes * DIRECTIONS; i++)
+        if (grower.load[i] > trees->congestion)
+            trees->congestion = grower.load[i];
+    grower_free(&grower);
+    return kind;
+}
+
+void grown_trees_free(struct grown_trees *trees)
+{
+    free(trees->piece);
+    trees->piece = NULL;
+}
+
+uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree)
+{
+    uint64_t nodes = mesh_nodes(set->mesh);
+    return nodes * (sizeof(struct tree_node) + (1 + DIRECTIONS) * sizeof(uint32_t)) +
+           way_nodes(set->mesh) * sizeof(node_place) + (degree + UINT64_C(1)) * sizeof(uint64_t) +
+           most_pieces(set) * sizeof(struct tree_piece);
+}

@@ -1,0 +1,50 @@
+/* grown_tree.h - multicast trees that a source grows destination by destination, and how a packet carries its part.
+ */
+#ifndef MESHCAST_ROUTERS_GROWN_TREE_H
+#define MESHCAST_ROUTERS_GROWN_TREE_H
+
+#include "machine/machine.h"
+#include "machine/rule.h"
+#include "routers/routing.h"
+
+/* How a destination is joined to the tree that is there: along its source's row or column first, as router trees
+ * does; by the shortest way from the nearest node of the tree; or the same to a side that is drawn, and in
+ * by that side. */
+enum tree_growth { GROW_XY, GROW_NEAR, GROW_SPREAD };
+
+/* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of the
+ * tree, a piece before those behind its end; a packet carries a piece with all of them. */
+struct tree_piece {
+    node_place end;
+    uint32_t pieces;    /* itself and those behind it */
+    uint32_t slots;     /* destinations at its end and behind it */
+    uint32_t links;     /* from its end to the farthest of them */
+    uint8_t output;     /* the link over which it leaves; 0 at the source */
+    bool ends_at_place; /* its end is a destination */
+};
+
+/* What the sources' trees are together, for the report; links in one direction of travel. */
+struct grown_trees {
+    struct headers *header;
+    struct tree_piece *piece;
+    uint64_t pieces;
+    uint64_t congestion; /* trees that use the busiest link */
+    uint64_t dilation;   /* links from a source to its farthest destination */
+    uint64_t links;      /* of all trees */
+    uint64_t longest;    /* pieces of the largest tree */
+};
+
+/* Grows the tree of each message at its source, from what the source knows: its message, the sides and the seed. The
+ * packets' headers then begin with the first piece of their trees. To be freed with grown_trees_free, after a failure
+ * too. FAIL_SYSTEM: no memory. */
+enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
+                                   enum tree_growth growth, struct failure *failure);
+void grown_trees_free(struct grown_trees *trees);
+
+/* The bytes that it takes at most. */
+uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree);
+
+/* The rule that sends packets along their trees, farthest first; `trees` stays the caller's. */
+struct routing_rule grown_trees_rule(struct grown_trees *trees);
+
+#endif

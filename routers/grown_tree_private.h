@@ -1,0 +1,26 @@
+/* grown_tree_private.h - a tree while its source grows it, node by node, and how it becomes straight pieces. */
+#ifndef MESHCAST_ROUTERS_GROWN_TREE_PRIVATE_H
+#define MESHCAST_ROUTERS_GROWN_TREE_PRIVATE_H
+
+#include "routers/grown_tree.h"
+
+#define NOWHERE UINT32_MAX
+
+/* A node of the tree that is grown. */
+struct tree_node {
+    node_place place;
+    uint32_t parent;
+    uint32_t kid[DIRECTIONS]; /* NOWHERE: none */
+    uint32_t slots, pieces, links, first_slot, piece;
+    uint8_t from; /* the direction of the link into it */
+    bool is_destination;
+};
+
+/* Counts what is behind each of the nodes node[0 .. count-1], of which the first is the source and each stands behind its
+ * parent. Returns the pieces of the tree. */
+uint32_t tree_pieces_count(struct tree_node *node, uint32_t count);
+
+/* Writes the pieces, and the destinations in the order of the pieces, from node[0].piece and node[0].first_slot on. */
+void tree_pieces_write(struct tree_node *node, uint32_t count, struct grown_trees *trees);
+
+#endif
