@@ -25,7 +25,7 @@ static enum failure_kind plan(const struct topology *topology, const struct mult
 
 /* Two ports: points of 12 bytes, an array of them being copied into one twice as large, and what else grows with the destinations or
  * with lengths; no worm is longer than all nodes, since labels only grow. More ports: for each destination as many runs of 12 bytes as
- * there are states, in such an array, and a few times the states. */
+ * states are kept, in such an array; and the states before some are dropped, in two of them. */
 static uint64_t footprint(const struct topology *topology, uint32_t destinations)
 {
     bool has_pairs_alone =
@@ -34,7 +34,9 @@ static uint64_t footprint(const struct topology *topology, uint32_t destinations
     uint64_t points = 2 * size * (topology->nodes + UINT64_C(1));
     uint64_t pair = 36 * (points < STAR_MOST_POINTS ? points : STAR_MOST_POINTS) + 4 * size * size +
                     64 * size + 12 * (uint64_t)topology->nodes;
-    uint64_t many = (36 * size + 64 * topology->ports) * STAR_MOST_STATES;
+    uint64_t runs = size * (STAR_MOST_STATES / (STAR_PAIR + 1) + 1);
+    uint64_t many = 36 * (runs < STAR_MOST_RUNS ? runs : STAR_MOST_RUNS) +
+                    (48 * (uint64_t)topology->ports + 80) * STAR_MOST_STATES;
     uint64_t search = has_pairs_alone || pair > many ? pair : many;
     return star_footprint(topology, destinations) + 32 * size + search;
 }

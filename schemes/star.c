@@ -224,6 +224,25 @@ uint64_t star_footprint(const struct topology *topology, uint32_t destinations)
     return 4 * size * size + 40 * size + 12 * nodes;
 }
 
+uint32_t star_length_bound(const struct star_side *side, const struct star_costs *costs,
+                           int64_t least_sum, int64_t *way)
+{
+    uint32_t ports = side->ports;
+    int64_t farthest = 0;
+    for (uint32_t j = 0; j < side->count; j++) {
+        way[j] = INT64_MAX;
+        for (uint32_t row = 0; row < ports + j; row++) {
+            int64_t cost = costs->cost[(size_t)row * costs->size + j];
+            int64_t before = row < ports ? 0 : way[row - ports];
+            if (cost != MATCHING_FORBIDDEN && before != INT64_MAX && before + cost < way[j])
+                way[j] = before + cost;
+        }
+        farthest = way[j] > farthest ? way[j] : farthest;
+    }
+    int64_t share = (least_sum + ports - 1) / ports;
+    return (uint32_t)(share > farthest ? share : farthest);
+}
+
 uint32_t star_longest_worm(const struct star_side *side, const struct star_costs *costs,
                            const uint32_t *port_of)
 {

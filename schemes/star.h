@@ -65,13 +65,24 @@ uint64_t star_footprint(const struct topology *topology, uint32_t destinations);
 enum failure_kind star_least_sum(const struct star_side *side, const struct star_costs *costs,
                                  uint32_t *port, int64_t *potential, struct failure *failure);
 
-/* How many states star_least_longest() keeps after a destination, times their ports; of sides with two ports, points. */
-enum { STAR_MOST_STATES = 1 << 15, STAR_MOST_POINTS = 1 << 24, STAR_PAIR = 2 };
+/* How many states star_least_longest() keeps after a destination, times their ports, and how many runs, of 12 bytes each;
+ * of sides with two ports, how many points. */
+enum {
+    STAR_MOST_STATES = 1 << 15,
+    STAR_MOST_RUNS = 1 << 24,
+    STAR_MOST_POINTS = 1 << 24,
+    STAR_PAIR = 2
+};
 
 /* The star whose longest worm is shortest, or nearly so: *bound is a length than which no star's longest worm is shorter.
  * FAIL_SYSTEM: no memory. */
 enum failure_kind star_least_longest(const struct star_side *side, const struct star_costs *costs,
                                      uint32_t *port, uint32_t *bound, struct failure *failure);
+
+/* The length than which no star's longest worm is shorter, by the least sum of lengths and by the shortest way to each
+ * destination. `way` has room for the destinations. */
+uint32_t star_length_bound(const struct star_side *side, const struct star_costs *costs,
+                           int64_t least_sum, int64_t *way);
 
 /* The length of the longest worm. */
 uint32_t star_longest_worm(const struct star_side *side, const struct star_costs *costs,

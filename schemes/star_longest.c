@@ -11,9 +11,9 @@
  * states are left. A run, destinations one after the other over one port, is recorded with the run before it; the star is
  * read from the last one backwards. Of several stars it takes one with the least sum of lengths.
  * Bound: the least sum over p ports, and the shortest way to a destination; then one more than a T that was refused.
- * Cost: the matching, and O(k p) a state. Those that are kept after each destination are bounded, to the
- * ones whose sum must be least. What is found or refused after that proves nothing, and T is halved towards the bound
- * until nothing is found. If none is found below the longest worm of the least sum, that star is it.
+ * Cost: the matching, and O(k p) a state. Those that are kept after each destination are bounded, to the ones whose sum
+ * must be least, and so are all runs. What is found or refused after that proves nothing, and T is halved towards the
+ * bound until nothing is found. If none is found below the longest worm of the least sum, that star is it.
  * Two ports have a search of their own, which is exact as long as its points are enough (otms_pair.c).
  * Source: V. Bouchitte, J. Cohen, E. Fleury, 1997.
  */
@@ -72,7 +72,7 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-/* Makes room for one more of `count` items. False: no memory. */
+/* Makes room for one more of `count` items. False: no memory, nothing is changed. */
 static bool make_room(void **items, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)
@@ -175,8 +175,8 @@ static bool is_as_short(const struct search *search, uint32_t *row, uint32_t *th
     return true;
 }
 
-/* Takes over the new states that no other one of their group is as short as; each begins a run. False: no memory. */
-static bool take_shortest(struct search *search, uint32_t destination)
+/* Takes over the new states that no other one of their group is as short as. False: no memory. */
+static bool take_shortest(struct search *search)
 {
     uint32_t group = search->states;
     size_t key = (ROW_LAST + search->ports) * sizeof(uint32_t);
@@ -190,15 +190,28 @@ static bool take_shortest(struct search *search, uint32_t destination)
             other--;
         if (other > group)
             continue;
-        void *runs = search->run;
-        bool is_made = make_room(&runs, search->runs, &search->runs_room, sizeof *search->run);
-        search->run = runs;
-        if (!is_made)
-            return false;
-        search->run[search->runs] = (struct run){*run_of(search, row), destination, row[ROW_PORT]};
         if (!add_row(search, &search->state, &search->states, &search->states_room, row))
             return false;
-        *run_of(search, row_at(search, search->state, search->states - 1)) = search->runs++;
+    }
+    return true;
+}
+
+/* Begins a run at the destination for each state behind the first `old` ones; gives up where there are too many runs.
+ * False: no memory. */
+static bool begin_runs(struct search *search, uint32_t old, uint32_t destination)
+{
+    if (search->states - old > STAR_MOST_RUNS - search->runs) {
+        search->is_bounded = true;
+        search->states = 0;
+    }
+    void *runs = search->run;
+    for (uint32_t i = old; i < search->states; i++) {
+        uint32_t *row = row_at(search, search->state, i);
+        if (!make_room(&runs, search->runs, &search->runs_room, sizeof *search->run))
+            return false;
+        search->run = runs;
+        search->run[search->runs] = (struct run){*run_of(search, row), destination, row[ROW_PORT]};
+        *run_of(search, row) = search->runs++;
     }
     return true;
 }
@@ -211,20 +224,22 @@ static int compare_sums(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Leaves as many states as are allowed, those whose sum must be least, the older ones first. False: no memory. */
-static bool bound_states(struct search *search, uint32_t placed)
+/* Leaves as many states as are allowed, those whose sum must be least, the older ones first. *old: how many of them are
+ * old, before and after. False: no memory. */
+static bool bound_states(struct search *search, uint32_t placed, uint32_t *old)
 {
     uint32_t most = STAR_MOST_STATES / search->ports + 1;
     if (search->states <= most)
         return true;
     int64_t *sorted = memory_allocate(search->states, sizeof *sorted);
-    uint32_t kept = 0, ties = 0;
+    uint32_t kept = 0, ties = 0, first_new = *old;
     if (sorted == NULL)
         return false;
     for (uint32_t i = 0; i < search->states; i++)
         sorted[i] = least_sum(search, row_at(search, search->state, i), placed);
     qsort(sorted, search->states, sizeof *sorted, compare_sums);
     int64_t limit = sorted[most - 1];
+    *old = 0;
     for (uint32_t i = 0; i < most; i++)
         ties += sorted[i] == limit;
     free(sorted);
@@ -234,6 +249,7 @@ static bool bound_states(struct search *search, uint32_t placed)
         if (sum > limit || (sum == limit && ties == 0))
             continue;
         ties -= sum == limit;
+        *old = i < first_new ? kept + 1 : *old;
         memmove(row_at(search, search->state, kept++), row, search->width * sizeof *row);
     }
     search->states = kept;
@@ -298,34 +314,14 @@ static bool search_stars(struct search *search)
     for (uint32_t i = 0; is_done && i < search->side->count && search->states > 0; i++) {
         is_done = change_ports(search, i);
         keep_ports(search, i);
-        is_done = is_done && take_shortest(search, i) && bound_states(search, i + 1);
+        uint32_t old = search->states;
+        is_done = is_done && take_shortest(search) && bound_states(search, i + 1, &old) &&
+                  begin_runs(search, old, i);
     }
     return is_done;
 }
 
 /* ---- the bound ---- */
-
-/* The length than which no star's longest worm is shorter: of the potentials of all rows and columns, and of ways. */
-static uint32_t bound_of(const struct search *search, int64_t *way)
-{
-    const struct star_costs *costs = search->costs;
-    uint32_t ports = search->ports;
-    int64_t sum = search->ahead[0], farthest = 0;
-    for (uint32_t port = 0; port < ports; port++)
-        sum += search->potential[port];
-    for (uint32_t j = 0; j < search->side->count; j++) {
-        way[j] = INT64_MAX;
-        for (uint32_t row = 0; row < ports + j; row++) {
-            int64_t cost = costs->cost[(size_t)row * costs->size + j];
-            int64_t before = row < ports ? 0 : way[row - ports];
-            if (cost != MATCHING_FORBIDDEN && before != INT64_MAX && before + cost < way[j])
-                way[j] = before + cost;
-        }
-        farthest = way[j] > farthest ? way[j] : farthest;
-    }
-    int64_t share = (sum + ports - 1) / ports;
-    return (uint32_t)(share > farthest ? share : farthest);
-}
 
 /* Adds up, from the last destination on, the potentials of columns and rows behind each, those of the ends included. */
 static void look_ahead(struct search *search)
@@ -343,8 +339,7 @@ static void look_ahead(struct search *search)
 static enum failure_kind find_star(struct search *search, uint32_t *port, uint32_t *bound,
                                    struct failure *failure)
 {
-    uint32_t low = *bound, high = star_longest_worm(search->side, search->costs, port);
-    uint32_t more = 0;
+    uint32_t low = *bound, high = star_longest_worm(search->side, search->costs, port), more = 0;
     for (bool is_found = false; low < high;) {
         search->longest = more < high - low ? low + more : high - 1;
         if (!search_stars(search))
@@ -378,7 +373,10 @@ enum failure_kind star_least_longest(const struct star_side *side, const struct 
     enum failure_kind kind = star_least_sum(side, costs, port, sums, failure);
     if (kind == FAIL_NONE) {
         look_ahead(&search);
-        *bound = bound_of(&search, search.ahead + costs->size);
+        int64_t sum = search.ahead[0];
+        for (uint32_t a = 0; a < side->ports; a++)
+            sum += sums[a];
+        *bound = star_length_bound(side, costs, sum, search.ahead + costs->size);
         kind = side->ports == STAR_PAIR
                    ? star_shortest_pair(side, costs, star_longest_worm(side, costs, port),
                                         STAR_MOST_POINTS, port, failure)
