@@ -68,7 +68,7 @@ static uint64_t all_together(struct mesh mesh, uint64_t degree, uint64_t congest
 static uint64_t to_experts(struct mesh mesh, uint64_t degree, uint64_t congestion)
 {
     uint64_t tiles = (uint64_t)((mesh.rows + 7) / 8) * ((mesh.cols + 7) / 8);
-    return lesser(mesh_nodes(mesh) * lesser(degree, tiles), tiles * congestion);
+    return lesser_wide(mesh_nodes(mesh) * lesser_wide(degree, tiles), tiles * congestion);
 }
 
 /* From the upper half to a column's lower half. */
@@ -192,13 +192,14 @@ static const struct pattern_row TABLE[] = {
      .pair_bytes = 16,
      .node_bytes = 24,
      .make = pattern_broadcast},
-    {.pattern = {"scan", "c messages to d nodes each, met on walks over the nodes",
-                 "Nodes 0 .. c - 1 send one message each, to exactly d other nodes (n - 1, if d is "
-                 "n). For each a walk passes the other nodes in the order of their numbers and "
-                 "takes each with probability d / n until it has d; if it ends with fewer, it "
-                 "starts afresh. So nodes with large numbers are met less often. d defaults to "
-                 "16, c to 1; both count as n if larger. Any topology with c d below 2^32 - 1.",
-                 .domain = PATTERN_ON_ALL},
+    {.pattern =
+         {"scan", "c messages to d nodes each, met on walks over the nodes",
+          "Nodes 0 .. c - 1 send one message each, to d other nodes. For each a walk passes "
+          "these in the order of their numbers and takes each with probability d / n until "
+          "it has d; if it ends with fewer, it starts afresh. So large numbers are met less "
+          "often. d defaults to 16, c to 1; d counts as n - 1, c as n if larger. Any topology "
+          "with c d below 2^32 - 1.",
+          .domain = PATTERN_ON_ALL},
      .degree = 16,
      .congestion = 1,
      .pairs = all_together,
@@ -262,18 +263,13 @@ static const struct pattern_row TABLE[] = {
      .pair_bytes = 16,
      .node_bytes = 32,
      .make = pattern_adversary},
-    {.pattern = {"moe", "tokens of a mixture-of-experts model, each for d experts",
-                 "An expert is the node in the middle of each 8 x 8 tile (cut off at the lower and "
-                 "right edges), but "
-                 "for the last floor(t / 16) of the t tiles in row-major order: 60 experts on 64 x "
-                 "64. Every node "
-                 "sends one message, to d different experts (all, if they are fewer), drawn in "
-                 "turn with chances "
-                 "that fall as rank^(-3/20), ranks dealt at random; an expert that has c messages "
-                 "gets no more, so "
-                 "the last nodes may send to fewer, or nothing. d defaults to 4, c to n: no limit. "
-                 "Both count as "
-                 "n if larger. Any mesh."},
+    {.pattern =
+         {"moe", "tokens of a mixture-of-experts model, each for d experts",
+          "The node in the middle of an 8 x 8 tile is an expert, but for the last floor(t / "
+          "16) of the t tiles. Every node sends one message, to d experts (all, if they are "
+          "fewer), drawn in turn with chances that fall as rank^(-3/20), ranks dealt at "
+          "random; one that has c messages gets no more, so the last nodes may send to "
+          "fewer, or nothing. d defaults to 4, c to n; both count as n if larger. Any mesh."},
      .degree = 4,
      .congestion = ALL_NODES,
      .pairs = to_experts,
@@ -316,11 +312,6 @@ enum failure_kind pattern_look_up(const char *name, const struct pattern **patte
     return *pattern != NULL ? FAIL_NONE : fail_unknown_name(failure, &pattern_names, name);
 }
 
-static uint32_t clipped(uint32_t value, uint32_t most)
-{
-    return value < most ? value : most;
-}
-
 static struct shape shape_of_options(const struct pattern_options *options)
 {
     return options->shape.dimensions > 0 ? options->shape : shape_of_mesh(options->mesh);
@@ -345,8 +336,8 @@ static struct pattern_options options_whole(const struct pattern_row *row,
         full.degree = row->paired && full.congestion != 0 ? full.congestion : row->degree;
     if (full.congestion == 0)
         full.congestion = row->paired ? full.degree : row->congestion;
-    full.degree = clipped(full.degree, mesh_nodes(full.mesh));
-    full.congestion = clipped(full.congestion, mesh_nodes(full.mesh));
+    full.degree = lesser(full.degree, mesh_nodes(full.mesh));
+    full.congestion = lesser(full.congestion, mesh_nodes(full.mesh));
     return full;
 }
 

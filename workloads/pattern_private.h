@@ -20,8 +20,8 @@ enum pattern_stream {
     STREAM_BROADCAST,
     STREAM_RMAT,
     STREAM_COLUMN,
-    STREAM_SCAN,
     STREAM_MOE,
+    STREAM_SCAN,
 };
 
 typedef enum failure_kind pattern_make(const struct pattern_options *options,
