@@ -203,8 +203,8 @@ static const struct pattern_row TABLE[] = {
      .degree = 16,
      .congestion = 1,
      .pairs = all_together,
-     .pair_bytes = 16,
-     .node_bytes = 24,
+     .pair_bytes = 24,
+     .node_bytes = 12,
      .make = pattern_scan},
     {.pattern = {"rmat", "a power-law graph (R-MAT), thinned to d and c",
                  "n min(16, d, c) edges are drawn with the R-MAT probabilities .57, .19, .19, .05 "
