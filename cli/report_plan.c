@@ -22,6 +22,8 @@ void plan_row_add(struct plan_row *row, const struct plan_costs *costs, uint64_t
 {
     row->messages++;
     row->deliveries += deliveries;
+    row->bound_total += costs->longest_bound;
+    row->proven += costs->longest_bound == costs->of[COST_LONGEST_PATH];
     for (int i = 0; i < PLAN_COSTS; i++) {
         row->total[i] += costs->of[i];
         row->largest[i] = costs->of[i] > row->largest[i] ? costs->of[i] : row->largest[i];
@@ -54,6 +56,8 @@ static json_t *means_json(const struct plan_row *row)
     for (int i = 0; i < PLAN_COSTS; i++)
         report_set_ratio(&object, plan_cost_names[i], (double)row->total[i],
                          has_cost(row, (enum plan_cost)i) ? (double)row->messages : 0);
+    report_set_ratio(&object, "longest_path_bound", (double)row->bound_total,
+                     row->scheme->bounds_longest ? (double)row->messages : 0);
     return report_object_close(&object);
 }
 
@@ -67,6 +71,8 @@ static json_t *row_json(const struct plan_report *report, const struct plan_row 
     report_set_count(&object, "messages", row->messages);
     report_set_count(&object, "deliveries", row->deliveries);
     set_costs(&object, row);
+    report_set(&object, "longest_path_proven",
+               row->scheme->bounds_longest ? json_integer((json_int_t)row->proven) : json_null());
     report_set(&object, "mean", means_json(row));
     report_set(&object, "partial", json_boolean(row->messages < report->messages));
     report_set_seed(&object, report->seed);
@@ -146,6 +152,26 @@ static void print_parameters(const struct plan_report *report, FILE *out)
         }
 }
 
+/* How many longest paths are known to be the shortest that the scheme's kind of plan can have. */
+static void print_bounds(const struct plan_report *report, FILE *out)
+{
+    bool has_bounds = false;
+    char text[32];
+    for (uint32_t i = 0; i < report->rows; i++) {
+        const struct plan_row *row = &report->row[i];
+        if (!row->scheme->bounds_longest)
+            continue;
+        has_bounds = true;
+        fprintf(out,
+                "%s: of %" PRIu64 " of %" PRIu64
+                " messages no star has a shorter longest path; the bound's mean is %s\n",
+                row->scheme->name, row->proven, row->messages,
+                report_ratio_text((double)row->bound_total, (double)row->messages, text));
+    }
+    if (has_bounds)
+        fputc('\n', out);
+}
+
 static void print_legend(const struct plan_report *report, FILE *out)
 {
     fputs("traffic: links that worms cross; additional: those beyond one a destination; startups:\n"
@@ -175,6 +201,7 @@ void report_print_plan(const struct plan_report *report, FILE *out)
     fputc('\n', out);
     for (int block = 0; block < BLOCKS; block++)
         print_block(report, (enum block)block, out);
+    print_bounds(report, out);
     print_legend(report, out);
     if (report->is_partial)
         fputs("The run was interrupted: these are the plans that were made until then.\n", out);

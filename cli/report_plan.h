@@ -16,6 +16,8 @@ struct plan_row {
     uint64_t messages, deliveries; /* planned; less than the set's where the run was interrupted */
     uint64_t total[PLAN_COSTS],
         largest[PLAN_COSTS]; /* without meaning where there is no such cost */
+    /* Of schemes that know a bound of the longest path: its sum; messages whose longest path is at the bound. */
+    uint64_t bound_total, proven;
 };
 
 struct plan_report {

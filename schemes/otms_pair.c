@@ -311,7 +311,7 @@ static enum failure_kind search_stars(struct pair_search *search, uint32_t longe
 
 enum failure_kind star_shortest_pair(const struct star_side *side, const struct star_costs *costs,
                                      uint32_t longest, uint32_t most_points, uint32_t *port,
-                                     struct failure *failure)
+                                     bool *is_found, struct failure *failure)
 {
     enum failure_kind kind = FAIL_NONE;
     uint32_t count = side->count, lines = PORTS * (count + 1);
@@ -335,6 +335,7 @@ enum failure_kind star_shortest_pair(const struct star_side *side, const struct 
         fill_left(&search);
         kind = search_stars(&search, longest, port, failure);
     }
+    *is_found = kind == FAIL_NONE && !search.is_full;
     free(search.left);
     free(search.along);
     free(search.line);

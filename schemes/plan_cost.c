@@ -191,10 +191,12 @@ enum failure_kind plan_measure(struct plan_meter *meter, const struct scheme *sc
         words = holders;
     if (make_room(meter, words, failure) != FAIL_NONE)
         return failure->kind;
-    *costs = (struct plan_costs){{0}};
+    *costs = (struct plan_costs){.of = {0}};
     for (uint32_t i = 0; i < plan->worms; i++)
         measure_worm(&measuring, &plan->worm[i], meter->words);
     costs->of[COST_STARTUPS] = plan->worms;
+    costs->longest_bound = scheme->bounds_longest ? plan->longest_bound : PLAN_NO_COST;
+    assert(!scheme->bounds_longest || costs->longest_bound <= costs->of[COST_LONGEST_PATH]);
     assert(costs->of[COST_TRAFFIC] >= multicast->destinations);
     costs->of[COST_ADDITIONAL_TRAFFIC] = costs->of[COST_TRAFFIC] - multicast->destinations;
     if (is_timed)

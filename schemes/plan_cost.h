@@ -47,6 +47,8 @@ extern const char *const plan_cost_names[PLAN_COSTS + 1]; /* "traffic", .., NULL
 
 struct plan_costs {
     uint64_t of[PLAN_COSTS];
+    uint64_t
+        longest_bound; /* of the longest path: the plan's; PLAN_NO_COST: the scheme knows none */
 };
 
 /* Whether the plans of a scheme have a cost. */

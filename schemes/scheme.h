@@ -85,6 +85,8 @@ struct worm {
 struct plan {
     const struct routing *routing;
     uint32_t worms, stops;
+    /* With schemes that know a bound: a length than which no plan of the scheme's kind has a shorter longest worm. */
+    uint32_t longest_bound;
     struct worm *worm;
     struct stop *stop;
     uint32_t worm_room, stop_room;
@@ -159,7 +161,8 @@ struct scheme {
     /* Bytes that it takes at most to plan for so many destinations, beside what grows with them alone, 160 bytes each; NULL:
      * none. */
     uint64_t (*footprint)(const struct topology *topology, uint32_t destinations);
-    bool is_stepwise; /* each worm of its plans tells its step */
+    bool is_stepwise;    /* each worm of its plans tells its step */
+    bool bounds_longest; /* its plans have a longest_bound */
 };
 
 uint32_t scheme_count(void);

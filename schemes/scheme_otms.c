@@ -13,6 +13,8 @@ static enum failure_kind rule(const struct star_side *side, uint32_t *port, stru
         return failure->kind;
     enum failure_kind kind = star_least_longest(side, &costs, port, &bound, failure);
     star_costs_free(&costs);
+    if (kind == FAIL_NONE && bound > *side->longest_bound)
+        *side->longest_bound = bound;
     return kind;
 }
 
@@ -35,7 +37,7 @@ static uint64_t footprint(const struct topology *topology, uint32_t destinations
     uint64_t pair = 36 * (points < STAR_MOST_POINTS ? points : STAR_MOST_POINTS) + 4 * size * size +
                     64 * size + 12 * (uint64_t)topology->nodes;
     uint64_t runs = size * (STAR_MOST_STATES / (STAR_PAIR + 1) + 1);
-    uint64_t many = 36 * (runs < STAR_MOST_RUNS ? runs : STAR_MOST_RUNS) +
+    uint64_t many = 18 * (2 * runs < STAR_MOST_RUNS ? 2 * runs : STAR_MOST_RUNS) +
                     (48 * (uint64_t)topology->ports + 80) * STAR_MOST_STATES;
     uint64_t search = has_pairs_alone || pair > many ? pair : many;
     return star_footprint(topology, destinations) + 32 * size + search;
@@ -48,4 +50,5 @@ const struct scheme scheme_otms = {
     .routing = scheme_label_routing,
     .plan = plan,
     .footprint = footprint,
+    .bounds_longest = true,
 };

@@ -231,7 +231,7 @@ enum failure_kind scheme_plan(const struct scheme *scheme, const struct topology
                               struct failure *failure)
 {
     plan->routing = scheme->routing(choices);
-    plan->worms = plan->stops = 0;
+    plan->worms = plan->stops = plan->longest_bound = 0;
     check_multicast(topology, multicast);
     if (scheme->check_source != NULL &&
         scheme->check_source(topology, multicast->source, failure) != FAIL_NONE)

@@ -124,6 +124,7 @@ enum failure_kind star_plan(const struct topology *topology, const struct multic
     struct star_side upper = {.topology = topology,
                               .source = multicast->source,
                               .is_strict = is_strict,
+                              .longest_bound = &plan->longest_bound,
                               .count = chain.count - chain.source - 1,
                               .node = chain.node + chain.source + 1};
     struct star_side lower = upper;

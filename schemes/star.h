@@ -28,6 +28,8 @@ struct star_side {
     uint32_t ports;      /* to neighbours that are no farther, in labels, than a destination */
     uint32_t *node;      /* destinations, the one with the label nearest to the source's first */
     uint32_t *neighbour; /* of each port, in the same order */
+    /* The plan's, which a rule may raise: no star of this side has a shorter longest worm. */
+    uint32_t *longest_bound;
 };
 
 /* A rule: sets the port of each destination, port[0 .. count - 1]. FAIL_SYSTEM: no memory. */
@@ -90,9 +92,9 @@ uint32_t star_longest_worm(const struct star_side *side, const struct star_costs
 
 /* Of a side with two ports, the star whose longest worm is shortest, of these one with the least sum. On entry `port` has
  * a star of which no worm is longer than `longest`; it stays where the search would make more points than `most_points`
- * (otms_pair.c), of 12 bytes each. FAIL_SYSTEM: no memory. */
+ * (otms_pair.c), of 12 bytes each; else the star has been found, and *is_found. FAIL_SYSTEM: no memory. */
 enum failure_kind star_shortest_pair(const struct star_side *side, const struct star_costs *costs,
                                      uint32_t longest, uint32_t most_points, uint32_t *port,
-                                     struct failure *failure);
+                                     bool *is_found, struct failure *failure);
 
 #endif

@@ -358,6 +358,18 @@ static enum failure_kind find_star(struct search *search, uint32_t *port, uint32
     return FAIL_NONE;
 }
 
+static enum failure_kind find_pair(const struct search *search, uint32_t *port, uint32_t *bound,
+                                   struct failure *failure)
+{
+    uint32_t longest = star_longest_worm(search->side, search->costs, port);
+    bool is_found;
+    enum failure_kind kind = star_shortest_pair(search->side, search->costs, longest,
+                                                STAR_MOST_POINTS, port, &is_found, failure);
+    if (is_found)
+        *bound = star_longest_worm(search->side, search->costs, port);
+    return kind;
+}
+
 enum failure_kind star_least_longest(const struct star_side *side, const struct star_costs *costs,
                                      uint32_t *port, uint32_t *bound, struct failure *failure)
 {
@@ -377,10 +389,8 @@ enum failure_kind star_least_longest(const struct star_side *side, const struct 
         for (uint32_t a = 0; a < side->ports; a++)
             sum += sums[a];
         *bound = star_length_bound(side, costs, sum, search.ahead + costs->size);
-        kind = side->ports == STAR_PAIR
-                   ? star_shortest_pair(side, costs, star_longest_worm(side, costs, port),
-                                        STAR_MOST_POINTS, port, failure)
-                   : find_star(&search, port, bound, failure);
+        kind = side->ports == STAR_PAIR ? find_pair(&search, port, bound, failure)
+                                        : find_star(&search, port, bound, failure);
     }
     free(search.state);
     free(search.made);

@@ -9,6 +9,7 @@
 #include "test/schemes/scheme_case.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 Suite *best_suite(void);
@@ -107,6 +108,81 @@ START_TEST(one_of_the_candidates)
 }
 END_TEST
 
+/* ---- the estimate, reckoned again ---- */
+
+enum { SERIAL, PER_PORT };
+enum { LOADS = 3, STARTUPS = 4, MODES = 2 };
+static const char *const load_words[LOADS] = {"low", "medium", "high"};
+static const double weights[LOADS] = {0, 1.0 / 64, 1.0 / 8};
+static const uint32_t startups[STARTUPS] = {0, 100, 1000, 10000};
+static const char *const mode_words[MODES] = {"serial", "per-port"};
+
+/* The most startups that come one after the other before a worm leaves. */
+static uint32_t longest_line(const struct plan *plan)
+{
+    uint32_t before[SCHEME_CASE_NODES] = {0}, sent[SCHEME_CASE_NODES] = {0}, most = 0;
+    for (uint32_t i = 0; i < plan->worms; i++) {
+        const struct worm *worm = &plan->worm[i];
+        uint32_t line = before[worm->sender] + ++sent[worm->sender];
+        most = line > most ? line : most;
+        for (uint32_t j = worm->first; j < worm->first + worm->stops; j++)
+            if (plan->stop[j].is_destination)
+                before[plan->stop[j].node] = line;
+    }
+    return most;
+}
+
+/* What a plan costs in cycles, as the scheme's file says. */
+static double cycles_of(const struct plan *plan, const struct topology *topology, uint32_t flits,
+                        uint32_t load, uint32_t startup, uint32_t mode)
+{
+    uint32_t step[SCHEME_CASE_NODES];
+    bool is_stepwise = plan->worm[0].step > 0;
+    struct hops hops = hops_of(plan, topology);
+    double steps = is_stepwise ? scheme_case_steps(plan, step) : 1;
+    double links = (double)hops.all * flits / topology->ports;
+    double line = mode == SERIAL ? longest_line(plan) : steps;
+    double path = is_stepwise ? (double)hops.all / plan->worms : hops.longest;
+    double processors = mode == SERIAL ? (double)plan->worms * startup : 0;
+    return line * startup + steps * (path + flits) + weights[load] * (links + processors);
+}
+
+/* In each of its situations the plan is that of the first candidate with the least cost. Several candidates have their
+ * turn. */
+START_TEST(least_cost)
+{
+    struct topology topology = route_walk_topology(places[_i]);
+    uint32_t destination[SCHEME_CASE_NODES], chosen[CANDIDATES] = {0}, kinds = 0;
+    for (uint32_t number = 0; number < 10 * LOADS * STARTUPS * MODES; number++) {
+        uint32_t load = number % LOADS, startup = startups[number / LOADS % STARTUPS];
+        uint32_t mode = number / LOADS / STARTUPS % MODES, least = 0;
+        char text[96];
+        struct plan plan[CANDIDATES];
+        double cost[CANDIDATES];
+        struct multicast multicast =
+            scheme_case_multicast(&topology, number, 1 + number * 7 % 40, destination);
+        multicast.flits = 1 + number * number % 300;
+        snprintf(text, sizeof text, "load=%s startup=%u startups=%s", load_words[load], startup,
+                 mode_words[mode]);
+        for (uint32_t i = 0; i < CANDIDATES; i++) {
+            struct scheme_choices own = {{candidates[i].routing}};
+            plan[i] = scheme_case_plan(candidates[i].name, &own, &topology, &multicast);
+            cost[i] = cycles_of(&plan[i], &topology, multicast.flits, load, startup, mode);
+            least = cost[i] < cost[least] ? i : least;
+        }
+        struct plan best = plan_by(text, &topology, &multicast);
+        ck_assert_msg(is_same(&best, &plan[least]), "%s, %u destinations, %u flits: not %s", text,
+                      multicast.destinations, multicast.flits, candidates[least].name);
+        kinds += chosen[least]++ == 0;
+        plan_free(&best);
+        for (uint32_t i = 0; i < CANDIDATES; i++)
+            plan_free(&plan[i]);
+    }
+    ck_assert_uint_ge(kinds, 3);
+    topology_free(&topology);
+}
+END_TEST
+
 /* The busier the network, the fewer hops: of two costs the second weighs more. In an empty network without startups no
  * path worms are chosen that are longer than those of another candidate. */
 START_TEST(loads)
@@ -165,6 +241,7 @@ Suite *best_suite(void)
     Suite *suite = suite_create("best");
     TCase *tests = tcase_create("best");
     tcase_add_loop_test(tests, one_of_the_candidates, 0, PLACES);
+    tcase_add_loop_test(tests, least_cost, 0, PLACES);
     tcase_add_loop_test(tests, loads, 0, PLACES);
     tcase_add_loop_test(tests, long_startups, 0, PLACES);
     suite_add_tcase(suite, tests);

@@ -80,6 +80,7 @@ START_TEST(optimum)
         uint32_t count = 1 + pcg32_below(&random, MOST), given = 0, port[MOST];
         struct failure failure = {0};
         struct merit best = {{NO_STAR}};
+        bool is_found = false;
         draw(&c, count, 1 + pcg32_below(&random, 30), &random);
         for (uint32_t ports = 0; ports < UINT32_C(1) << count; ports++) {
             struct merit merit = merit_of(&c, ports);
@@ -90,8 +91,10 @@ START_TEST(optimum)
                     port[i] = ports >> i & 1;
         }
         uint32_t longest = merit_of(&c, bits_of(port, count)).of[0];
-        ck_assert_int_eq(star_shortest_pair(&c.side, &c.costs, longest, UINT32_MAX, port, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(
+            star_shortest_pair(&c.side, &c.costs, longest, UINT32_MAX, port, &is_found, &failure),
+            FAIL_NONE);
+        ck_assert(is_found);
         struct merit found = merit_of(&c, bits_of(port, count));
         ck_assert_msg(compare(&found, &best) == 0, "case %u: %u %u %u %u, and not %u %u %u %u",
                       number, found.of[0], found.of[1], found.of[2], found.of[3], best.of[0],
@@ -107,15 +110,20 @@ START_TEST(no_room)
     struct pcg32 random = pcg32_seed(29, 0);
     struct failure failure = {0};
     uint32_t port[MOST] = {0};
+    bool is_found = true;
     draw(&c, MOST, 9, &random);
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
         c.cost[i] = 1;
     for (uint32_t most = 0; most < 4; most++) {
-        ck_assert_int_eq(star_shortest_pair(&c.side, &c.costs, MOST, most, port, &failure),
-                         FAIL_NONE);
+        ck_assert_int_eq(
+            star_shortest_pair(&c.side, &c.costs, MOST, most, port, &is_found, &failure),
+            FAIL_NONE);
         ck_assert_uint_eq(bits_of(port, MOST), 0);
+        ck_assert(!is_found);
     }
-    ck_assert_int_eq(star_shortest_pair(&c.side, &c.costs, MOST, 1000, port, &failure), FAIL_NONE);
+    ck_assert_int_eq(star_shortest_pair(&c.side, &c.costs, MOST, 1000, port, &is_found, &failure),
+                     FAIL_NONE);
+    ck_assert(is_found);
     ck_assert_uint_eq(merit_of(&c, bits_of(port, MOST)).of[0], (MOST + 1) / 2);
 }
 END_TEST
