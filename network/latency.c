@@ -5,17 +5,13 @@
  */
 #include "network/latency.h"
 
+#include "base/compare_keys.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
-
-static int compare(const void *one, const void *other)
-{
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
-}
 
 static uint64_t percentile(const uint64_t *sorted, uint64_t count, uint32_t percent)
 {
@@ -28,7 +24,7 @@ struct latency_summary latency_summarise(uint64_t *latency, uint64_t count)
     double sum = 0;
     if (count == 0)
         return (struct latency_summary){0};
-    qsort(latency, count, sizeof *latency, compare);
+    qsort(latency, count, sizeof *latency, compare_keys);
     for (uint64_t i = 0; i < count; i++)
         sum += (double)latency[i];
     return (struct latency_summary){

@@ -10,17 +10,17 @@
  * otherwise rows and columns change places. Must be called at the root before the others. */
 void tree_start(struct headers *header, struct site root, uint32_t packet, bool row_first);
 
-/* The parts of `packet` at a node of its tree: the links of its branches, and OUT_EJECT if the
+/* The outputs of `packet` at a node of its tree: the links of its branches, and OUT_EJECT if the
  * node is a destination. */
 unsigned tree_outputs(const struct headers *header, struct site site, uint32_t packet,
                       bool row_first);
 
-/* Splits off the destinations of `part` (one of tree_parts, not the only one): they move to the
+/* Splits off the destinations of `output` (one of tree_outputs(), not the only one): they move to the
  * front of the range. Returns the packet that carries them. */
 uint32_t tree_take(struct headers *header, struct site site, uint32_t packet, enum output output,
                    bool row_first);
 
-/* Where `packet`, which has but one part left, must stop next on the link `direction`: at the
+/* Where `packet`, which has but one output left, must stop next on the link `direction`: at the
  * column (row) of its nearest destination. */
 uint32_t tree_stop(const struct headers *header, uint32_t packet, enum direction direction);
 

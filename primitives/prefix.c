@@ -22,6 +22,7 @@
  * column only, where up to 2 e items are under way.
  */
 #include "primitives/prefix.h"
+#include "base/extremes.h"
 #include "machine/word.h"
 
 #include <stdlib.h>
@@ -58,11 +59,6 @@ static uint64_t add(uint64_t before, uint64_t after)
     return before + after;
 }
 
-static uint64_t larger(uint64_t before, uint64_t after)
-{
-    return before > after ? before : after;
-}
-
 static uint64_t add_in_segment(uint64_t before, uint64_t after)
 {
     return after & PREFIX_START ? after : before + after;
@@ -74,7 +70,7 @@ static uint64_t first_of_segment(uint64_t before, uint64_t after)
 }
 
 const struct prefix_operator prefix_sum = {0, add};
-const struct prefix_operator prefix_max = {0, larger};
+const struct prefix_operator prefix_max = {0, larger_wide};
 const struct prefix_operator prefix_segmented_sum = {0, add_in_segment};
 const struct prefix_operator prefix_copy_first = {0, first_of_segment};
 

@@ -16,6 +16,8 @@
  */
 #include "routers/grown_tree_private.h"
 
+#include "base/compare_keys.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +32,13 @@ struct grower {
     struct grown_trees *trees;
     enum tree_growth growth;
     struct mesh mesh;
-    uint32_t count;         /* nodes of the tree */
-    struct tree_node *node; /* [n] */
-    uint32_t *at;           /* [n]: which of them a node of the mesh is; NOWHERE */
-    uint32_t *load;         /* [n][DIRECTIONS]: trees that use a link, for the report */
-    node_place *way;        /* [4 (rows + cols)] */
-    uint32_t steps;         /* of the way, behind way[0] */
-    uint64_t *order;        /* [d] */
+    uint32_t count;          /* nodes of the tree */
+    struct grown_node *node; /* [n] */
+    uint32_t *at;            /* [n]: which of them a node of the mesh is; NOWHERE */
+    uint32_t *load;          /* [n][DIRECTIONS]: trees that use a link, for the report */
+    node_place *way;         /* [4 (rows + cols)] */
+    uint32_t steps;          /* of the way, behind way[0] */
+    uint64_t *order;         /* [d] */
     node_index source;
 };
 
@@ -68,12 +70,12 @@ static enum direction direction_to(node_place from, node_place to)
 static uint32_t add_node(struct grower *grower, node_place place, uint32_t parent)
 {
     uint32_t added = grower->count++;
-    struct tree_node *node = &grower->node[added];
-    *node = (struct tree_node){.place = place, .parent = parent};
+    struct grown_node *node = &grower->node[added];
+    *node = (struct grown_node){.place = place, .parent = parent};
     memset(node->kid, 0xff, sizeof node->kid);
     grower->at[index_of(grower, place)] = added;
     if (parent != NOWHERE) {
-        struct tree_node *above = &grower->node[parent];
+        struct grown_node *above = &grower->node[parent];
         node->from = (uint8_t)direction_to(above->place, place);
         above->kid[node->from] = added;
         grower->load[(size_t)index_of(grower, above->place) * DIRECTIONS + node->from]++;
@@ -220,12 +222,6 @@ static void join(struct grower *grower, node_place goal)
     way_join(grower, goal);
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 static void grow(struct grower *grower, struct site site, uint32_t packet)
 {
     struct headers *header = grower->trees->header;
@@ -338,7 +334,7 @@ void grown_trees_free(struct grown_trees *trees)
 uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree)
 {
     uint64_t nodes = mesh_nodes(set->mesh);
-    return nodes * (sizeof(struct tree_node) + (1 + DIRECTIONS) * sizeof(uint32_t)) +
+    return nodes * (sizeof(struct grown_node) + (1 + DIRECTIONS) * sizeof(uint32_t)) +
            way_nodes(set->mesh) * sizeof(node_place) + (degree + UINT64_C(1)) * sizeof(uint64_t) +
            most_pieces(set) * sizeof(struct tree_piece);
 }

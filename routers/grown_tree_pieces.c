@@ -7,7 +7,7 @@
 #include "routers/grown_tree_private.h"
 
 /* The way through the node goes straight on, and it is no destination. */
-static bool is_passed(const struct tree_node *node)
+static bool is_passed(const struct grown_node *node)
 {
     if (node->parent == NOWHERE || node->is_destination)
         return false;
@@ -17,15 +17,15 @@ static bool is_passed(const struct tree_node *node)
     return true;
 }
 
-uint32_t tree_pieces_count(struct tree_node *tree, uint32_t count)
+uint32_t tree_pieces_count(struct grown_node *tree, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;) {
-        struct tree_node *node = &tree[i];
+        struct grown_node *node = &tree[i];
         node->slots = node->is_destination;
         for (enum direction d = 0; d < DIRECTIONS; d++) {
             if (node->kid[d] == NOWHERE)
                 continue;
-            const struct tree_node *kid = &tree[node->kid[d]];
+            const struct grown_node *kid = &tree[node->kid[d]];
             node->slots += kid->slots;
             node->pieces += kid->pieces + !is_passed(node);
             node->links = node->links > kid->links + 1 ? node->links : kid->links + 1;
@@ -35,10 +35,10 @@ uint32_t tree_pieces_count(struct tree_node *tree, uint32_t count)
 }
 
 /* From the source on: each node knows its piece and its slots, and tells its kids theirs. */
-void tree_pieces_write(struct tree_node *tree, uint32_t count, struct grown_trees *trees)
+void tree_pieces_write(struct grown_node *tree, uint32_t count, struct grown_trees *trees)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct tree_node *node = &tree[i];
+        const struct grown_node *node = &tree[i];
         bool passed = is_passed(node);
         uint32_t slot = node->first_slot, next = node->piece + !passed;
         if (node->is_destination)
@@ -54,7 +54,7 @@ void tree_pieces_write(struct tree_node *tree, uint32_t count, struct grown_tree
         for (enum direction d = 0; d < DIRECTIONS; d++) {
             if (node->kid[d] == NOWHERE)
                 continue;
-            struct tree_node *kid = &tree[node->kid[d]];
+            struct grown_node *kid = &tree[node->kid[d]];
             kid->first_slot = slot;
             kid->piece = next;
             slot += kid->slots;

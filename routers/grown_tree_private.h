@@ -7,7 +7,7 @@
 #define NOWHERE UINT32_MAX
 
 /* A node of the tree that is grown. */
-struct tree_node {
+struct grown_node {
     node_place place;
     uint32_t parent;
     uint32_t kid[DIRECTIONS]; /* NOWHERE: none */
@@ -18,9 +18,9 @@ struct tree_node {
 
 /* Counts what is behind each of the nodes node[0 .. count-1], of which the first is the source and each stands behind its
  * parent. Returns the pieces of the tree. */
-uint32_t tree_pieces_count(struct tree_node *node, uint32_t count);
+uint32_t tree_pieces_count(struct grown_node *node, uint32_t count);
 
 /* Writes the pieces, and the destinations in the order of the pieces, from node[0].piece and node[0].first_slot on. */
-void tree_pieces_write(struct tree_node *node, uint32_t count, struct grown_trees *trees);
+void tree_pieces_write(struct grown_node *node, uint32_t count, struct grown_trees *trees);
 
 #endif

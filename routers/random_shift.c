@@ -22,6 +22,7 @@
  */
 #include "routers/random_private.h"
 
+#include "base/compare_keys.h"
 #include "base/parallel.h"
 #include "primitives/synchronise.h"
 #include "primitives/unicast_route.h"
@@ -109,12 +110,6 @@ struct slot_sorting {
     struct random_run *run;
     uint64_t *key; /* [thread][degree] */
 };
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static void sort_keys(uint64_t *key, uint32_t count)
 {

@@ -4,14 +4,10 @@
  */
 #include "schemes/scheme_private.h"
 
+#include "base/compare_keys.h"
+
 #include <assert.h>
 #include <stdlib.h>
-
-static int compare(const void *one, const void *other)
-{
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
-}
 
 enum failure_kind chain_make(struct chain *chain, const struct topology *topology,
                              const struct multicast *multicast, chain_key *key,
@@ -29,7 +25,7 @@ enum failure_kind chain_make(struct chain *chain, const struct topology *topolog
         uint32_t node = i == 0 ? multicast->source : multicast->destination[i - 1];
         keyed[i] = (uint64_t)key(topology, multicast, node) << 32 | node;
     }
-    qsort(keyed, count, sizeof *keyed, compare);
+    qsort(keyed, count, sizeof *keyed, compare_keys);
     for (uint32_t i = 0; i < count; i++) {
         assert(i == 0 || keyed[i] >> 32 != keyed[i - 1] >> 32);
         chain->node[i] = (uint32_t)keyed[i];

@@ -7,16 +7,11 @@
  */
 #include "schemes/quadrants.h"
 
+#include "base/compare_keys.h"
 #include "schemes/mesh_2d.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-static int compare(const void *one, const void *other)
-{
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
-}
 
 static enum quadrant quadrant_of(const uint32_t at[2], const uint32_t source[2])
 {
@@ -51,7 +46,7 @@ enum failure_kind quadrants_make(struct quadrants *quadrants, const struct topol
         q->site[i] = site;
         q->eastward[i] = (uint64_t)site.at[0] << 32 | i;
     }
-    qsort(q->eastward, q->count, sizeof *q->eastward, compare);
+    qsort(q->eastward, q->count, sizeof *q->eastward, compare_keys);
     return FAIL_NONE;
 }
 

@@ -10,6 +10,8 @@
  */
 #include "schemes/tree.h"
 
+#include "base/compare_keys.h"
+
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -69,12 +71,6 @@ static enum failure_kind grow_stem(struct orthant *orthant, struct failure *fail
     return FAIL_NONE;
 }
 
-static int compare(const void *one, const void *other)
-{
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
-}
-
 static enum failure_kind grow(struct orthant *orthant, const struct scheme_choices *choices,
                               struct failure *failure)
 {
@@ -85,7 +81,7 @@ static enum failure_kind grow(struct orthant *orthant, const struct scheme_choic
         uint32_t target = orthant->target[i];
         key[i] = (uint64_t)orthant_distance(orthant, target) << 32 | target;
     }
-    qsort(key, orthant->targets, sizeof *key, compare);
+    qsort(key, orthant->targets, sizeof *key, compare_keys);
     enum failure_kind kind = grow_stem(orthant, failure);
     for (uint32_t i = 0; i < orthant->targets && kind == FAIL_NONE; i++) {
         uint32_t target = (uint32_t)key[i];

@@ -10,6 +10,8 @@
  */
 #include "schemes/tree.h"
 
+#include "base/compare_keys.h"
+
 #include <stdlib.h>
 
 enum { MIN_LEX, MIN_NEAR };
@@ -23,12 +25,6 @@ struct waiting {
     uint64_t *key;                       /* room for sorting */
     uint8_t *is_taken;
 };
-
-static int compare(const void *one, const void *other)
-{
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
-}
 
 /* Coordinates from a dimension on, round to the one before it, the first one counting most. */
 static uint32_t key_from(const struct orthant *orthant, uint32_t target, uint32_t dimension)
@@ -48,7 +44,7 @@ static void sort_all(struct waiting *waiting)
             uint64_t key = key_from(waiting->orthant, waiting->orthant->target[i], d);
             waiting->key[i] = key << 32 | i;
         }
-        qsort(waiting->key, waiting->count, sizeof *waiting->key, compare);
+        qsort(waiting->key, waiting->count, sizeof *waiting->key, compare_keys);
         for (uint32_t i = 0; i < waiting->count; i++)
             waiting->order[(size_t)d * waiting->count + i] = (uint32_t)waiting->key[i];
     }

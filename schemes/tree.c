@@ -8,6 +8,8 @@
  */
 #include "schemes/tree.h"
 
+#include "base/compare_keys.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -202,12 +204,6 @@ static enum failure_kind grow_all(struct tree *tree, const uint64_t *key, uint32
     return FAIL_NONE;
 }
 
-static int compare(const void *one, const void *other)
-{
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
-}
-
 /* ---- schemes ---- */
 
 enum failure_kind tree_plan(const struct topology *topology, const struct multicast *multicast,
@@ -226,7 +222,7 @@ enum failure_kind tree_plan(const struct topology *topology, const struct multic
     if (failure->kind == FAIL_NONE) {
         for (uint32_t i = 0; i < keys; i++)
             key[i] = key_of(&tree, multicast->destination[i]);
-        qsort(key, keys, sizeof *key, compare);
+        qsort(key, keys, sizeof *key, compare_keys);
         if (grow_all(&tree, key, target, keys, rule, choices, failure) == FAIL_NONE)
             tree_unite(&tree, multicast, choices, plan, failure);
     }

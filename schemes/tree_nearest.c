@@ -7,6 +7,8 @@
  */
 #include "schemes/tree.h"
 
+#include "base/extremes.h"
+
 enum { NONE = UINT32_MAX };
 
 struct search {
@@ -19,11 +21,6 @@ struct search {
     uint64_t left;                       /* how many nodes may still be looked up */
     uint32_t found;                      /* a place, or NONE */
 };
-
-static uint32_t least(uint32_t one, uint32_t other)
-{
-    return one < other ? one : other;
-}
 
 static struct search search_of(const struct orthant *orthant, uint32_t local, bool in_zone,
                                enum tree_tie tie)
@@ -74,10 +71,10 @@ static bool look_up(struct search *search, uint32_t local)
 static bool look_in(struct search *search, uint32_t i, uint32_t rest, uint32_t local)
 {
     const uint32_t *stride = search->orthant->tree->topology->stride;
-    uint32_t at = search->at[i], high = least(search->high[i] - at, rest) + at;
+    uint32_t at = search->at[i], high = lesser(search->high[i] - at, rest) + at;
     /* The other dimensions leave so much for this one */
-    uint32_t must = i == 0 ? rest : rest - least(rest, search->reach[i - 1]);
-    for (uint32_t x = at - least(at, rest); x <= high; x++) {
+    uint32_t must = i == 0 ? rest : rest - lesser(rest, search->reach[i - 1]);
+    for (uint32_t x = at - lesser(at, rest); x <= high; x++) {
         uint32_t away = x < at ? at - x : x - at;
         if (away < must) {
             x = at + must - 1; /* over those that are too near */

@@ -53,9 +53,7 @@ static void check_times(const struct topology *topology, const struct multicast 
     settings.is_one_port = true;
     struct network_counts one = carry(topology, multicast, plan, settings);
     ck_assert_uint_eq(all.last_delivery, costs->of[COST_ALL_PORT] + 2);
-    /* Of two worms the second one waits a cycle for the injection channel */
-    ck_assert_uint_eq(one.last_delivery,
-                      plan->worms == 1 ? costs->of[COST_ONE_PORT] + 2 : one.last_delivery);
+    /* Of two worms the second one may wait a cycle for the injection channel */
     ck_assert_uint_ge(one.last_delivery, costs->of[COST_ONE_PORT] + 2);
     ck_assert_uint_le(one.last_delivery, costs->of[COST_ONE_PORT] + 1 + plan->worms);
 }
