@@ -200,7 +200,7 @@ END_TEST
 START_TEST(refusals)
 {
     struct topology torus = route_walk_topology("torus:4x4");
-    struct random_messages messages = {&torus, 1, 3, 8, {0}};
+    struct random_messages messages = {&torus, 1, 3, 8, {0}, false};
     struct burst burst = burst_of(&torus, "unicast", &messages, 20);
     struct burst_result result;
     struct failure failure = {0};
