@@ -27,13 +27,16 @@ const char *report_load_outcome(const struct load_point *point)
         return "failed";
     if (point->result.is_saturated)
         return "saturated";
+    if (point->result.is_partial)
+        return "interrupted";
     return report_load_has_latency(point) ? "measured" : "-";
 }
 
-/* Whether a message was delivered while it counted: else nothing is known of what is accepted. */
+/* Whether a measured message was delivered: else the run ended while the network filled, and nothing is known of what it
+ * accepts. */
 static bool has_accepted(const struct open_loop_result *result)
 {
-    return result->accepted > 0;
+    return result->accepted > 0 && result->messages > 0;
 }
 
 static void set_latency(struct report_object *object, const struct load_point *point)
