@@ -32,11 +32,11 @@ const char *report_load_outcome(const struct load_point *point)
     return report_load_has_latency(point) ? "measured" : "-";
 }
 
-/* Whether a measured message was delivered: else the run ended while the network filled, and nothing is known of what it
- * accepts. */
+/* Whether a message was delivered while it counted: else the run ended while the network filled, and nothing is known of
+ * what it accepts. */
 static bool has_accepted(const struct open_loop_result *result)
 {
-    return result->accepted > 0 && result->messages > 0;
+    return result->accepted > 0;
 }
 
 static void set_latency(struct report_object *object, const struct load_point *point)

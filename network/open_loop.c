@@ -189,10 +189,6 @@ static enum failure_kind add_counts(struct run *run, struct failure *failure)
     struct open_loop_result *result = run->result;
     struct network_counts counts = network_counts(run->network);
     uint64_t end = counts.cycle < run->own.end ? counts.cycle : run->own.end;
-    if (run->own.begin == UINT64_MAX &&
-        counts.cycle > 0) /* it was saturated before the warm-up was over */
-        run->own.accepted =
-            (double)counts.done / (double)counts.cycle / arrivals_senders(run->arrivals);
     if (run->own.begin < end)
         run->own.accepted = (double)run->own.delivered / (double)(end - run->own.begin) /
                             arrivals_senders(run->arrivals);
