@@ -10,6 +10,7 @@
 #include "console/interruption.h"
 #include "console/report.h"
 #include "library/output_file.h"
+#include "view/run_decoder.h"
 #include "view/run_encoder.h"
 #include "view/run_page.h"
 #include "workloads/instance.h"
@@ -24,6 +25,7 @@ enum { DEFAULT_EVENTS = 20000000 };
 struct view_options {
     const char *output;
     uint32_t events; /* 0: the default */
+    uint32_t decode; /* which run of a page; 0: none, a page is made */
     bool quiet, force;
 };
 
@@ -43,6 +45,14 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct view_options, events),
      .least = 1,
      .most = UINT32_MAX},
+    {.name = "decode",
+     .value = "I",
+     .help = "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
+             "within a step",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct view_options, decode),
+     .least = 1,
+     .most = 2},
     {.name = "quiet",
      .letter = 'q',
      .help = "nothing on standard error but errors",
@@ -121,16 +131,40 @@ static enum failure_kind write_run(const struct view_options *options,
     return failure->kind;
 }
 
+/* Writes the trace that a page was made of. */
+static enum failure_kind decode(const struct view_options *options, const char *page,
+                                struct failure *failure)
+{
+    struct byte_source *source;
+    struct output_file output;
+    struct failure unwritten = {0};
+    if (byte_source_open(&source, page, failure) != FAIL_NONE)
+        return failure->kind;
+    if (output_file_open(&output, options->output, &interruption_watch, failure) == FAIL_NONE) {
+        run_decode(source, file_name(page), (int)options->decode,
+                   available_memory_limit(options->force), output.file, failure);
+        output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
+        if (failure->kind == FAIL_NONE)
+            *failure = unwritten;
+    }
+    byte_source_close(source);
+    return failure->kind;
+}
+
 static enum failure_kind check_files(const struct view_options *options,
                                      const struct operands *operands, struct failure *failure)
 {
     int inputs = 0;
     if (options->output == NULL)
-        return fail(failure, FAIL_USAGE, "missing -o FILE, the page to write");
+        return fail(failure, FAIL_USAGE, "missing -o FILE, the file to write");
+    if (options->decode > 0 && operands->count > 1)
+        return fail(failure, FAIL_USAGE, "with --decode there is one file, the page");
+    if (options->decode == 0 && operands->count == 1)
+        return fail(failure, FAIL_USAGE, "missing TRACE, a trace of a run on the set");
     for (int i = 0; i < operands->count; i++) {
         inputs += strcmp(operands->operand[i], "-") == 0;
         if (path_is_same_file(operands->operand[i], options->output))
-            return fail(failure, FAIL_USAGE, "the page would overwrite %.200s",
+            return fail(failure, FAIL_USAGE, "-o would overwrite %.200s",
                         operands->operand[i]);
     }
     if (inputs > 1)
@@ -146,8 +180,11 @@ static enum failure_kind run(void *options, const struct operands *operands,
     struct output_file output;
     const char *set_name = operands->operand[0];
     char title[128];
-    if (check_files(view, operands, failure) != FAIL_NONE ||
-        message_set_read_within(&set, set_name, available_memory_limit(view->force), failure) !=
+    if (check_files(view, operands, failure) != FAIL_NONE)
+        return failure->kind;
+    if (view->decode > 0)
+        return decode(view, set_name, failure);
+    if (message_set_read_within(&set, set_name, available_memory_limit(view->force), failure) !=
             FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, set_name);
@@ -173,10 +210,11 @@ const struct command command_view = {
                 "  meshcast view west.mcast trees.trace -o trees.html\n"
                 "  meshcast view west.mcast trees.trace stream.trace -o both.html\n"
                 "  meshcast network west.mcast --scheme dual --trace - --quiet |\n"
-                "      meshcast view west.mcast - -o dual.html\n",
+                "      meshcast view west.mcast - -o dual.html\n"
+                "  meshcast view trees.html --decode 1 -o trees.trace\n",
     .synopsis = "SET TRACE [TRACE2] -o FILE.html",
     .operands = "SET and one or two traces of runs on it ('-' is standard input)",
-    .least = 2,
+    .least = 1,
     .most = 3,
     .options_size = sizeof(struct view_options),
     .options = {{rows, sizeof rows / sizeof rows[0], 0}},

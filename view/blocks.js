@@ -54,7 +54,7 @@ async function unpackBlock(text) {
 function readRunText(text) {
   const lines = text.trim().split('\n');
   if (lines[0] !== 'meshcast-view 1') throw new Error(`this page can show 'meshcast-view 1', not '${lines[0].slice(0, 40)}'`);
-  const found = { frames: [], lines: [], set: null, time: null, facts: null };
+  const found = { trace: '', phases: [], notes: [], frames: [], lines: [], set: null, time: null, facts: null };
   for (const line of lines.slice(1)) {
     const word = line.slice(0, line.indexOf(' '));
     const rest = line.slice(word.length + 1);
@@ -65,6 +65,9 @@ function readRunText(text) {
         rest: word === 'sums' ? second : null, key: word === 'frame' ? second : null, events: third || null,
       });
     } else if (word === 'lines') found.lines.push(rest);
+    else if (word === 'trace') found.trace = JSON.parse(rest);
+    else if (word === 'phase') found.phases.push([parseInt(rest, 10), JSON.parse(rest.slice(rest.indexOf(' ') + 1))]);
+    else if (word === 'note') found.notes.push(JSON.parse(rest));
     else if (word === 'set') found.set = rest;
     else if (word === 'time') found.time = rest;
     else if (word === 'run') found.facts = JSON.parse(rest);

@@ -18,7 +18,7 @@ class MachineRun {
     run.nodes = run.rows * run.cols;
     run.unit = 'step';
     run.set = await unpackSet(found.set, found.facts);
-    await run.unpackTime(found.time);
+    await run.unpackTime(found.time, found.phases);
     const packets = found.facts.packets;
     run.node = new Uint32Array(packets).fill(NOWHERE); // of each packet, now
     run.message = new Uint32Array(packets);
@@ -49,7 +49,7 @@ class MachineRun {
     ];
   }
 
-  async unpackTime(text) {
+  async unpackTime(text, begins) {
     const [step, packets, delivered, fullest, hops, words] = await unpackBlock(text);
     const column = [step, packets, delivered, fullest, hops, words].map((each) => {
       const values = [];
@@ -67,7 +67,7 @@ class MachineRun {
       { name: 'fullest buffer', colour: '--fullest', values: column[3], holds: true },
     ];
     this.mostOccupancy = column[3].reduce((most, value) => Math.max(most, value), 0);
-    const phases = this.facts.phases.map(([row, name]) => ({ name, first: row === 0 ? 1 : this.stepOf[row - 1] + 1, row }));
+    const phases = begins.map(([row, name]) => ({ name, first: row === 0 ? 1 : this.stepOf[row - 1] + 1, row }));
     this.phases = phases.map((phase, i) => ({ ...phase, last: i + 1 < phases.length ? phases[i + 1].first - 1 : this.steps }))
       .filter((phase) => phase.last >= phase.first);
   }

@@ -13,10 +13,10 @@ class NetworkRun {
     run.facts = found.facts;
     run.unit = 'cycle';
     run.set = await unpackSet(found.set, found.facts);
-    run.readHeader(found.facts.trace);
+    run.readHeader(found.trace);
     run.steps = found.facts.steps;
     run.phases = [];
-    run.deadlock = readDeadlock(found.facts.notes);
+    run.deadlock = readDeadlock(found.notes);
     await run.readLines(found.lines);
     run.flits = new Uint32Array(run.nodes); // in the buffers of a node, now
     run.peak = new Uint32Array(run.nodes);
@@ -293,5 +293,5 @@ function upperBound(values, value) {
 
 // "deadlock MESSAGE WORM NODE": the headers of the cycle in order, each waits for the next.
 function readDeadlock(notes) {
-  return (notes || []).map((note) => note.split(' ')).map(([, message, worm, node]) => ({ message: +message, worm: +worm, node: +node }));
+  return notes.map((note) => note.split(' ')).map(([, message, worm, node]) => ({ message: +message, worm: +worm, node: +node }));
 }

@@ -119,7 +119,9 @@ static enum failure_kind take_header(struct run_encoder *encoder, struct failure
         if (kinds[i]->begin(&encoder->state, &encoder->plan, header, failure) != FAIL_NONE)
             return failure->kind;
         encoder->kind = kinds[i];
-        fprintf(encoder->plan.out, "meshcast-view 1\n");
+        fputs("meshcast-view 1\ntrace ", encoder->plan.out);
+        run_write_text(header, encoder->plan.out);
+        fputc('\n', encoder->plan.out);
         return FAIL_NONE;
     }
     return run_refuse(&encoder->plan, encoder->lines, failure,
@@ -149,7 +151,8 @@ static enum failure_kind take_line(struct run_encoder *encoder, const char *begi
         char text[LONGEST_LINE];
         memcpy(text, begin + 1, length - 1);
         text[length - 1] = '\0';
-        return encoder->kind->comment(encoder->state, text, failure);
+        encoder->kind->comment(encoder->state, text);
+        return FAIL_NONE;
     }
     struct trace_line line = {.number = encoder->lines};
     if (!read_line(begin, end, &line))
@@ -233,9 +236,7 @@ static void write_facts(const struct run_encoder *encoder, const struct run_fact
                         uint64_t steps, FILE *out)
 {
     const struct message_set *set = encoder->plan.set;
-    fputs("\"trace\":", out);
-    run_write_text(encoder->header, out);
-    fputs(",\"title\":", out);
+    fputs("\"title\":", out);
     run_write_text(facts->title, out);
     fputs(",\"command\":", out);
     if (facts->command != NULL)

@@ -25,7 +25,7 @@ struct run_kind {
                                struct failure *failure);
     enum failure_kind (*line)(void *state, const struct trace_line *line, struct failure *failure);
     /* A comment, from behind its '#' to a zero. */
-    enum failure_kind (*comment)(void *state, const char *text, struct failure *failure);
+    void (*comment)(void *state, const char *text);
     /* Writes the last frame, what belongs to the whole run, and the members of the run's object that are
      * the kind's own, each ended by a comma. */
     enum failure_kind (*end)(void *state, FILE *members, uint64_t *steps, struct failure *failure);

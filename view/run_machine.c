@@ -92,11 +92,6 @@ struct machine_run {
     struct column key[KEY_COLUMNS], sum[SUM_COLUMNS], events_of[EVENT_COLUMNS], rest[REST_COLUMNS];
     struct column time[TIME_COLUMNS];
     uint64_t timed[TIME_COLUMNS]; /* the values of the last row */
-
-    FILE *phases; /* their text as JSON, */
-    char *phases_text;
-    size_t phases_size;
-    uint32_t phase_count;
 };
 
 /* ---- memory ---- */
@@ -152,9 +147,6 @@ static void machine_free(void *state)
     columns_free(run->events_of, EVENT_COLUMNS);
     columns_free(run->rest, REST_COLUMNS);
     columns_free(run->time, TIME_COLUMNS);
-    if (run->phases != NULL)
-        fclose(run->phases);
-    free(run->phases_text);
     free(run);
 }
 
@@ -200,10 +192,8 @@ static enum failure_kind machine_begin(void **state, const struct run_plan *plan
     run->changed = memory_allocate(nodes, sizeof *run->changed);
     run->is_changed = memory_allocate(nodes, sizeof *run->is_changed);
     run->load = memory_allocate((size_t)nodes * DIRECTIONS, sizeof *run->load);
-    run->phases = open_memstream(&run->phases_text, &run->phases_size);
     if (run->occupancy == NULL || run->peak == NULL || run->before == NULL ||
         run->changed == NULL || run->is_changed == NULL || run->load == NULL ||
-        run->phases == NULL ||
         !grow(run, &run->holders, 0, &run->holders_room, sizeof *run->holders, failure)) {
         machine_free(run);
         *state = NULL;
@@ -742,17 +732,15 @@ static enum failure_kind machine_line(void *state, const struct trace_line *line
 }
 
 /* A phase begins behind the rows so far. */
-static enum failure_kind machine_comment(void *state, const char *text, struct failure *failure)
+static void machine_comment(void *state, const char *text)
 {
     static const char begin[] = " phase ";
     struct machine_run *run = state;
     if (strncmp(text, begin, sizeof begin - 1) != 0)
-        return FAIL_NONE;
-    fprintf(run->phases, "%s[%" PRIu32 ",", run->phase_count++ > 0 ? "," : "",
-            run->rows + run->has_row);
-    run_write_text(text + sizeof begin - 1, run->phases);
-    fputc(']', run->phases);
-    return ferror(run->phases) ? fail_memory(failure, "the page of the run") : FAIL_NONE;
+        return;
+    fprintf(run->plan.out, "phase %" PRIu32 " ", run->rows + run->has_row);
+    run_write_text(text + sizeof begin - 1, run->plan.out);
+    fputc('\n', run->plan.out);
 }
 
 static enum failure_kind machine_end(void *state, FILE *members, uint64_t *steps,
@@ -764,7 +752,6 @@ static enum failure_kind machine_end(void *state, FILE *members, uint64_t *steps
     fputs("time", run->plan.out);
     write_block(run, run->time, TIME_COLUMNS, failure);
     fputc('\n', run->plan.out);
-    fflush(run->phases);
     fprintf(members,
             "\"kind\":\"machine\",\"rows\":%" PRIu32 ",\"cols\":%" PRIu32 ",\"packets\":%" PRIu32
             ",\"events\":%" PRIu64 ",\"detail_ends\":",
@@ -773,7 +760,7 @@ static enum failure_kind machine_end(void *state, FILE *members, uint64_t *steps
         fprintf(members, "%" PRIu64, run->detail_ends);
     else
         fputs("null", members);
-    fprintf(members, ",\"phases\":[%s],", run->phases_text == NULL ? "" : run->phases_text);
+    fputc(',', members);
     *steps = run->rows > 0 ? run->last_step : 0;
     return failure->kind;
 }

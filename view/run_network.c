@@ -35,10 +35,6 @@ struct network_run {
     uint32_t frame_lines;
     uint64_t last[COLUMNS]; /* the value before in each column of this frame */
     struct column column[COLUMNS];
-    FILE *notes; /* comments that tell of a deadlock, as JSON */
-    char *notes_text;
-    size_t notes_size;
-    uint32_t note_count;
 };
 
 static void network_free(void *state)
@@ -47,9 +43,6 @@ static void network_free(void *state)
     if (run == NULL)
         return;
     columns_free(run->column, COLUMNS);
-    if (run->notes != NULL)
-        fclose(run->notes);
-    free(run->notes_text);
     free(run);
 }
 
@@ -79,10 +72,8 @@ static enum failure_kind network_begin(void **state, const struct run_plan *plan
     char topology[TOPOLOGY_TEXT_SIZE], own[TOPOLOGY_TEXT_SIZE];
     struct network_run *run = memory_allocate(1, sizeof *run);
     *state = NULL;
-    if (run == NULL || (run->notes = open_memstream(&run->notes_text, &run->notes_size)) == NULL) {
-        network_free(run);
+    if (run == NULL)
         return fail_memory(failure, "the page of the run");
-    }
     run->plan = *plan;
     if (strncmp(header, begin, sizeof begin - 1) == 0)
         run->nodes = nodes_of(header + sizeof begin - 1, topology);
@@ -147,16 +138,16 @@ static enum failure_kind network_line(void *state, const struct trace_line *line
     return FAIL_NONE;
 }
 
-static enum failure_kind network_comment(void *state, const char *text, struct failure *failure)
+/* Keeps what tells of a deadlock. */
+static void network_comment(void *state, const char *text)
 {
     static const char begin[] = " deadlock ";
     struct network_run *run = state;
     if (strncmp(text, begin, sizeof begin - 1) != 0)
-        return FAIL_NONE;
-    if (run->note_count++ > 0)
-        fputc(',', run->notes);
-    run_write_text(text + 1, run->notes);
-    return ferror(run->notes) ? fail_memory(failure, "the page of the run") : FAIL_NONE;
+        return;
+    fputs("note ", run->plan.out);
+    run_write_text(text + 1, run->plan.out);
+    fputc('\n', run->plan.out);
 }
 
 static enum failure_kind network_end(void *state, FILE *members, uint64_t *steps,
@@ -165,9 +156,7 @@ static enum failure_kind network_end(void *state, FILE *members, uint64_t *steps
     struct network_run *run = state;
     if (end_frame(run, failure) != FAIL_NONE)
         return failure->kind;
-    fflush(run->notes);
-    fprintf(members, "\"kind\":\"network\",\"events\":%" PRIu64 ",\"notes\":[%s],", run->lines,
-            run->notes_text == NULL ? "" : run->notes_text);
+    fprintf(members, "\"kind\":\"network\",\"events\":%" PRIu64 ",", run->lines);
     *steps = run->cycle + 1;
     return failure->kind;
 }
