@@ -59,11 +59,9 @@ function readRunText(text) {
     const word = line.slice(0, line.indexOf(' '));
     const rest = line.slice(word.length + 1);
     if (word === 'frame' || word === 'sums') {
-      const [first, last, sums, second, third] = rest.split(' ');
-      found.frames.push({
-        isSummary: word === 'sums', first: +first, last: +last, sums,
-        rest: word === 'sums' ? second : null, key: word === 'frame' ? second : null, events: third || null,
-      });
+      const [first, last, sums, second, births, events] = rest.split(' ');
+      const isSummary = word === 'sums';
+      found.frames.push({ isSummary, first: +first, last: +last, sums, ...(isSummary ? { rest: second } : { key: second, births, events }) });
     } else if (word === 'lines') found.lines.push(rest);
     else if (word === 'trace') found.trace = JSON.parse(rest);
     else if (word === 'phase') found.phases.push([parseInt(rest, 10), JSON.parse(rest.slice(rest.indexOf(' ') + 1))]);

@@ -7,6 +7,9 @@
 const NORTH = 0, SOUTH = 1, WEST = 2, EAST = 3, DIRECTIONS = 4;
 const MOVE_ON = 0, MOVE = 1, INJECT = 5, COPY = 6, DELIVER = 7, END = 8, DISCARD = 9, MERGE = 10;
 const NOWHERE = 0xffffffff;
+const LONGEST_PAUSE = 6; // milliseconds of unpacking between two pictures
+
+const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 class MachineRun {
   static async make(found) {
@@ -26,6 +29,7 @@ class MachineRun {
     run.since = new Float64Array(packets); // the step of its last move, where this frame knows it
     run.scratch = new Uint32Array(packets); // for unpacking
     run.way = new Uint8Array(packets);
+    await run.unpackBirths();
     run.occupancy = new Uint32Array(run.nodes);
     run.peak = new Uint32Array(run.nodes);
     run.load = new Uint32Array(run.nodes * DIRECTIONS); // packets over each link so far
@@ -114,23 +118,40 @@ class MachineRun {
     return promise;
   }
 
+  // The messages and numbers of all packets, frame by frame as they come.
+  async unpackBirths() {
+    let p = 0;
+    for (const frame of this.frames) {
+      if (frame.isSummary) break;
+      const [messages, numbers] = await unpackBlock(frame.births);
+      for (let message = 0, number = -1; !messages.isDone; p++) {
+        this.message[p] = message += messages.change();
+        this.number[p] = number += 1 + numbers.change();
+      }
+    }
+  }
+
   async unpackKey(frame) {
-    const [gap, nodes, messages, numbers] = await unpackBlock(frame.key);
-    const packet = [], node = [], message = [], number = [];
-    for (let p = 0, v = 0, m = 0, x = 0; !gap.isDone; x++) {
+    const [gap, nodes] = await unpackBlock(frame.key);
+    const packet = [], node = [];
+    for (let p = 0, v = 0; !gap.isDone;) {
       packet.push(p += gap.next());
       node.push(v += nodes.change());
-      message.push(m += messages.change());
-      number.push(x += numbers.change());
     }
-    return { packet, node, message, number };
+    return { packet, node };
+  }
+
+  // One frame at a time is unpacked: all use the same arrays meanwhile.
+  unpackEvents(frame) {
+    return (this.unpacking = (this.unpacking || Promise.resolve()).then(() => this.unpackEventsOf(frame)));
   }
 
   // The events of a frame: of row r those from begin[r] to begin[r + 1] - 1. `at` is where the packet is before an event,
-  // `other` where it goes, its copy, what it merges into, or its message where it is injected or delivered.
-  async unpackEvents(frame) {
+  // `other` where it goes, its copy, what it merges into, or its message where it is injected or delivered. Pictures are
+  // drawn in between.
+  async unpackEventsOf(frame) {
     const [key, block] = await Promise.all([this.unpackKey(frame), unpackBlock(frame.events)]);
-    const [steps, counts, wordCounts, gaps, operations, numbers, nodes, messages, copies, intos, words] = block;
+    const [steps, counts, wordCounts, gaps, operations, nodes, copies, intos, words] = block;
     const total = operations.bytes.length; // each operation is one byte
     const events = {
       key, step: [], begin: [0], wordBegin: [0], packet: new Uint32Array(total), operation: new Uint8Array(total),
@@ -138,19 +159,20 @@ class MachineRun {
     };
     const where = this.scratch, way = this.way, shift = [-this.cols, this.cols, -1, 1];
     for (let i = 0; i < key.packet.length; i++) {
-      const p = key.packet[i];
-      where[p] = key.node[i];
-      way[p] = 0;
-      this.message[p] = key.message[i];
-      this.number[p] = key.number[i];
+      where[key.packet[i]] = key.node[i];
+      way[key.packet[i]] = 0;
     }
-    let lastNumber = -1, lastNode = 0, born = -1, i = 0;
+    let lastNode = 0, lastCopy = -1, i = 0, pause = performance.now();
     while (!steps.isDone) {
+      if (performance.now() - pause > LONGEST_PAUSE) {
+        await nextTask();
+        pause = performance.now();
+      }
       events.step.push(frame.first + steps.next());
       const count = counts.next(), wordCount = wordCounts.next();
       for (let k = 0, p = 0; k < count; k++, i++) {
         p += gaps.change();
-        let operation = operations.next();
+        const operation = operations.next();
         events.packet[i] = p;
         if (operation <= MOVE + EAST) {
           if (operation >= MOVE) way[p] = operation - MOVE;
@@ -160,24 +182,15 @@ class MachineRun {
           continue;
         }
         events.operation[i] = operation;
+        events.other[i] = this.message[p];
         if (operation === INJECT) {
-          lastNumber += 1 + numbers.change();
-          lastNode += nodes.change();
-          where[p] = lastNode;
+          where[p] = lastNode += nodes.change();
           way[p] = 0;
-          this.message[p] = lastNode + messages.change();
-          this.number[p] = lastNumber;
-          events.other[i] = this.message[p];
         } else if (operation === COPY) {
-          born += 1 + copies.change();
-          lastNumber += 1 + numbers.change();
-          where[born] = where[p];
-          way[born] = 0;
-          this.message[born] = this.message[p];
-          this.number[born] = lastNumber;
-          events.other[i] = born;
+          events.other[i] = lastCopy += 1 + copies.change();
+          where[lastCopy] = where[p];
+          way[lastCopy] = 0;
         } else if (operation === MERGE) events.other[i] = p + intos.change();
-        else events.other[i] = this.message[p];
         events.at[i] = where[p];
       }
       events.begin.push(i);

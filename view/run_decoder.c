@@ -1,8 +1,8 @@
 /* run_decoder.c - from the lines of a run in a page to the lines of a trace.
  *
- * Method: line by line. A block is base 64, then deflate, then columns of numbers. A frame of the machine has three
- * blocks: sums, which are not needed here, a key, which says where packets are before it, and events. Lines of the
- * network are a block each.
+ * Method: line by line. A block is base 64, then deflate, then columns of numbers. A frame of the machine has four
+ * blocks: sums, which are not needed here, a key, which says where packets are before it, the packets that come in it,
+ * and events. Lines of the network are a block each.
  * Invariant: every number is checked before it names a packet or a node.
  */
 #include "view/run_decoder.h"
@@ -47,7 +47,7 @@ struct decoder {
     FILE *out;
     uint64_t rows, cols; /* of the mesh; 0: the run is the network's */
     struct carried *packet;
-    size_t packets;       /* room */
+    size_t packets, packet_room;
     uint64_t steps;       /* that were written, each with its events */
     char *phase;          /* lines "# phase .." that wait for their step, ended by a zero each */
     uint64_t *phase_step; /* how many steps stand before each */
@@ -251,46 +251,77 @@ static enum failure_kind read_block(struct decoder *decoder, char **text, unsign
 /* ---- the machine ---- */
 
 /* The columns of a frame, as doc/view-format.md has them. */
-enum { KEY_PACKET, KEY_NODE, KEY_MESSAGE, KEY_NUMBER, KEYS };
-enum { STEP, COUNT, WORDS, PACKET, OPERATION, NUMBER, NODE, MESSAGE, COPIED, INTO, WORD, EVENTS };
+enum { KEY_PACKET, KEY_NODE, KEYS };
+enum { BORN_MESSAGE, BORN_NUMBER, BORNS };
+enum { STEP, COUNT, WORDS, PACKET, OPERATION, NODE, COPIED, INTO, WORD, EVENTS };
 
 static bool packet_is_known(const struct decoder *decoder, uint64_t packet)
 {
     return packet < decoder->packets && decoder->packet[packet].is_here;
 }
 
-static enum failure_kind add_packet(struct decoder *decoder, uint64_t packet, struct carried what,
-                                    struct failure *failure)
+/* Whether a column of the block ended too early. */
+static bool is_short(const struct block *block)
 {
-    if (packet >= INT32_MAX)
-        return damaged(decoder, failure, "expected less than 2^31 packets");
-    if (!make_room(decoder, &decoder->packet, (size_t)packet + 1, &decoder->packets,
-                   sizeof *decoder->packet, failure))
-        return failure->kind;
-    decoder->packet[packet] = what;
-    return FAIL_NONE;
+    bool is_bad = false;
+    for (unsigned i = 0; i < block->columns; i++)
+        is_bad = is_bad || block->column[i].is_bad;
+    return is_bad;
 }
 
+/* Where the packets are that are under way. */
 static enum failure_kind read_key(struct decoder *decoder, char **text, struct failure *failure)
 {
     if (read_block(decoder, text, KEYS, failure) != FAIL_NONE)
         return failure->kind;
     struct numbers *column = decoder->block.column;
-    uint64_t packet = 0, node = 0, message = 0, number = 0;
+    uint64_t packet = 0, node = 0;
+    for (size_t i = 0; i < decoder->packets; i++)
+        decoder->packet[i].is_here = false;
     while (!is_done(&column[KEY_PACKET])) {
         packet += next(&column[KEY_PACKET]);
         node += next_change(&column[KEY_NODE]);
-        message += next_change(&column[KEY_MESSAGE]);
-        number += next_change(&column[KEY_NUMBER]);
-        if (node >= decoder->rows * decoder->cols || message >= UINT32_MAX ||
-            column[KEY_PACKET].is_bad || column[KEY_NODE].is_bad || column[KEY_MESSAGE].is_bad ||
-            column[KEY_NUMBER].is_bad)
-            return damaged(decoder, failure, "a packet's key is damaged");
-        struct carried what = {number++, (uint32_t)node, (uint32_t)message, 0, true};
-        if (add_packet(decoder, packet, what, failure) != FAIL_NONE)
-            return failure->kind;
+        if (node >= decoder->rows * decoder->cols || packet >= decoder->packets ||
+            is_short(&decoder->block))
+            return damaged(decoder, failure, "a frame's key is damaged");
+        decoder->packet[packet].node = (uint32_t)node;
+        decoder->packet[packet].direction = 0;
+        decoder->packet[packet].is_here = true;
     }
     return FAIL_NONE;
+}
+
+/* The messages and numbers of the packets that come in the frame. */
+static enum failure_kind read_births(struct decoder *decoder, char **text, struct failure *failure)
+{
+    if (read_block(decoder, text, BORNS, failure) != FAIL_NONE)
+        return failure->kind;
+    struct numbers *column = decoder->block.column;
+    uint64_t message = 0, number = UINT64_MAX;
+    while (!is_done(&column[BORN_MESSAGE])) {
+        message += next_change(&column[BORN_MESSAGE]);
+        number += 1 + next_change(&column[BORN_NUMBER]);
+        if (message >= UINT32_MAX || is_short(&decoder->block))
+            return damaged(decoder, failure, "a frame's new packets are damaged");
+        if (!make_room(decoder, &decoder->packet, decoder->packets + 1, &decoder->packet_room,
+                       sizeof *decoder->packet, failure))
+            return failure->kind;
+        decoder->packet[decoder->packets++] =
+            (struct carried){number, 0, (uint32_t)message, 0, false};
+    }
+    return FAIL_NONE;
+}
+
+/* A packet comes to a node. False: there is no such packet, or it is there. */
+static bool enter(struct decoder *decoder, uint64_t packet, uint64_t node)
+{
+    if (packet >= decoder->packets || decoder->packet[packet].is_here ||
+        node >= decoder->rows * decoder->cols)
+        return false;
+    decoder->packet[packet].node = (uint32_t)node;
+    decoder->packet[packet].direction = 0;
+    decoder->packet[packet].is_here = true;
+    return true;
 }
 
 /* The node that a link leads to; false: there is none. */
@@ -310,25 +341,22 @@ static bool follow(const struct decoder *decoder, uint64_t node, unsigned direct
 
 /* What changes from event to event of a frame. */
 struct frame {
-    uint64_t number, node, copied; /* of the last packet that came; where the last one was injected */
+    uint64_t node, copied; /* where the last packet was injected; the last copy */
 };
 
-static enum failure_kind write_event(struct decoder *decoder, struct frame *frame, uint64_t step, uint64_t packet,
-                                     struct failure *failure)
+static enum failure_kind write_event(struct decoder *decoder, struct frame *frame, uint64_t step,
+                                     uint64_t packet, struct failure *failure)
 {
     struct numbers *column = decoder->block.column;
     uint64_t operation = next(&column[OPERATION]), to;
     FILE *out = decoder->out;
     if (operation == 5) {
-        frame->number += 1 + next_change(&column[NUMBER]);
         frame->node += next_change(&column[NODE]);
-        uint64_t message = frame->node + next_change(&column[MESSAGE]);
-        if (frame->node >= decoder->rows * decoder->cols || message >= UINT32_MAX)
-            return damaged(decoder, failure, "an injected packet is damaged");
-        struct carried what = {frame->number, (uint32_t)frame->node, (uint32_t)message, 0, true};
-        fprintf(out, "%" PRIu64 " I %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, frame->node,
-                frame->number, message);
-        return add_packet(decoder, packet, what, failure);
+        if (!enter(decoder, packet, frame->node))
+            return damaged(decoder, failure, "a packet that is injected is damaged");
+        fprintf(out, "%" PRIu64 " I %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", step, frame->node,
+                decoder->packet[packet].number, decoder->packet[packet].message);
+        return FAIL_NONE;
     }
     if (!packet_is_known(decoder, packet))
         return damaged(decoder, failure, "an event is of a packet that is not there");
@@ -347,14 +375,13 @@ static enum failure_kind write_event(struct decoder *decoder, struct frame *fram
         fprintf(out, "%" PRIu64 " M %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, number, node, to);
         what->node = (uint32_t)to;
         return FAIL_NONE;
-    case 6: {
+    case 6:
         frame->copied += 1 + next_change(&column[COPIED]);
-        frame->number += 1 + next_change(&column[NUMBER]);
-        struct carried copy = {frame->number, what->node, what->message, 0, true};
+        if (!enter(decoder, frame->copied, node))
+            return damaged(decoder, failure, "a copy is damaged");
         fprintf(out, "%" PRIu64 " C %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, node, number,
-                frame->number);
-        return add_packet(decoder, frame->copied, copy, failure);
-    }
+                decoder->packet[frame->copied].number);
+        return FAIL_NONE;
     case 7:
     case 8:
         fprintf(out, "%" PRIu64 " %c %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", step,
@@ -405,16 +432,7 @@ static void tell_phases(struct decoder *decoder)
     }
 }
 
-/* Whether a column of the frame ended too early. */
-static bool is_short(const struct block *block)
-{
-    bool is_bad = false;
-    for (unsigned i = 0; i < block->columns; i++)
-        is_bad = is_bad || block->column[i].is_bad;
-    return is_bad;
-}
-
-/* "FIRST LAST SUMS KEY EVENTS" */
+/* "FIRST LAST SUMS KEY BIRTHS EVENTS" */
 static enum failure_kind read_frame(struct decoder *decoder, char *text, struct failure *failure)
 {
     uint64_t first = strtoull(text, &text, 10);
@@ -424,13 +442,12 @@ static enum failure_kind read_frame(struct decoder *decoder, char *text, struct 
     text += *text == ' ';
     if (decoder->rows == 0)
         return damaged(decoder, failure, "expected the trace's first line before a frame");
-    for (size_t i = 0; i < decoder->packets; i++)
-        decoder->packet[i].is_here = false;
     if (read_key(decoder, &text, failure) != FAIL_NONE ||
+        read_births(decoder, &text, failure) != FAIL_NONE ||
         read_block(decoder, &text, EVENTS, failure) != FAIL_NONE)
         return failure->kind;
     struct numbers *column = decoder->block.column;
-    struct frame frame = {UINT64_MAX, 0, UINT64_MAX};
+    struct frame frame = {0, UINT64_MAX};
     while (!is_done(&column[STEP])) {
         uint64_t step = first + next(&column[STEP]), count = next(&column[COUNT]), packet = 0;
         uint64_t words = next(&column[WORDS]);

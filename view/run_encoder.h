@@ -17,7 +17,7 @@
 
 enum {
     RUN_FRAME_ROWS = 256,       /* steps with an event in a frame, at most */
-    RUN_FRAME_EVENTS = 1 << 19, /* a frame ends behind the step that brings it to so many events */
+    RUN_FRAME_EVENTS = 1 << 21, /* a frame ends behind the step that brings it to so many events */
 };
 
 /* What a page says of a run beside what its trace tells. */

@@ -33,10 +33,11 @@ struct run_packet {
 struct run_event {
     uint32_t packet;
     uint8_t operation, direction;
-    uint64_t other; /* the message, the copy, the packet merged into */
+    uint64_t other; /* the node of an injection, the copy, the packet merged into */
 };
 
-enum { KEY_PACKET, KEY_NODE, KEY_MESSAGE, KEY_NUMBER, KEY_COLUMNS };
+enum { KEY_PACKET, KEY_NODE, KEY_COLUMNS };
+enum { BORN_MESSAGE, BORN_NUMBER, BORN_COLUMNS };
 enum { SUM_NODE, SUM_PEAK, SUM_LINK, SUM_LOAD, SUM_COLUMNS };
 enum {
     EVENT_STEP,
@@ -44,9 +45,7 @@ enum {
     EVENT_WORDS,
     EVENT_PACKET,
     EVENT_OPERATION,
-    EVENT_NUMBER,
     EVENT_NODE,
-    EVENT_MESSAGE,
     EVENT_COPY,
     EVENT_INTO,
     EVENT_WORD,
@@ -85,11 +84,12 @@ struct machine_run {
     uint64_t all_events, delivered, in_network, hops, word_hops; /* the last two of the row */
     uint32_t frame, rows, frame_rows, frame_events;
     uint64_t frame_first, last_step; /* the step of the frame's first row; of the last row that is over */
-    uint64_t last_number;            /* of the last packet that came, in the frame's order */
-    uint32_t last_born, last_node;
+    uint64_t last_number;            /* of the last packet that came in this frame */
+    uint32_t last_message, last_copy, last_node;
     bool is_summary;      /* this frame keeps no events, nor does any behind it */
     uint64_t detail_ends; /* the last step with events, if is_summary */
-    struct column key[KEY_COLUMNS], sum[SUM_COLUMNS], events_of[EVENT_COLUMNS], rest[REST_COLUMNS];
+    struct column key[KEY_COLUMNS], born[BORN_COLUMNS], events_of[EVENT_COLUMNS];
+    struct column sum[SUM_COLUMNS], rest[REST_COLUMNS];
     struct column time[TIME_COLUMNS];
     uint64_t timed[TIME_COLUMNS]; /* the values of the last row */
 };
@@ -143,6 +143,7 @@ static void machine_free(void *state)
     free(run->order);
     free(run->word);
     columns_free(run->key, KEY_COLUMNS);
+    columns_free(run->born, BORN_COLUMNS);
     columns_free(run->sum, SUM_COLUMNS);
     columns_free(run->events_of, EVENT_COLUMNS);
     columns_free(run->rest, REST_COLUMNS);
@@ -280,6 +281,10 @@ static uint32_t make_packet(struct machine_run *run, uint64_t number, uint32_t n
         !grow_hash(run, failure))
         return NO_PACKET;
     run->packet[run->packets] = (struct run_packet){number, node, message, UINT32_MAX, 0};
+    column_put_change(&run->born[BORN_MESSAGE], run->last_message, message);
+    column_put_change(&run->born[BORN_NUMBER], run->last_number + 1, number);
+    run->last_message = message;
+    run->last_number = number;
     enter(run, run->packets);
     run->living++;
     return run->packets++;
@@ -298,8 +303,7 @@ static void write_block(struct machine_run *run, struct column *column, size_t c
 /* Where each packet is before the frame's first row. */
 static void write_key(struct machine_run *run)
 {
-    uint32_t last = 0, node = 0, message = 0;
-    uint64_t number = 0;
+    uint32_t last = 0, node = 0;
     while (run->first_living < run->packets &&
            run->packet[run->first_living].node == MESH_NO_NODE)
         run->first_living++;
@@ -309,12 +313,8 @@ static void write_key(struct machine_run *run)
             continue;
         column_put(&run->key[KEY_PACKET], i - last);
         column_put_change(&run->key[KEY_NODE], node, packet->node);
-        column_put_change(&run->key[KEY_MESSAGE], message, packet->message);
-        column_put_change(&run->key[KEY_NUMBER], number, packet->number);
         last = i;
         node = packet->node;
-        message = packet->message;
-        number = packet->number + 1;
     }
 }
 
@@ -367,6 +367,7 @@ static enum failure_kind end_frame(struct machine_run *run, struct failure *fail
         write_block(run, run->rest, REST_COLUMNS, failure);
     else {
         write_block(run, run->key, KEY_COLUMNS, failure);
+        write_block(run, run->born, BORN_COLUMNS, failure);
         write_block(run, run->events_of, EVENT_COLUMNS, failure);
     }
     fputc('\n', run->plan.out);
@@ -386,7 +387,8 @@ static void begin_frame(struct machine_run *run)
         write_key(run);
     run->frame_first = run->step;
     run->last_number = UINT64_MAX;
-    run->last_born = NO_PACKET;
+    run->last_message = 0;
+    run->last_copy = NO_PACKET;
     run->last_node = 0;
 }
 
@@ -409,18 +411,12 @@ static void put_event(struct machine_run *run, const struct run_event *event, ui
     column_put(&column[EVENT_OPERATION], operation);
     switch (operation) {
     case INJECT:
-        column_put_change(&column[EVENT_NUMBER], run->last_number + 1, packet->number);
-        column_put_change(&column[EVENT_NODE], run->last_node, event->other >> 32);
-        column_put_change(&column[EVENT_MESSAGE], event->other >> 32, packet->message);
-        run->last_number = packet->number;
-        run->last_node = (uint32_t)(event->other >> 32);
+        column_put_change(&column[EVENT_NODE], run->last_node, event->other);
+        run->last_node = (uint32_t)event->other;
         break;
     case COPY:
-        column_put_change(&column[EVENT_COPY], (uint32_t)(run->last_born + 1), event->other);
-        column_put_change(&column[EVENT_NUMBER], run->last_number + 1,
-                          run->packet[event->other].number);
-        run->last_number = run->packet[event->other].number;
-        run->last_born = (uint32_t)event->other;
+        column_put_change(&column[EVENT_COPY], (uint32_t)(run->last_copy + 1), event->other);
+        run->last_copy = (uint32_t)event->other;
         break;
     case MERGE:
         column_put_change(&column[EVENT_INTO], event->packet, event->other);
@@ -620,7 +616,7 @@ static enum failure_kind take_injection(struct machine_run *run, const struct tr
     if (packet == NO_PACKET)
         return failure->kind;
     change(run, (uint32_t)node, 1);
-    return add_event(run, packet, INJECT, 0, node << 32, failure);
+    return add_event(run, packet, INJECT, 0, node, failure);
 }
 
 static enum failure_kind take_copy(struct machine_run *run, const struct trace_line *line,
