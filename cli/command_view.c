@@ -10,6 +10,7 @@
 #include "console/interruption.h"
 #include "console/report.h"
 #include "library/output_file.h"
+#include "view/page_output.h"
 #include "view/run_decoder.h"
 #include "view/run_encoder.h"
 #include "view/run_page.h"
@@ -19,8 +20,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DEFAULT_EVENTS = 20000000 };
 
 struct view_options {
     const char *output;
@@ -74,13 +73,6 @@ static enum failure_kind bound_of(const struct message_set *set, bool is_network
     return failure->kind;
 }
 
-/* What follows the last slash. */
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return strcmp(path, "-") == 0 ? "standard input" : slash == NULL ? path : slash + 1;
-}
-
 /* Hands the source's text to the encoder. Notes in *copy_is_free what the trace's first bytes say. */
 static enum failure_kind encode(struct byte_source *source, struct run_encoder *encoder,
                                 bool *copy_is_free, struct failure *failure)
@@ -104,20 +96,21 @@ static enum failure_kind encode(struct byte_source *source, struct run_encoder *
 
 static enum failure_kind write_run(const struct view_options *options,
                                    const struct message_set *set, const char *set_name,
-                                   const char *path, FILE *out, struct failure *failure)
+                                   const char *path, const char *line, FILE *out,
+                                   struct failure *failure)
 {
     struct byte_source *source;
     struct run_encoder *encoder = NULL;
-    struct run_plan plan = {set, file_name(path),
-                            options->events == 0 ? DEFAULT_EVENTS : options->events,
+    struct run_plan plan = {set, page_file_name(path),
+                            options->events == 0 ? PAGE_EVENTS : options->events,
                             available_memory_limit(options->force), out};
-    struct run_facts facts = {.title = NULL};
+    struct run_facts facts = {.command = line};
     char title[256];
     int is_network = 0;
     bool copy_is_free = false;
     if (byte_source_open(&source, path, failure) != FAIL_NONE)
         return failure->kind;
-    snprintf(title, sizeof title, "%s, %s", file_name(set_name), file_name(path));
+    snprintf(title, sizeof title, "%s, %s", page_file_name(set_name), page_file_name(path));
     facts.title = title;
     run_page_begin_run(out);
     if (byte_source_begins(source, "meshcast-network", &is_network, failure) == FAIL_NONE &&
@@ -141,7 +134,7 @@ static enum failure_kind decode(const struct view_options *options, const char *
     if (byte_source_open(&source, page, failure) != FAIL_NONE)
         return failure->kind;
     if (output_file_open(&output, options->output, &interruption_watch, failure) == FAIL_NONE) {
-        run_decode(source, file_name(page), (int)options->decode,
+        run_decode(source, page_file_name(page), (int)options->decode,
                    available_memory_limit(options->force), output.file, failure);
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
         if (failure->kind == FAIL_NONE)
@@ -189,10 +182,11 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
     report_cut_set(&set, set_name);
     if (output_file_open(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {
-        snprintf(title, sizeof title, "%s - meshcast", file_name(set_name));
+        snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
         run_page_begin(title, output.file);
         for (int i = 1; i < operands->count && failure->kind == FAIL_NONE; i++)
-            write_run(view, &set, set_name, operands->operand[i], output.file, failure);
+            write_run(view, &set, set_name, operands->operand[i],
+                      i == 1 ? operands->line : NULL, output.file, failure);
         run_page_end(output.file);
         struct failure unwritten = {0};
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
