@@ -170,8 +170,8 @@ static enum failure_kind open_page(struct byte_source **source, const char *name
     else
         run_decode(page, name, 1, limit, text, failure);
     byte_source_close(page);
-    if (failure->kind == FAIL_NONE &&
-        (fflush(text) != 0 || fseek(text, 0, SEEK_SET) != 0 || (descriptor = dup(fileno(text))) < 0))
+    if (failure->kind == FAIL_NONE && (fflush(text) != 0 || fseek(text, 0, SEEK_SET) != 0 ||
+                                       (descriptor = dup(fileno(text))) < 0))
         fail(failure, FAIL_SYSTEM, "cannot write a temporary file (is the disk full?)");
     if (text != NULL)
         fclose(text);
@@ -187,8 +187,8 @@ static enum failure_kind audit(const struct audit_options *options, struct byte_
 {
     int is_network = 0, is_page = 0;
     if (byte_source_begins(*opened, RUN_PAGE_BEGINS, &is_page, failure) != FAIL_NONE ||
-        (is_page && open_page(opened, trace, available_memory_limit(options->force), failure) !=
-                        FAIL_NONE) ||
+        (is_page &&
+         open_page(opened, trace, available_memory_limit(options->force), failure) != FAIL_NONE) ||
         byte_source_begins(*opened, "meshcast-network", &is_network, failure) != FAIL_NONE)
         return failure->kind;
     struct byte_source *source = *opened;

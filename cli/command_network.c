@@ -166,11 +166,11 @@ static enum failure_kind end_page(struct page_output *page, const struct network
 {
     struct run_facts facts = {
         .title = title, .command = report->line, .lower_bound = result->bounds.lower_bound};
-    json_t *figures = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I}", "scheme", report->scheme->name, "switching",
-        switching_names[command->network.switching], "virtual channels",
-        (json_int_t)report->network.settings->vcs, "flits over links", (json_int_t)result->counts.crossings,
-        "missing", (json_int_t)(result->expected - result->counts.deliveries));
+    json_t *figures = json_pack("{s:s, s:s, s:I, s:I, s:I}", "scheme", report->scheme->name,
+                                "switching", switching_names[command->network.switching],
+                                "virtual channels", (json_int_t)report->network.settings->vcs,
+                                "flits over links", (json_int_t)result->counts.crossings, "missing",
+                                (json_int_t)(result->expected - result->counts.deliveries));
     char *text = figures == NULL ? NULL : json_dumps(figures, JSON_COMPACT);
     json_decref(figures);
     facts.figures = text;
@@ -281,9 +281,8 @@ static enum failure_kind check_options(const struct network_command *command, co
 }
 
 static enum failure_kind run_set(const struct network_command *command,
-                                 const struct operands *operands,
-                                 const struct message_set *set, struct burst *burst, uint64_t limit,
-                                 struct failure *failure)
+                                 const struct operands *operands, const struct message_set *set,
+                                 struct burst *burst, uint64_t limit, struct failure *failure)
 {
     const struct flits_range one_flit = {1, 1};
     struct sent sent = {.flits = command->flits.least > 0 ? command->flits : one_flit,

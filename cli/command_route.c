@@ -23,7 +23,7 @@
 
 /* The files that show the run. */
 struct view_options {
-    const char *heatmap, *timeline;      /* NULL: not wanted */
+    const char *heatmap, *timeline; /* NULL: not wanted */
     const char *page;
     uint32_t page_events;                /* 0: not given */
     uint32_t heatmap_of, timeline_every; /* 0: not given */
@@ -168,9 +168,8 @@ static char *page_figures(const struct router_result *result, bool copy_is_free)
         copy_is_free ? "free" : "cost a step", "degree d", (json_int_t)result->degree,
         "congestion c", (json_int_t)result->congestion, "buffer", capacity, "fullest buffer",
         (json_int_t)result->buffer_peak, "steps of sync", (json_int_t)result->sync_steps,
-        "packet hops", (json_int_t)result->packet_hops, "word hops",
-        (json_int_t)result->word_hops, "copies made", (json_int_t)result->copies, "missing",
-        (json_int_t)result->missing);
+        "packet hops", (json_int_t)result->packet_hops, "word hops", (json_int_t)result->word_hops,
+        "copies made", (json_int_t)result->copies, "missing", (json_int_t)result->missing);
     char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
     json_decref(object);
     return text;

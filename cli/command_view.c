@@ -4,8 +4,8 @@
  * the page says beside that is computed here: the set's lower bound, and a title.
  */
 
-#include "cli/command.h"
 #include "base/byte_source.h"
+#include "cli/command.h"
 #include "console/available_memory.h"
 #include "console/interruption.h"
 #include "console/report.h"
@@ -157,8 +157,7 @@ static enum failure_kind check_files(const struct view_options *options,
     for (int i = 0; i < operands->count; i++) {
         inputs += strcmp(operands->operand[i], "-") == 0;
         if (path_is_same_file(operands->operand[i], options->output))
-            return fail(failure, FAIL_USAGE, "-o would overwrite %.200s",
-                        operands->operand[i]);
+            return fail(failure, FAIL_USAGE, "-o would overwrite %.200s", operands->operand[i]);
     }
     if (inputs > 1)
         return fail(failure, FAIL_USAGE, "only one file can be standard input");
@@ -178,15 +177,15 @@ static enum failure_kind run(void *options, const struct operands *operands,
     if (view->decode > 0)
         return decode(view, set_name, failure);
     if (message_set_read_within(&set, set_name, available_memory_limit(view->force), failure) !=
-            FAIL_NONE)
+        FAIL_NONE)
         return failure->kind;
     report_cut_set(&set, set_name);
     if (output_file_open(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {
         snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
         run_page_begin(title, output.file);
         for (int i = 1; i < operands->count && failure->kind == FAIL_NONE; i++)
-            write_run(view, &set, set_name, operands->operand[i],
-                      i == 1 ? operands->line : NULL, output.file, failure);
+            write_run(view, &set, set_name, operands->operand[i], i == 1 ? operands->line : NULL,
+                      output.file, failure);
         run_page_end(output.file);
         struct failure unwritten = {0};
         output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);

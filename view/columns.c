@@ -110,9 +110,9 @@ bool columns_write(struct column *column, size_t count, FILE *out)
         column_put(&head, column[i].count);
         is_whole = is_whole && !column[i].is_lost;
     }
-    is_whole = is_whole && !head.is_lost &&
-               deflateInit2(&stream, LEVEL, Z_DEFLATED, -MAX_WBITS, MEMORY, Z_DEFAULT_STRATEGY) ==
-                   Z_OK;
+    is_whole =
+        is_whole && !head.is_lost &&
+        deflateInit2(&stream, LEVEL, Z_DEFLATED, -MAX_WBITS, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
     if (is_whole) {
         deflate_bytes(&stream, head.byte, head.count, Z_NO_FLUSH, &text);
         for (size_t i = 0; i < count; i++)

@@ -91,11 +91,11 @@ class NetworkRun {
     this.partMessage = [];
     this.partWorm = [];
     this.created = new Map(); // message: { source, cycle, flits }
-    this.absorbed = []; // { message, node, first, last }
+    this.absorbed = []; // deliveries: { message, node, last }
     this.hops = []; // headers: { cycle, message, worm, from, to, vc }
     const leader = []; // of a part: the output whose flits say when they leave
     const cycles = [], from = [], to = [];
-    const output = new Map();
+    const output = new Map(), taken = new Map(); // flits that a node has taken of a message
     // Flits go from one part (or from outside, -1) to the next (or to the processor, -1).
     const move = (last, count, source, target, name) => {
       if (source >= 0 && leader[source] < 0) leader[source] = output.size;
@@ -125,7 +125,9 @@ class NetworkRun {
         else if (kind === INJECTED) move(cycle, field[4], -1, part(message, worm, field[2]), '');
         else if (kind === ABSORBED) {
           move(cycle, field[4], part(message, worm, field[2]), -1, `${message} ${worm} ${field[2]} -`);
-          this.absorbed.push({ message, node: field[2], first: cycle - field[4] + 1, last: cycle });
+          const name = `${message} ${field[2]}`, flits = (taken.get(name) || 0) + field[4];
+          taken.set(name, flits);
+          if (flits === this.created.get(message).flits) this.absorbed.push({ message, node: field[2], last: cycle });
         }
       }
     }

@@ -1,471 +1,13 @@
 /* run_decoder.c - from the lines of a run in a page to the lines of a trace.
  *
- * Method: line by line. A block is base 64, then deflate, then columns of numbers. A frame of the machine has four
- * blocks: sums, which are not needed here, a key, which says where packets are before it, the packets that come in it,
- * and events. Lines of the network are a block each.
- * Invariant: every number is checked before it names a packet or a node.
+ * Each line begins with a word, which a table knows. Frames of the mesh machine are run_decoder_frame.c's; lines of the
+ * network are a block each.
  */
-#include "view/run_decoder.h"
+#include "view/run_decoder_private.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
-
-enum { MOST_COLUMNS = 64, NODES_MOST = 1 << 26 };
-
-struct numbers { /* a column */
-    const unsigned char *at, *end;
-    bool is_bad; /* a number that does not end, or one behind the last was asked for */
-};
-
-struct block {
-    unsigned char *bytes;
-    size_t count, room;
-    struct numbers column[MOST_COLUMNS];
-    unsigned columns;
-};
-
-struct carried { /* a packet */
-    uint64_t number;
-    uint32_t node, message;
-    unsigned char direction; /* 0 .. 3: north, south, west, east */
-    bool is_here;
-};
-
-struct decoder {
-    struct byte_source *page;
-    const char *name;
-    uint64_t limit, line_number;
-    char *line; /* the present one, ended by a zero */
-    size_t length, line_room;
-    char piece[1 << 16]; /* of the page, read ahead */
-    size_t piece_at, piece_count;
-
-    struct block block;
-    FILE *out;
-    uint64_t rows, cols; /* of the mesh; 0: the run is the network's */
-    struct carried *packet;
-    size_t packets, packet_room;
-    uint64_t steps;       /* that were written, each with its events */
-    char *phase;          /* lines "# phase .." that wait for their step, ended by a zero each */
-    uint64_t *phase_step; /* how many steps stand before each */
-    size_t phases, phases_told; /* that wait or were told; that were told */
-    size_t phase_room, phase_used, phase_at, step_room; /* phase_at: of the next to be told */
-};
-
-static enum failure_kind damaged(const struct decoder *decoder, struct failure *failure,
-                                 const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static enum failure_kind damaged(const struct decoder *decoder, struct failure *failure,
-                                 const char *format, ...)
-{
-    char text[160];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    return fail(failure, FAIL_INPUT, "%.200s:%" PRIu64 ": %s", decoder->name, decoder->line_number,
-                text);
-}
-
-/* ---- lines ---- */
-
-/* Makes room for `count` elements of `size` bytes. */
-static bool make_room(struct decoder *decoder, void *array, size_t count, size_t *room, size_t size,
-                      struct failure *failure)
-{
-    if (count <= *room)
-        return true;
-    size_t wanted = *room < 1024 ? 1024 : *room;
-    while (wanted < count && wanted <= SIZE_MAX / 4)
-        wanted *= 2;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    if (memory_check_limit((uint64_t)wanted * size, decoder->limit, "the page", failure) !=
-        FAIL_NONE)
-        return false;
-    grown = memory_resize(old, wanted, size);
-    if (grown == NULL) {
-        fail_memory(failure, "the page");
-        return false;
-    }
-    memset((char *)grown + *room * size, 0, (wanted - *room) * size);
-    memcpy(array, &grown, sizeof grown);
-    *room = wanted;
-    return true;
-}
-
-/* Reads the next line into decoder->line; *is_there is false behind the last one. */
-static enum failure_kind next_line(struct decoder *decoder, bool *is_there, struct failure *failure)
-{
-    decoder->length = 0;
-    *is_there = false;
-    for (;;) {
-        if (decoder->piece_at == decoder->piece_count) {
-            decoder->piece_at = 0;
-            if (byte_source_read(decoder->page, decoder->piece, sizeof decoder->piece,
-                                 &decoder->piece_count, failure) != FAIL_NONE)
-                return failure->kind;
-            if (decoder->piece_count == 0)
-                break;
-        }
-        *is_there = true;
-        const char *begin = decoder->piece + decoder->piece_at;
-        size_t left = decoder->piece_count - decoder->piece_at;
-        const char *newline = memchr(begin, '\n', left);
-        size_t count = newline == NULL ? left : (size_t)(newline - begin);
-        if (!make_room(decoder, &decoder->line, decoder->length + count + 1, &decoder->line_room, 1,
-                       failure))
-            return failure->kind;
-        memcpy(decoder->line + decoder->length, begin, count);
-        decoder->length += count;
-        decoder->piece_at += count + (newline != NULL);
-        if (newline != NULL)
-            break;
-    }
-    if (*is_there) {
-        decoder->line[decoder->length] = '\0';
-        decoder->line_number++;
-    }
-    return FAIL_NONE;
-}
-
-/* ---- blocks ---- */
-
-static int digit_of(char c)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *place = c == '\0' ? NULL : strchr(digits, c);
-    return place == NULL ? -1 : (int)(place - digits);
-}
-
-/* Turns `text` of `count` characters in base 64 into bytes, in place; returns how many, or SIZE_MAX. */
-static size_t read_base64(char *text, size_t count)
-{
-    size_t made = 0;
-    if (count % 4 != 0 || count == 0)
-        return SIZE_MAX;
-    for (size_t i = 0; i < count; i += 4) {
-        int filled = i + 4 < count ? 4 : text[i + 3] != '=' ? 4 : text[i + 2] != '=' ? 3 : 2;
-        uint32_t group = 0;
-        for (int k = 0; k < 4; k++) {
-            int digit = k < filled ? digit_of(text[i + (size_t)k]) : 0;
-            if (digit < 0)
-                return SIZE_MAX;
-            group = group << 6 | (uint32_t)digit;
-        }
-        for (int k = 0; k < filled - 1; k++)
-            text[made++] = (char)(unsigned char)(group >> (16 - 8 * k));
-    }
-    return made;
-}
-
-static uint64_t next(struct numbers *column)
-{
-    uint64_t value = 0;
-    for (unsigned shift = 0; column->at < column->end && shift < 64; shift += 7) {
-        unsigned char byte = *column->at++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return value;
-    }
-    column->is_bad = true;
-    return 0;
-}
-
-/* 0, 1, 2, 3, .. stand for 0, -1, 1, -2, .. */
-static uint64_t next_change(struct numbers *column)
-{
-    uint64_t value = next(column);
-    return value >> 1 ^ (0 - (value & 1));
-}
-
-static bool is_done(const struct numbers *column)
-{
-    return column->at == column->end;
-}
-
-static enum failure_kind inflate_block(struct decoder *decoder, const char *text, size_t count,
-                                       struct failure *failure)
-{
-    struct block *block = &decoder->block;
-    z_stream stream = {0};
-    int state = inflateInit2(&stream, -MAX_WBITS);
-    if (state != Z_OK)
-        return fail_memory(failure, "the page");
-    block->count = 0;
-    stream.next_in = (unsigned char *)(uintptr_t)text;
-    stream.avail_in = (unsigned)count;
-    while (state == Z_OK && failure->kind == FAIL_NONE) {
-        if (!make_room(decoder, &block->bytes, block->count + (1 << 16), &block->room, 1, failure))
-            break;
-        size_t room = block->room - block->count;
-        stream.next_out = block->bytes + block->count;
-        stream.avail_out = room < 1 << 30 ? (unsigned)room : 1 << 30;
-        unsigned before = stream.avail_out;
-        state = inflate(&stream, Z_NO_FLUSH);
-        block->count += before - stream.avail_out;
-    }
-    inflateEnd(&stream);
-    if (failure->kind == FAIL_NONE && (state != Z_STREAM_END || stream.avail_in > 0))
-        return damaged(decoder, failure, "a block does not unpack");
-    return failure->kind;
-}
-
-/* Unpacks the block at *text, which ends at a blank or the line's end, and moves *text behind it. */
-static enum failure_kind read_block(struct decoder *decoder, char **text, unsigned columns,
-                                    struct failure *failure)
-{
-    struct block *block = &decoder->block;
-    char *begin = *text;
-    size_t length = strcspn(begin, " ");
-    *text = begin[length] == ' ' ? begin + length + 1 : begin + length;
-    size_t count = read_base64(begin, length);
-    if (count == SIZE_MAX || count > UINT32_MAX)
-        return damaged(decoder, failure, "expected a block in base 64");
-    if (inflate_block(decoder, begin, count, failure) != FAIL_NONE)
-        return failure->kind;
-
-    struct numbers head = {block->bytes, block->bytes + block->count, false};
-    uint64_t length_of[MOST_COLUMNS], sum = 0;
-    block->columns = (unsigned)next(&head);
-    if (head.is_bad || block->columns != columns)
-        return damaged(decoder, failure, "expected a block of %u columns", columns);
-    for (unsigned i = 0; i < columns; i++) {
-        length_of[i] = next(&head);
-        sum += length_of[i];
-        if (head.is_bad || length_of[i] > block->count)
-            return damaged(decoder, failure, "a column is longer than its block");
-    }
-    if (sum != (uint64_t)(head.end - head.at))
-        return damaged(decoder, failure, "the columns of a block do not fill it");
-    for (unsigned i = 0; i < columns; i++) {
-        block->column[i] = (struct numbers){head.at, head.at + length_of[i], false};
-        head.at += length_of[i];
-    }
-    return FAIL_NONE;
-}
-
-/* ---- the machine ---- */
-
-/* The columns of a frame, as doc/view-format.md has them. */
-enum { KEY_PACKET, KEY_NODE, KEYS };
-enum { BORN_MESSAGE, BORN_NUMBER, BORNS };
-enum { STEP, COUNT, WORDS, PACKET, OPERATION, NODE, COPIED, INTO, WORD, EVENTS };
-
-static bool packet_is_known(const struct decoder *decoder, uint64_t packet)
-{
-    return packet < decoder->packets && decoder->packet[packet].is_here;
-}
-
-/* Whether a column of the block ended too early. */
-static bool is_short(const struct block *block)
-{
-    bool is_bad = false;
-    for (unsigned i = 0; i < block->columns; i++)
-        is_bad = is_bad || block->column[i].is_bad;
-    return is_bad;
-}
-
-/* Where the packets are that are under way. */
-static enum failure_kind read_key(struct decoder *decoder, char **text, struct failure *failure)
-{
-    if (read_block(decoder, text, KEYS, failure) != FAIL_NONE)
-        return failure->kind;
-    struct numbers *column = decoder->block.column;
-    uint64_t packet = 0, node = 0;
-    for (size_t i = 0; i < decoder->packets; i++)
-        decoder->packet[i].is_here = false;
-    while (!is_done(&column[KEY_PACKET])) {
-        packet += next(&column[KEY_PACKET]);
-        node += next_change(&column[KEY_NODE]);
-        if (node >= decoder->rows * decoder->cols || packet >= decoder->packets ||
-            is_short(&decoder->block))
-            return damaged(decoder, failure, "a frame's key is damaged");
-        decoder->packet[packet].node = (uint32_t)node;
-        decoder->packet[packet].direction = 0;
-        decoder->packet[packet].is_here = true;
-    }
-    return FAIL_NONE;
-}
-
-/* The messages and numbers of the packets that come in the frame. */
-static enum failure_kind read_births(struct decoder *decoder, char **text, struct failure *failure)
-{
-    if (read_block(decoder, text, BORNS, failure) != FAIL_NONE)
-        return failure->kind;
-    struct numbers *column = decoder->block.column;
-    uint64_t message = 0, number = UINT64_MAX;
-    while (!is_done(&column[BORN_MESSAGE])) {
-        message += next_change(&column[BORN_MESSAGE]);
-        number += 1 + next_change(&column[BORN_NUMBER]);
-        if (message >= UINT32_MAX || is_short(&decoder->block))
-            return damaged(decoder, failure, "a frame's new packets are damaged");
-        if (!make_room(decoder, &decoder->packet, decoder->packets + 1, &decoder->packet_room,
-                       sizeof *decoder->packet, failure))
-            return failure->kind;
-        decoder->packet[decoder->packets++] =
-            (struct carried){number, 0, (uint32_t)message, 0, false};
-    }
-    return FAIL_NONE;
-}
-
-/* A packet comes to a node. False: there is no such packet, or it is there. */
-static bool enter(struct decoder *decoder, uint64_t packet, uint64_t node)
-{
-    if (packet >= decoder->packets || decoder->packet[packet].is_here ||
-        node >= decoder->rows * decoder->cols)
-        return false;
-    decoder->packet[packet].node = (uint32_t)node;
-    decoder->packet[packet].direction = 0;
-    decoder->packet[packet].is_here = true;
-    return true;
-}
-
-/* The node that a link leads to; false: there is none. */
-static bool follow(const struct decoder *decoder, uint64_t node, unsigned direction, uint64_t *to)
-{
-    uint64_t row = node / decoder->cols, col = node % decoder->cols;
-    bool is_there = direction == 0   ? row > 0
-                    : direction == 1 ? row + 1 < decoder->rows
-                    : direction == 2 ? col > 0
-                                     : col + 1 < decoder->cols;
-    *to = direction == 0   ? node - decoder->cols
-          : direction == 1 ? node + decoder->cols
-          : direction == 2 ? node - 1
-                           : node + 1;
-    return is_there;
-}
-
-/* What changes from event to event of a frame. */
-struct frame {
-    uint64_t node, copied; /* where the last packet was injected; the last copy */
-};
-
-static enum failure_kind write_event(struct decoder *decoder, struct frame *frame, uint64_t step,
-                                     uint64_t packet, struct failure *failure)
-{
-    struct numbers *column = decoder->block.column;
-    uint64_t operation = next(&column[OPERATION]), to;
-    FILE *out = decoder->out;
-    if (operation == 5) {
-        frame->node += next_change(&column[NODE]);
-        if (!enter(decoder, packet, frame->node))
-            return damaged(decoder, failure, "a packet that is injected is damaged");
-        fprintf(out, "%" PRIu64 " I %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", step, frame->node,
-                decoder->packet[packet].number, decoder->packet[packet].message);
-        return FAIL_NONE;
-    }
-    if (!packet_is_known(decoder, packet))
-        return damaged(decoder, failure, "an event is of a packet that is not there");
-    struct carried *what = &decoder->packet[packet];
-    uint64_t node = what->node, number = what->number;
-    switch (operation) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-        if (operation > 0)
-            what->direction = (unsigned char)(operation - 1);
-        if (!follow(decoder, node, what->direction, &to))
-            return damaged(decoder, failure, "a packet leaves the mesh");
-        fprintf(out, "%" PRIu64 " M %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, number, node, to);
-        what->node = (uint32_t)to;
-        return FAIL_NONE;
-    case 6:
-        frame->copied += 1 + next_change(&column[COPIED]);
-        if (!enter(decoder, frame->copied, node))
-            return damaged(decoder, failure, "a copy is damaged");
-        fprintf(out, "%" PRIu64 " C %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, node, number,
-                decoder->packet[frame->copied].number);
-        return FAIL_NONE;
-    case 7:
-    case 8:
-        fprintf(out, "%" PRIu64 " %c %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", step,
-                operation == 7 ? 'D' : 'E', node, number, what->message);
-        what->is_here = operation == 7;
-        return FAIL_NONE;
-    case 9:
-        fprintf(out, "%" PRIu64 " R %" PRIu64 " %" PRIu64 "\n", step, node, number);
-        what->is_here = false;
-        return FAIL_NONE;
-    case 10:
-        packet += next_change(&column[INTO]);
-        if (!packet_is_known(decoder, packet))
-            return damaged(decoder, failure, "a packet is merged into one that is not there");
-        fprintf(out, "%" PRIu64 " G %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", step, node, number,
-                decoder->packet[packet].number);
-        what->is_here = false;
-        return FAIL_NONE;
-    default:
-        return damaged(decoder, failure, "expected an operation from 0 to 10");
-    }
-}
-
-/* Writes the words of a step. */
-static enum failure_kind write_words(struct decoder *decoder, uint64_t step, uint64_t count, struct failure *failure)
-{
-    struct numbers *column = &decoder->block.column[WORD];
-    uint64_t link = 0, to;
-    for (; count > 0; count--) {
-        link += next(column);
-        if (column->is_bad || link / 4 >= decoder->rows * decoder->cols ||
-            !follow(decoder, link / 4, link % 4, &to))
-            return damaged(decoder, failure, "a word crosses a link that is not there");
-        fprintf(decoder->out, "%" PRIu64 " X %" PRIu64 " %" PRIu64 "\n", step, link / 4, to);
-    }
-    return FAIL_NONE;
-}
-
-/* Writes the phases that begin before the next step. */
-static void tell_phases(struct decoder *decoder)
-{
-    while (decoder->phases_told < decoder->phases &&
-           decoder->phase_step[decoder->phases_told] <= decoder->steps) {
-        const char *text = decoder->phase + decoder->phase_at;
-        fprintf(decoder->out, "# phase %s\n", text);
-        decoder->phase_at += strlen(text) + 1;
-        decoder->phases_told++;
-    }
-}
-
-/* "FIRST LAST SUMS KEY BIRTHS EVENTS" */
-static enum failure_kind read_frame(struct decoder *decoder, char *text, struct failure *failure)
-{
-    uint64_t first = strtoull(text, &text, 10);
-    strtoull(text, &text, 10);
-    text += *text == ' ';
-    text += strcspn(text, " ");
-    text += *text == ' ';
-    if (decoder->rows == 0)
-        return damaged(decoder, failure, "expected the trace's first line before a frame");
-    if (read_key(decoder, &text, failure) != FAIL_NONE ||
-        read_births(decoder, &text, failure) != FAIL_NONE ||
-        read_block(decoder, &text, EVENTS, failure) != FAIL_NONE)
-        return failure->kind;
-    struct numbers *column = decoder->block.column;
-    struct frame frame = {0, UINT64_MAX};
-    while (!is_done(&column[STEP])) {
-        uint64_t step = first + next(&column[STEP]), count = next(&column[COUNT]), packet = 0;
-        uint64_t words = next(&column[WORDS]);
-        tell_phases(decoder);
-        decoder->steps++;
-        for (; count > 0; count--) {
-            packet += next_change(&column[PACKET]);
-            if (is_short(&decoder->block))
-                return damaged(decoder, failure, "a frame ends before its events do");
-            if (write_event(decoder, &frame, step, packet, failure) != FAIL_NONE)
-                return failure->kind;
-        }
-        if (write_words(decoder, step, words, failure) != FAIL_NONE)
-            return failure->kind;
-    }
-    return is_short(&decoder->block) ? damaged(decoder, failure, "a frame ends before its events do")
-                                     : FAIL_NONE;
-}
 
 /* ---- the network ---- */
 
@@ -476,23 +18,23 @@ static enum failure_kind read_lines(struct decoder *decoder, char *text, struct 
     static const int fields[] = {3, 4, 5, 6, 5, 5};
     enum { LETTER, CYCLE, FIRST_FIELD, PER_LETTER = 6, COLUMNS = FIRST_FIELD + 6 * PER_LETTER };
     uint64_t last[COLUMNS] = {0};
-    if (read_block(decoder, &text, COLUMNS, failure) != FAIL_NONE)
+    if (page_read_block(decoder, &text, COLUMNS, failure) != FAIL_NONE)
         return failure->kind;
     struct numbers *column = decoder->block.column;
-    while (!is_done(&column[LETTER])) {
-        uint64_t letter = next(&column[LETTER]);
+    while (!page_is_done(&column[LETTER])) {
+        uint64_t letter = page_next(&column[LETTER]);
         if (letter >= sizeof fields / sizeof *fields)
-            return damaged(decoder, failure, "expected a letter from 0 to 5");
-        last[CYCLE] += next_change(&column[CYCLE]);
+            return page_damaged(decoder, failure, "expected a letter from 0 to 5");
+        last[CYCLE] += page_next_change(&column[CYCLE]);
         fprintf(decoder->out, "%" PRIu64 " %c", last[CYCLE], letters[letter]);
         for (int i = 0; i < fields[letter]; i++) {
             size_t field = FIRST_FIELD + letter * PER_LETTER + (size_t)i;
-            last[field] += next_change(&column[field]);
+            last[field] += page_next_change(&column[field]);
             fprintf(decoder->out, " %" PRIu64, last[field]);
         }
         fputc('\n', decoder->out);
-        if (is_short(&decoder->block))
-            return damaged(decoder, failure, "a block ends before its lines do");
+        if (page_block_is_short(&decoder->block))
+            return page_damaged(decoder, failure, "a block ends before its lines do");
     }
     return FAIL_NONE;
 }
@@ -528,10 +70,11 @@ static enum failure_kind read_trace(struct decoder *decoder, char *text, struct 
     const char *header = read_string(text);
     unsigned rows = 0, cols = 0;
     if (header == NULL)
-        return damaged(decoder, failure, "expected the trace's first line in quotes");
+        return page_damaged(decoder, failure, "expected the trace's first line in quotes");
     if (sscanf(header, "meshcast-trace 1 %u %u", &rows, &cols) == 2) {
         if (rows == 0 || cols == 0 || (uint64_t)rows * cols > NODES_MOST)
-            return damaged(decoder, failure, "expected a mesh of at most %d nodes", NODES_MOST);
+            return page_damaged(decoder, failure, "expected a mesh of at most %d nodes",
+                                NODES_MOST);
         decoder->rows = rows;
         decoder->cols = cols;
     }
@@ -545,12 +88,12 @@ static enum failure_kind read_phase(struct decoder *decoder, char *text, struct 
     uint64_t steps = strtoull(text, &text, 10);
     const char *name = *text == ' ' ? read_string(text + 1) : NULL;
     if (name == NULL)
-        return damaged(decoder, failure, "expected a phase's number and its name in quotes");
+        return page_damaged(decoder, failure, "expected a phase's number and its name in quotes");
     size_t length = strlen(name) + 1;
-    if (!make_room(decoder, &decoder->phase, decoder->phase_used + length, &decoder->phase_room, 1,
-                   failure) ||
-        !make_room(decoder, &decoder->phase_step, decoder->phases + 1, &decoder->step_room,
-                   sizeof *decoder->phase_step, failure))
+    if (!page_make_room(decoder, &decoder->phase, decoder->phase_used + length,
+                        &decoder->phase_room, 1, failure) ||
+        !page_make_room(decoder, &decoder->phase_step, decoder->phases + 1, &decoder->step_room,
+                        sizeof *decoder->phase_step, failure))
         return failure->kind;
     memcpy(decoder->phase + decoder->phase_used, name, length);
     decoder->phase_used += length;
@@ -562,23 +105,24 @@ static enum failure_kind read_note(struct decoder *decoder, char *text, struct f
 {
     const char *note = read_string(text);
     if (note == NULL)
-        return damaged(decoder, failure, "expected a note in quotes");
+        return page_damaged(decoder, failure, "expected a note in quotes");
     fprintf(decoder->out, "# %s\n", note);
     return FAIL_NONE;
 }
 
 static enum failure_kind refuse_sums(struct decoder *decoder, char *text, struct failure *failure)
 {
-    return damaged(decoder, failure,
-                   "from step %" PRIu64 " on the page keeps sums alone; --view-events keeps more",
-                   (uint64_t)strtoull(text, NULL, 10));
+    return page_damaged(decoder, failure,
+                        "from step %" PRIu64
+                        " on the page keeps sums alone; --view-events keeps more",
+                        (uint64_t)strtoull(text, NULL, 10));
 }
 
 static enum failure_kind read_run(struct decoder *decoder, char *text, struct failure *failure)
 {
     (void)text;
     (void)failure;
-    tell_phases(decoder);
+    page_tell_phases(decoder);
     return FAIL_NONE;
 }
 
@@ -596,11 +140,11 @@ static enum failure_kind read_run_lines(struct decoder *decoder, struct failure 
     static const struct {
         const char *word;
         enum failure_kind (*read)(struct decoder *decoder, char *text, struct failure *failure);
-    } kinds[] = {{"trace ", read_trace}, {"phase ", read_phase}, {"frame ", read_frame},
+    } kinds[] = {{"trace ", read_trace}, {"phase ", read_phase}, {"frame ", page_read_frame},
                  {"lines ", read_lines}, {"note ", read_note},   {"sums ", refuse_sums},
                  {"set ", pass_over},    {"time ", pass_over},   {"run ", read_run}};
     bool is_there, is_whole = false;
-    while (next_line(decoder, &is_there, failure) == FAIL_NONE && is_there) {
+    while (page_next_line(decoder, &is_there, failure) == FAIL_NONE && is_there) {
         if (strncmp(decoder->line, "</script>", 9) == 0)
             break;
         is_whole = strncmp(decoder->line, "run ", 4) == 0;
@@ -613,7 +157,7 @@ static enum failure_kind read_run_lines(struct decoder *decoder, struct failure 
             return failure->kind;
     }
     if (failure->kind == FAIL_NONE && !is_whole)
-        return damaged(decoder, failure, "the run is cut off: its last line is missing");
+        return page_damaged(decoder, failure, "the run is cut off: its last line is missing");
     return failure->kind;
 }
 
@@ -628,10 +172,11 @@ enum failure_kind run_decode(struct byte_source *page, const char *name, int whi
     decoder->name = name;
     decoder->limit = limit;
     decoder->out = out;
-    while (which > 0 && next_line(decoder, &is_there, failure) == FAIL_NONE && is_there)
+    while (which > 0 && page_next_line(decoder, &is_there, failure) == FAIL_NONE && is_there)
         which -= strcmp(decoder->line, "meshcast-view 1") == 0;
     if (failure->kind == FAIL_NONE && which > 0)
-        damaged(decoder, failure, "expected a page of 'meshcast view' with a run of that number");
+        page_damaged(decoder, failure,
+                     "expected a page of 'meshcast view' with a run of that number");
     if (failure->kind == FAIL_NONE)
         read_run_lines(decoder, failure);
     free(decoder->line);

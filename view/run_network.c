@@ -125,8 +125,8 @@ static enum failure_kind network_line(void *state, const struct trace_line *line
                           "expected a cycle of %" PRIu64 " or later", run->cycle);
     for (int i = 0; i < 2; i++)
         if (letters[kind].node[i] >= 0 && line->field[letters[kind].node[i]] >= run->nodes)
-            return run_refuse(&run->plan, line->number, failure,
-                              "expected nodes below %" PRIu64, run->nodes);
+            return run_refuse(&run->plan, line->number, failure, "expected nodes below %" PRIu64,
+                              run->nodes);
     run->cycle = line->time;
     column_put(&run->column[LETTER], (uint64_t)kind);
     put(run, CYCLE, line->time);

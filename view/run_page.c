@@ -1,4 +1,4 @@
-/* run_page.c - writes view/page.html with what stands in place of its lines @style, @runs, @script, and its @title.
+/* run_page.c - writes view/page.html, with styles, runs and scripts for its lines @style, @runs, @script.
  *
  * The sources of the page are files of their own, which make turns into lists of bytes (Makefile, "page parts").
  */
@@ -10,13 +10,16 @@
 #define PART(name) static const char name[] = {
 PART(html)
 #include "view/page.html.inc"
-};
+}
+;
 PART(style)
 #include "view/page.css.inc"
-};
+}
+;
 PART(script)
 #include "view/page_script.inc"
-};
+}
+;
 #undef PART
 
 static void write_escaped(const char *text, FILE *out)
