@@ -201,6 +201,7 @@ const struct command command_view = {
     .summary = "a run as one page for a browser: every step, message and buffer",
     .examples = "  meshcast route west.mcast --router trees --trace trees.trace\n"
                 "  meshcast view west.mcast trees.trace -o trees.html\n"
+                "  meshcast route west.mcast --router stream --trace stream.trace\n"
                 "  meshcast view west.mcast trees.trace stream.trace -o both.html\n"
                 "  meshcast network west.mcast --scheme dual --trace - --quiet |\n"
                 "      meshcast view west.mcast - -o dual.html\n"
