@@ -72,7 +72,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
-.PHONY: coverage dependencies test-dependencies always
+.PHONY: coverage page-test page-picture dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
@@ -154,6 +154,17 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 	MESHCAST_MAKE='$(MAKE) SERIAL=$(SERIAL) asan=$(asan) BUILD=$(BUILD) PROGRAM=$(PROGRAM)' \
 	MESHCAST_SANITIZE='$(if $(asan),$(SANITIZE))' MESHCAST_FORTIFY='$(FORTIFY)' CC='$(CC)' \
 	$(BUILD)/test/run --jobs $(JOBS) $(LONG)
+
+# Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm
+PAGE_TEST = node test/view/page_test.mjs $(PROGRAM) $(BUILD)/page-test
+page-test page-picture: $(PROGRAM) $(BUILD)/page-test/node_modules/puppeteer-core
+page-test:
+	@$(PAGE_TEST)
+page-picture:
+	@$(PAGE_TEST) doc/view.png
+$(BUILD)/page-test/node_modules/puppeteer-core:
+	@mkdir -p $(BUILD)/page-test
+	@npm install --silent --no-save --prefix $(BUILD)/page-test puppeteer-core@24
 
 benches: $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c)) $(BUILD)/papers/papers
 

@@ -186,7 +186,9 @@ static enum failure_kind end_page(void *context, const struct router_result *res
                               .command = page->line,
                               .lower_bound = instance_lower_bound(report->instance, is_free),
                               .steps = result->steps};
-    snprintf(title, sizeof title, "%s on %.80s", report->router->name,
+    const char *ran_as = result->ran_as;
+    snprintf(title, sizeof title, "%s%s%s%s on %.80s", report->router->name,
+             *ran_as == '\0' ? "" : " (run as ", ran_as, *ran_as == '\0' ? "" : ")",
              page_file_name(report->instance->name));
     char *text = page_figures(result, is_free);
     facts.figures = text;
@@ -306,6 +308,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);
+    outputs.set_name = page_file_name(instance.name);
     struct router_options router = run_options_for_router(&route->run);
     if (check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
         run_check_memory(report.router, &instance, &router, &outputs, need, failure) != FAIL_NONE) {

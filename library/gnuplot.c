@@ -46,11 +46,13 @@ void gnuplot_put_terminal(enum plot_format format, uint32_t width, uint32_t heig
     if (format == PLOT_PNG)
         fprintf(out,
                 "set terminal pngcairo enhanced size %u,%u font 'Sans,11' fontscale 1.5 "
-                "linewidth 1.5 pointscale 1.5\n",
+                "linewidth 1.5 pointscale 1.5 background 'white'\n",
                 2 * width, 2 * height);
     if (format == PLOT_PDF)
-        fprintf(out, "set terminal pdfcairo enhanced size %.2fin,%.2fin font 'Sans,11'\n",
-                width / 72.0, height / 72.0);
+        fprintf(
+            out,
+            "set terminal pdfcairo enhanced size %.2fin,%.2fin font 'Sans,11' background 'white'\n",
+            width / 72.0, height / 72.0);
 }
 
 static enum failure_kind fail_gnuplot(struct failure *failure, int error, const char *instead)

@@ -13,12 +13,17 @@ bool run_has_figures(const struct failure *failure)
     return failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
 }
 
+enum { TITLE_SIZE = 200 };
+
 /* The line above the pictures. */
 static void write_title(const struct router *router, const struct message_set *set,
-                        const struct router_options *options, const struct router_result *result,
-                        char title[128])
+                        const struct router_options *options, const char *set_name,
+                        const struct router_result *result, char title[TITLE_SIZE])
 {
-    snprintf(title, 128, "%s on %u x %u, c = %u, copies %s", router->name, set->mesh.rows,
+    const char *ran_as = result->ran_as;
+    snprintf(title, TITLE_SIZE, "%s%s%s%s on %.40s%s%u x %u, c = %u, copies %s", router->name,
+             *ran_as == '\0' ? "" : " (run as ", ran_as, *ran_as == '\0' ? "" : ")",
+             set_name == NULL ? "" : set_name, set_name == NULL ? "" : ", ", set->mesh.rows,
              set->mesh.cols, result->congestion,
              options->copy_is_free ? "are free" : "cost a step");
 }
@@ -54,7 +59,7 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     struct view_files view;
     struct router_options inner = *options;
     struct failure unwritten = {0};
-    char title[128] = "";
+    char title[TITLE_SIZE] = "";
     if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
         return failure->kind;
     if (view_files_open(&view, &outputs->view, &trace, set->mesh, failure) == FAIL_NONE) {
@@ -67,7 +72,7 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
             inner.observer = view_files_observer(&view);
         if (failure->kind == FAIL_NONE)
             router_run(router, set, &inner, result, failure);
-        write_title(router, set, options, result, title);
+        write_title(router, set, options, outputs->set_name, result, title);
     }
     bool keep = run_has_figures(failure);
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);

@@ -24,6 +24,7 @@ struct run_outputs {
     struct view_request view;
     const struct trace_taker *taker;  /* NULL: none */
     const struct output_watch *watch; /* of all of them; may be NULL */
+    const char *set_name;             /* for the pictures' titles; NULL: they name none */
 };
 
 /* Whether a run that ended so got so far that its result holds figures, and its files show it. */

@@ -12,6 +12,7 @@
 #include "library/view_heatmap.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- values ---- */
@@ -69,11 +70,30 @@ void heatmap_write_csv(const struct heatmap *heatmap, FILE *out)
                         value_at(heatmap, NORTH, row, col));
 }
 
+/* Whether nearly all that is not 0 is far below the largest value, so that a linear scale would show a dot or two, and
+ * nothing else. */
+static bool is_skewed(const struct heatmap *heatmap, uint64_t largest)
+{
+    enum { FAR = 8, MOST_SHARE = 20 };
+    struct mesh mesh = heatmap->view->mesh;
+    uint64_t low = 0, high = 0;
+    for (uint32_t row = 0; row < mesh.rows; row++)
+        for (uint32_t col = 0; col < mesh.cols; col++)
+            for (int way = 0; way < (heatmap->of_links ? DIRECTIONS : 1); way++) {
+                uint64_t value = value_at(heatmap, (enum direction)way, row, col);
+                low += value > 0 && value < largest / FAR;
+                high += value >= largest / FAR;
+            }
+    return low > MOST_SHARE * high;
+}
+
 /* ---- the page ---- */
 
 /* Sizes in points. A strip of nodes is drawn STRIP wide at least. */
-enum { LEFT = 66, RIGHT = 18, TOP = 26, BOTTOM = 50, TITLE = 50 };
-enum { SCALE = 96, STRIP = 28, LINE = 20, LEAST_HIGH = 200 };
+enum { LEFT = 66, RIGHT = 18, TOP = 30, BOTTOM = 64, TITLE = 50 };
+enum { SCALE = 96, STRIP = 28, LINE = 20, LEAST_HIGH = 200, LEAST_WIDE = 400, LETTER = 7 };
+
+enum { FEW = 12 }; /* so many values have a colour each */
 
 struct sheet {
     uint32_t block;           /* so many nodes a side are a cell */
@@ -84,7 +104,11 @@ struct sheet {
     double wide, high;    /* of a panel's mesh */
     double width, height; /* of the page */
     double title;         /* the height of its title */
+    bool is_logarithmic;  /* its scale */
 };
+
+/* What stands for none on a logarithmic scale. */
+static const double nothing = 0.7;
 
 static void choose_panels(const struct heatmap *heatmap, struct sheet *sheet)
 {
@@ -102,7 +126,9 @@ static struct sheet sheet_of(const struct heatmap *heatmap)
 {
     struct mesh mesh = heatmap->view->mesh;
     struct sheet sheet = {.panels = 0};
+    uint64_t largest = find_hottest(heatmap).value;
     choose_panels(heatmap, &sheet);
+    sheet.is_logarithmic = largest > FEW && is_skewed(heatmap, largest);
     uint32_t longest = mesh.rows > mesh.cols ? mesh.rows : mesh.cols;
     uint32_t points = sheet.columns == 1 ? 480 : 300, most = 2 * points;
     sheet.block = (longest + most - 1) / most;
@@ -119,6 +145,8 @@ static struct sheet sheet_of(const struct heatmap *heatmap)
     sheet.high = cell * sheet.down > STRIP ? cell * sheet.down : STRIP;
     uint32_t lines = (sheet.panels + sheet.columns - 1) / sheet.columns;
     sheet.width = sheet.columns * (LEFT + sheet.wide + RIGHT) + SCALE;
+    sheet.width =
+        fmax(sheet.width, fmax(LEAST_WIDE, LETTER * (double)strlen(heatmap->title) + RIGHT));
     sheet.title = TITLE + (sheet.block > 1 ? LINE : 0);
     sheet.height = lines * (TOP + sheet.high + BOTTOM) + sheet.title;
     sheet.height = sheet.height < LEAST_HIGH ? LEAST_HIGH : sheet.height;
@@ -171,6 +199,8 @@ static void put_data(const struct heatmap *heatmap, const struct sheet *sheet, e
         for (uint32_t copy = 0; copy < sheet->enlarged; copy++)
             for (uint32_t col = piece.first_col; col < piece.end_col; col++) {
                 float value = (float)cell_value(heatmap, sheet, way, row, col);
+                if (value == 0 && sheet->is_logarithmic)
+                    value = (float)nothing;
                 for (uint32_t i = 0; i < sheet->enlarged; i++)
                     fwrite(&value, sizeof value, 1, out);
             }
@@ -180,7 +210,7 @@ static void put_data(const struct heatmap *heatmap, const struct sheet *sheet, e
 static const uint8_t colours[][3] = {{255, 249, 220}, {254, 227, 145}, {253, 184, 99},
                                      {238, 125, 75},  {200, 67, 79},   {134, 42, 99},
                                      {51, 18, 74}};
-enum { COLOURS = sizeof colours / sizeof colours[0], FEW = 12 };
+enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 /* The colour of `part` of the scale, 0 .. 1. */
 static void put_colour(double part, FILE *out)
@@ -196,7 +226,7 @@ static void put_colour(double part, FILE *out)
 }
 
 /* A colour each for the values 0 .. top, if they are few; else all between. */
-static void put_palette(uint64_t top, FILE *out)
+static void put_palette(uint64_t top, bool is_logarithmic, FILE *out)
 {
     const char *gap = "";
     fputs("set palette defined (", out);
@@ -211,14 +241,27 @@ static void put_palette(uint64_t top, FILE *out)
     fputs(")\n", out);
     if (top <= FEW)
         fprintf(out, "set cbrange [-0.5:%" PRIu64 ".5]\n", top);
+    else if (is_logarithmic)
+        fprintf(out, "set logscale cb\nset cbrange [%g:%" PRIu64 "]\n", nothing, top);
     else
         fprintf(out, "set cbrange [0:%" PRIu64 "]\n", top);
+}
+
+/* Marks at 1, 2, 5 of every decade, and one for none. */
+static void put_logarithmic_marks(uint64_t top, FILE *out)
+{
+    static const uint64_t digits[] = {1, 2, 5};
+    fprintf(out, "set cbtics ('0' %g", nothing);
+    for (uint64_t decade = 1; decade <= top; decade *= 10)
+        for (int i = 0; i < 3 && digits[i] * decade <= top; i++)
+            fprintf(out, ", '%" PRIu64 "' %" PRIu64, digits[i] * decade, digits[i] * decade);
+    fputs(") nomirror scale 0.5\n", out);
 }
 
 static void put_scale(const struct heatmap *heatmap, const struct sheet *sheet, FILE *out)
 {
     uint64_t most = find_hottest(heatmap).value, top = most > 0 ? most : 1;
-    put_palette(top, out);
+    put_palette(top, sheet->is_logarithmic, out);
     double right = sheet->columns * (LEFT + sheet->wide + RIGHT), middle = sheet->height / 2;
     double high = sheet->high > 120 ? sheet->high : 120,
            most_high = sheet->height - sheet->title - 20;
@@ -228,9 +271,14 @@ static void put_scale(const struct heatmap *heatmap, const struct sheet *sheet, 
         high = most_high;
         middle = most_high / 2 + 10;
     }
-    fprintf(out, "set cbtics %" PRIu64 " nomirror scale 0.5\nset cblabel '%s' offset 1,0\n",
-            gnuplot_mark_every(top, (uint64_t)(high / LINE)),
-            heatmap->of_links ? "packets over a link" : "packets at a node");
+    if (sheet->is_logarithmic)
+        put_logarithmic_marks(top, out);
+    else
+        fprintf(out, "set cbtics %" PRIu64 " nomirror scale 0.5\n",
+                gnuplot_mark_every(top, (uint64_t)(high / LINE)));
+    fprintf(out, "set cblabel '%s%s' offset 1,0\n",
+            heatmap->of_links ? "packets over a link" : "packets at a node",
+            sheet->is_logarithmic ? ", logarithmic" : "");
     fprintf(out, "set colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
             right / sheet->width, (middle - high / 2) / sheet->height, 16 / sheet->width,
             high / sheet->height);

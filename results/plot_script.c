@@ -130,8 +130,9 @@ static void put_bound(const struct plot *plot, uint32_t panel, FILE *out)
     static const char style[] = "lc rgb 'black' dt solid lw 2.5",
                       dots[] = "lc rgb 'gray30' dt '.' lw 2";
     if (plot->kind == PLOT_STEPS && plot->panel[panel].line[plot->methods].points != 0)
-        fprintf(out, "$line%" PRIu32 "_%" PRIu32 " using 1:2 with lines %s, \\\n  ", panel,
-                plot->methods, style);
+        fprintf(out,
+                "$line%" PRIu32 "_%" PRIu32 " using 1:2 with linespoints %s pt 1 ps 0.9, \\\n  ",
+                panel, plot->methods, style);
     if (plot->kind == PLOT_STEPS)
         fprintf(out, "sqrt(x) with lines %s\n", dots);
     else if (plot->kind == PLOT_BUFFERS)

@@ -10,10 +10,11 @@ class MeshView {
   constructor(run, parent, select) {
     this.run = run;
     this.figure = document.createElement('figure');
-    this.figure.innerHTML = '<figcaption><strong></strong><span></span></figcaption><div class="mesh"><canvas tabindex="0" role="img"></canvas></div>' +
+    this.figure.innerHTML = '<figcaption><strong></strong><span></span></figcaption><div class="mesh"><canvas tabindex="0" role="application"></canvas></div>' +
       '<div class="scale"><span class="least">0</span><canvas aria-hidden="true"></canvas><span class="most"></span><span class="unit"></span></div>';
     parent.append(this.figure);
     this.canvas = this.figure.querySelector('.mesh canvas');
+    this.canvas.setAttribute('aria-label', `${run.facts.title}: ${run.nodes} nodes; enter selects one, control and arrows the one beside it`);
     this.scale = this.figure.querySelector('.scale canvas');
     this.figure.querySelector('strong').textContent = run.facts.title;
     this.figure.querySelector('strong').title = run.facts.title;
@@ -36,6 +37,7 @@ class MeshView {
       this.draw();
     });
     this.show = run.shows[0];
+    this.most = 1;
     this.node = -1;
     this.story = null;
   }
@@ -46,21 +48,34 @@ class MeshView {
     return col >= 0 && row >= 0 && col < this.run.cols && row < this.run.rows ? this.run.nodeAt(col, row) : -1;
   }
 
+  // The next node in a direction of the picture; -1: there is none.
+  nextTo(node, right, down) {
+    const { cols, rows } = this.run;
+    let [col, row] = this.run.place(node);
+    do {
+      col += right;
+      row += down;
+      if (col < 0 || row < 0 || col >= cols || row >= rows) return -1;
+    } while (this.run.nodeAt(col, row) < 0);
+    return this.run.nodeAt(col, row);
+  }
+
   tell(node) {
     if (node < 0) return void (this.caption.textContent = '');
     const [col, row] = this.run.place(node);
     this.caption.textContent = `node ${node}${this.run.isFolded ? '' : ` (row ${row}, column ${col})`}: ${this.show.values[node]}`;
   }
 
-  // `show` is a member of run.shows.
-  setShow(show) {
+  // `show` is a member of run.shows; `most` the largest value of the scale, which runs of one kind share.
+  setShow(show, most) {
     this.show = show;
+    this.most = most;
     this.figure.querySelector('.unit').textContent = show.unit;
-    this.figure.querySelector('.most').textContent = String(show.most());
+    this.figure.querySelector('.most').textContent = most.toLocaleString('en');
   }
 
   paint() {
-    const { pixels, colours } = this, values = this.show.values, most = Math.max(1, this.show.most());
+    const { pixels, colours } = this, values = this.show.values, most = Math.max(1, this.most);
     const factor = (SCALE_STEPS - 1) / most, isPlain = this.run instanceof MachineRun;
     if (isPlain) for (let v = 0; v < values.length; v++) pixels[v] = colours[Math.min(255, Math.ceil(values[v] * factor))];
     else {
@@ -117,7 +132,7 @@ class MeshView {
     context.font = `${Math.min(14, cell / 2.6)}px system-ui, sans-serif`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    const most = Math.max(1, this.show.most());
+    const most = Math.max(1, this.most);
     for (let v = 0; v < this.run.nodes; v++) {
       const value = this.show.values[v];
       if (value === 0) continue;

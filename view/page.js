@@ -37,11 +37,15 @@ class Page {
     return this.busy;
   }
 
+  clockText(time) {
+    return `${this.runs[0].unit} ${time.toLocaleString('en')} of ${this.steps.toLocaleString('en')}`;
+  }
+
   draw() {
     this.meshes.forEach((mesh) => mesh.draw());
     this.timelines.forEach((timeline) => timeline.setTime(this.time));
     byId('slider').value = this.time;
-    byId('now').textContent = `${this.runs[0].unit} ${this.time} of ${this.steps}`;
+    byId('now').textContent = this.clockText(this.time);
     const end = this.runs.find((run) => run.detailEnds !== null && this.time > run.detailEnds);
     this.say(end ? `Behind ${end.unit} ${end.detailEnds} this page keeps sums alone: the mesh jumps from frame to frame, and messages are not followed.` : '', Boolean(end));
     if (!this.playing) this.settle();
@@ -98,18 +102,32 @@ class Page {
     return this.go(before ? before.first - 1 : 0);
   }
 
+  // Ends when nothing that was asked for is under way.
+  async idle() {
+    for (let asked = null, busy = null; asked !== this.asked || busy !== this.busy;) {
+      asked = this.asked;
+      busy = this.busy;
+      await Promise.all([asked, busy]);
+    }
+  }
+
   // ---- what is looked at
 
   async setShow(name) {
     await Promise.all(this.runs.map((run) => (name === 'links' ? run.measure() : null)));
     this.show = name;
     byId('show').value = name;
-    this.meshes.forEach((mesh) => mesh.setShow(mesh.run.shows.find((show) => show.name === name) || mesh.run.shows[0]));
+    const shows = this.runs.map((run) => run.shows.find((show) => show.name === name) || run.shows[0]);
+    this.meshes.forEach((mesh, i) => mesh.setShow(shows[i], Math.max(...shows.filter((show) => show.unit === shows[i].unit).map((show) => show.most()))));
     this.meshes.forEach((mesh) => mesh.draw());
     this.writeAddress();
   }
 
-  async selectNode(node) {
+  selectNode(node) {
+    return (this.asked = this.lookAtNode(node));
+  }
+
+  async lookAtNode(node) {
     this.node = node;
     this.meshes.forEach((mesh) => (mesh.node = node < mesh.run.nodes ? node : -1));
     byId('node-panel').hidden = node < 0;
@@ -122,7 +140,11 @@ class Page {
     if (this.node === node) this.fillNode();
   }
 
-  async selectMessage(message) {
+  selectMessage(message) {
+    return (this.asked = this.lookAtMessage(message));
+  }
+
+  async lookAtMessage(message) {
     this.message = message;
     byId('message-panel').hidden = message < 0;
     this.meshes.forEach((mesh) => (mesh.story = null));
@@ -223,6 +245,7 @@ class Page {
 
   prepareControls() {
     byId('slider').max = this.steps;
+    byId('now').style.minWidth = `${this.clockText(this.steps).length + 1}ch`;
     byId('speed').innerHTML = SPEEDS.map((speed) => `<option value="${speed}">${speed} / s</option>`).join('');
     byId('show').innerHTML = this.runs[0].shows.map((show) => `<option value="${show.name}">${show.text}</option>`).join('');
     byId('slider').addEventListener('input', () => this.go(Number(byId('slider').value)));
@@ -246,7 +269,7 @@ class Page {
 
   key(event) {
     const field = event.target.closest('input, select, button, dialog');
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (byId('keys').open || event.altKey || event.metaKey || this.walk(event) || event.ctrlKey) return;
     const isOwn = field && (field.matches('dialog') || field.matches('select') || (field.matches('input') && field.type !== 'range') || (event.key === ' ' && field.matches('button')));
     if (isOwn && event.key !== '?') return;
     const by = event.shiftKey ? 10 : 1, at = SPEEDS.indexOf(this.speed);
@@ -266,6 +289,20 @@ class Page {
     actions[event.key]();
   }
 
+  // On the mesh, enter selects a node, control and an arrow its neighbour. Returns whether the key was one of these.
+  walk(event) {
+    const mesh = this.meshes.find((each) => each.canvas === event.target), ways = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+    const way = ways[event.key];
+    if (!mesh || !(event.key === 'Enter' || (event.ctrlKey && way))) return false;
+    event.preventDefault();
+    if (this.node < 0 || this.node >= mesh.run.nodes || !way) this.selectNode(this.node < 0 ? 0 : this.node);
+    else {
+      const next = mesh.nextTo(this.node, ...way);
+      if (next >= 0) this.selectNode(next);
+    }
+    return true;
+  }
+
   // ---- the address
 
   writeAddress() {
@@ -283,8 +320,8 @@ class Page {
     await this.setShow(this.runs[0].shows.some((show) => show.name === said.get('show')) ? said.get('show') : this.runs[0].shows[0].name);
     const isStuck = this.runs.some((run) => run.deadlock && run.deadlock.length > 0);
     await this.go(number('t') >= 0 ? number('t') : isStuck ? this.steps : 0);
-    if (number('node') >= 0 && this.runs.some((run) => number('node') < run.nodes)) await this.selectNode(number('node'));
-    if (number('message') >= 0) await this.selectMessage(number('message'));
+    await this.selectNode(this.runs.some((run) => number('node') < run.nodes) ? number('node') : -1);
+    await this.selectMessage(number('message'));
   }
 }
 
@@ -327,6 +364,7 @@ async function begin() {
   const page = new Page(runs);
   globalThis.meshcastPage = page; // for tests
   await page.readAddress();
+  page.isReady = true;
   addEventListener('hashchange', () => page.readAddress());
 }
 

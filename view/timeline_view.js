@@ -103,7 +103,12 @@ class TimelineView {
     context.setLineDash([]);
     const width = context.measureText(text).width;
     context.textBaseline = 'top';
-    context.fillText(text, x + 4 + width < this.width ? x + 4 : x - width - 4, 15);
+    const left = x + 4 + width < this.width ? x + 4 : x - width - 4;
+    context.lineWidth = 4;
+    context.lineJoin = 'round';
+    context.strokeStyle = pageColour('--ground');
+    context.strokeText(text, left, 17); // a halo, as curves run below
+    context.fillText(text, left, 17);
   }
 
   draw() {

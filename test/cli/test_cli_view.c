@@ -182,7 +182,7 @@ START_TEST(test_pictures)
         const char *first = strstr(run->out, formats[f][1]);
         ck_assert(first != NULL && strstr(first + 1, formats[f][1]) != NULL);
     }
-    static const char title[] = "trees on 2 x 2, c = 2, copies cost a step";
+    static const char title[] = "trees on set, 2 x 2, c = 2, copies cost a step";
     ck_assert_ptr_nonnull(strstr(program_run("cat $T/n.svg")->out, title));
     ck_assert_ptr_nonnull(strstr(program_run("cat $T/t.svg")->out, title));
     const struct outcome *run = program_run(

@@ -68,12 +68,36 @@ START_TEST(dots)
 }
 END_TEST
 
+/* Where a node holds much more than all others the scale is logarithmic, else linear. */
+START_TEST(scale)
+{
+    struct view view;
+    struct view_plan plan = {.every = 0};
+    ck_assert_int_eq(view_make(&view, (struct mesh){30, 30}, &plan, NULL), FAIL_NONE);
+    for (int is_skewed = 0; is_skewed < 2; is_skewed++) {
+        char *text = NULL;
+        size_t size = 0;
+        for (uint32_t node = 0; node < 900; node++)
+            view.peak[node] = is_skewed ? 1 + node % 3 : node % 100;
+        view.peak[17] = 500 * (uint32_t)is_skewed;
+        struct heatmap heatmap = {.view = &view, .title = "by hand"};
+        FILE *out = open_memstream(&text, &size);
+        heatmap_write_script(&heatmap, PLOT_SVG, out);
+        fclose(out);
+        ck_assert_int_eq(strstr(text, "set logscale cb") != NULL, is_skewed);
+        free(text);
+    }
+    view_free(&view);
+}
+END_TEST
+
 Suite *heatmap_suite(void)
 {
     Suite *suite = suite_create("heatmap");
     TCase *tests = tcase_create("heatmap");
     tcase_add_test(tests, title);
     tcase_add_test(tests, dots);
+    tcase_add_test(tests, scale);
     suite_add_tcase(suite, tests);
     return suite;
 }
