@@ -249,3 +249,7 @@ WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size), NULL)
 WRAP(int, inflate, (z_stream * stream, int flush), (stream, flush), Z_MEM_ERROR)
 WRAP(int, inflateInit2_, (z_stream * stream, int bits, const char *version, int size),
      (stream, bits, version, size), Z_MEM_ERROR)
+WRAP(int, deflateInit2_,
+     (z_stream * stream, int level, int method, int bits, int memory, int strategy,
+      const char *version, int size),
+     (stream, level, method, bits, memory, strategy, version, size), Z_MEM_ERROR)

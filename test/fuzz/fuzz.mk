@@ -23,7 +23,7 @@ FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=all
 FUZZ_PROFILE = -fprofile-instr-generate=$(BUILD)/coverage/default.raw
 FUZZ_BUILD = -std=c11 $(REQUIRED) -DMESHCAST_SERIAL -g -c
 # Calls that test/fuzz/faults.c takes from meshcast's objects
-FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ fopen open read close \
+FUZZ_WRAPPED = malloc calloc realloc strdup open_memstream inflate inflateInit2_ deflateInit2_ fopen open read close \
 	nanosleep statvfs
 FUZZ_LINK = $(FUZZ_WRAPPED:%=-Wl,--wrap=%)
 fuzz_objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(LIBRARY) $(COMMANDS) $(FUZZ_TOOLS))
@@ -34,6 +34,11 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz/fuzz_%.o $(call fuzz_objects,fuzz)
 $(BUILD)/fuzz/%.o: %.c Makefile test/fuzz/fuzz.mk
 	@mkdir -p $(@D)
 	$(call say,compile $<)$(FUZZ_CC) $(FUZZ_BUILD) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -o $@ $<
+
+# The page's sources as bytes, which its object holds (Makefile)
+PAGE_OBJECTS = $(BUILD)/fuzz/view/run_page.o $(BUILD)/coverage/view/run_page.o
+$(PAGE_OBJECTS): FUZZ_BUILD += -I$(BUILD)
+$(PAGE_OBJECTS): $(addprefix $(BUILD)/view/,page.html.inc page.css.inc page_script.inc)
 
 $(BUILD)/coverage/%: $(BUILD)/coverage/test/fuzz/fuzz_%.o $(call fuzz_objects,coverage)
 	$(call say,link $@)$(FUZZ_CC) -fsanitize=fuzzer $(FUZZ_PROFILE) $(FUZZ_LINK) -o $@ $^ $(LIBS)

@@ -1,0 +1,133 @@
+/* fuzz_run_encoder.c - the encoder of pages against any trace, and the decoder against what it made.
+ *
+ * Behind the head (test/fuzz/faults.h) comes the trace; with FUZZ_OWN a message set, a zero byte, and then the
+ * trace. FUZZ_PIECES hands the trace over in pieces of three bytes, FUZZ_STANDARD keeps sums behind the first event. A
+ * trace that is taken must come back: as many events, with the same sum over all of a hash of each.
+ */
+#include "base/byte_source.h"
+#include "test/fuzz/faults.h"
+#include "view/run_decoder.h"
+#include "view/run_encoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+FILE *__real_open_memstream(char **text, size_t *size);
+
+enum { LIMIT = 1 << 26 };
+
+struct sum {
+    uint64_t lines, hash;
+};
+
+/* Over the lines of a trace that begin with a number; numbers count by their values. */
+static struct sum sum_of(const uint8_t *at, size_t length)
+{
+    struct sum sum = {0, 0};
+    const uint8_t *end = at + length;
+    while (at < end) {
+        const uint8_t *newline = memchr(at, '\n', (size_t)(end - at)),
+                      *stop = newline == NULL ? end : newline;
+        uint64_t hash = 0, number = 0;
+        bool has_number = false, is_event = false;
+        for (const uint8_t *c = at; c <= stop; c++) {
+            bool is_digit = c < stop && *c >= '0' && *c <= '9';
+            if (is_digit)
+                number = number * 10 + (uint64_t)(*c - '0');
+            else if (has_number)
+                hash = (hash + number + 1) * UINT64_C(0x9e3779b97f4a7c15), number = 0;
+            if (c < stop && *c >= 'A' && *c <= 'Z')
+                hash = (hash + *c) * UINT64_C(0xc2b2ae3d27d4eb4f);
+            has_number = is_digit;
+            if (c == at)
+                is_event = is_digit || *c == ' ' || *c == '\t';
+        }
+        for (const uint8_t *c = at; is_event && c < stop; c++) {
+            is_event = *c >= '0' && *c <= '9';
+            if (is_event || (*c != ' ' && *c != '\t'))
+                break;
+        }
+        sum.lines += is_event;
+        sum.hash += is_event ? hash : 0;
+        at = newline == NULL ? end : newline + 1;
+    }
+    return sum;
+}
+
+static void check_page(const char *page, size_t size, struct sum expected)
+{
+    struct byte_source *source;
+    struct failure failure = {0};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = __real_open_memstream(&text, &length);
+    fuzz_require(byte_source_open_memory(&source, page, size, "page", &failure) == FAIL_NONE);
+    if (run_decode(source, "page", 1, MEMORY_NO_LIMIT, out, &failure) != FAIL_NONE)
+        fprintf(stderr, "%s\n", failure.text);
+    byte_source_close(source);
+    fclose(out);
+    fuzz_require(failure.kind == FAIL_NONE);
+    struct sum found = sum_of((const uint8_t *)text, length);
+    fuzz_require(found.lines == expected.lines && found.hash == expected.hash);
+    free(text);
+}
+
+static enum failure_kind encode(const struct run_plan *plan, const uint8_t *bytes, size_t length,
+                                size_t piece, struct failure *failure)
+{
+    struct run_encoder *encoder;
+    const struct run_facts facts = {"<title>", "a \"command\"", "{\"a<b\":1}", length % 3, 0};
+    if (run_encoder_make(&encoder, plan, failure) != FAIL_NONE)
+        return failure->kind;
+    for (size_t at = 0; at < length && failure->kind == FAIL_NONE; at += piece)
+        run_encoder_take(encoder, (const char *)bytes + at,
+                         length - at < piece ? length - at : piece, failure);
+    if (failure->kind == FAIL_NONE)
+        run_encoder_end(encoder, &facts, failure);
+    run_encoder_free(encoder);
+    return failure->kind;
+}
+
+static void try_trace(const uint8_t *bytes, size_t length, unsigned flags,
+                      const struct message_set *set)
+{
+    char *page = NULL;
+    size_t size = 0, piece = flags & FUZZ_PIECES || length == 0 ? 3 : length;
+    bool keeps_events = !(flags & FUZZ_STANDARD);
+    struct failure failure = {0};
+    FILE *out = __real_open_memstream(&page, &size);
+    struct run_plan plan = {set, "input", keeps_events ? UINT32_MAX : 1, LIMIT, out};
+    fuzz_serve("input", "", 0, 0);
+    encode(&plan, bytes, length, piece, &failure);
+    bool has_struck = fuzz_end();
+    fclose(out);
+    if (failure.kind == FAIL_NONE && keeps_events)
+        check_page(page, size, sum_of(bytes, length));
+    else if (failure.kind != FAIL_NONE)
+        fuzz_require_failure(failure.kind, &failure,
+                             has_struck || strstr(failure.text, "are available") != NULL);
+    free(page);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    struct message_set set;
+    unsigned flags;
+    if (!fuzz_begin(&bytes, &length, &flags))
+        return 0;
+    if (!(flags & FUZZ_OWN)) {
+        try_trace(bytes, length, flags, NULL);
+        return 0;
+    }
+    const uint8_t *end = length == 0 ? NULL : memchr(bytes, 0, length);
+    size_t before = end == NULL ? 0 : (size_t)(end - bytes);
+    if (end == NULL || message_set_read_memory(&set, bytes, before, "set", NULL) != FAIL_NONE) {
+        fuzz_end();
+        return 0;
+    }
+    try_trace(end + 1, length - before - 1, flags, &set);
+    message_set_free(&set);
+    return 0;
+}
