@@ -72,7 +72,7 @@ BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev lib
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
-.PHONY: coverage page-test page-picture dependencies test-dependencies always
+.PHONY: coverage page-test page-picture page-speed dependencies test-dependencies always
 MAKEFLAGS += --no-print-directory
 all: $(PROGRAM) $(LIBRARIES)
 
@@ -157,11 +157,13 @@ run-tests: $(PROGRAM) $(LIBRARIES) $(BUILD)/test/run
 
 # Pages under a reader's hands, and the README's picture: these need node, npm, chromium and puppeteer-core from npm
 PAGE_TEST = node test/view/page_test.mjs $(PROGRAM) $(BUILD)/page-test
-page-test page-picture: $(PROGRAM) $(BUILD)/page-test/node_modules/puppeteer-core
+page-test page-picture page-speed: $(PROGRAM) $(BUILD)/page-test/node_modules/puppeteer-core
 page-test:
 	@$(PAGE_TEST)
 page-picture:
 	@$(PAGE_TEST) doc/view.png
+page-speed:
+	@$(PAGE_TEST) $(PAGE)
 $(BUILD)/page-test/node_modules/puppeteer-core:
 	@mkdir -p $(BUILD)/page-test
 	@npm install --silent --no-save --prefix $(BUILD)/page-test puppeteer-core@24

@@ -202,9 +202,10 @@ static void put_panels(const struct router_result *result, const struct extent *
     put_panel(2, "fullest buffer", extent->fullest, script);
     fprintf(script, "$rows using 1:4 %s", after);
 
-    fputs("set format x '%.0f'\nset xlabel 'step'\n"
-          "set key top right horizontal Left reverse samplen 2 font ',9' opaque\n",
-          script);
+    fputs(
+        "set format x '%.0f'\nset xlabel 'step'\n"
+        "set key at graph 1,graph 1.01 bottom right horizontal Left reverse samplen 2 font ',9'\n",
+        script);
     if (extent->steps > 1)
         fprintf(
             script,

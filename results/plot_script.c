@@ -26,7 +26,8 @@ static void put_title(const struct plot *plot, FILE *out)
 {
     static const char *const names[PLOT_KINDS] = {"Steps", "Buffer peak", "Steps / lower bound"};
     fprintf(out,
-            "\"%s%s\\npoints: medians over seeds, bars from least to most; a line for each mesh\"",
+            "\"%s%s\\npoints: medians over seeds, bars from least to most; a line for each mesh, "
+            "larger marks on larger ones\"",
             names[plot->kind],
             plot->copy == NULL                ? ""
             : strcmp(plot->copy, "free") == 0 ? "; copies are free"
@@ -35,14 +36,21 @@ static void put_title(const struct plot *plot, FILE *out)
 
 /* ---- data ---- */
 
+/* Marks grow with the mesh, so that the lines of one router on several meshes are told apart; `nodes` is 0 where there is
+ * but one. */
+static double mark_size(uint64_t nodes)
+{
+    return nodes == 0 ? 0.8 : 0.09 * log2((double)nodes);
+}
+
 static void put_points(const char *name, uint32_t panel, uint32_t line,
                        const struct plot_point *point, uint32_t points, FILE *out)
 {
     fprintf(out, "$%s%" PRIu32 "_%" PRIu32 " << END\n", name, panel, line);
     for (uint32_t i = 0; i < points; i++)
-        fprintf(out, "%s%.10g %.10g %.10g %.10g\n",
+        fprintf(out, "%s%.10g %.10g %.10g %.10g %.3g\n",
                 i > 0 && point[i].mesh != point[i - 1].mesh ? "\n" : "", point[i].x, point[i].y,
-                point[i].least, point[i].most);
+                point[i].least, point[i].most, mark_size(point[i].mesh));
     fputs("END\n", out);
 }
 
@@ -117,8 +125,11 @@ static void put_method(const struct plot *plot, uint32_t panel, uint32_t method,
         return;
     fprintf(out,
             "$points%" PRIu32 "_%" PRIu32 " using 1:2:3:4 with yerrorbars notitle lc rgb '%s' "
-            "dt solid lw 1 pt %d ps 0.8, \\\n  ",
-            panel, method, styles[method].colour, styles[method].mark);
+            "dt solid lw 1 pt 0 ps 0, \\\n  "
+            "$points%" PRIu32 "_%" PRIu32
+            " using 1:2:5 with points notitle lc rgb '%s' pt %d ps variable, \\\n  ",
+            panel, method, styles[method].colour, panel, method, styles[method].colour,
+            styles[method].mark);
     fprintf(out,
             "$line%" PRIu32 "_%" PRIu32 " using 1:2 with lines notitle lc rgb '%s' dt %s lw 1.5, "
             "\\\n  ",

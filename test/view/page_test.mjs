@@ -1,9 +1,9 @@
 // page_test.mjs - pages of runs under the hands of a reader: clicks, keys, the address, sizes of windows (make page-test).
 //
-//     node test/view/page_test.mjs MESHCAST FOLDER [PICTURE]
+//     node test/view/page_test.mjs MESHCAST FOLDER [PICTURE.png | PAGE.html]
 //
-// FOLDER takes pages and screenshots, and holds puppeteer-core in node_modules. With PICTURE it makes that one picture, the
-// README's, and nothing else. CHROMIUM names the browser, /usr/bin/chromium if it is not set.
+// FOLDER takes pages and screenshots, and holds puppeteer-core in node_modules. With a picture it makes that one, the
+// README's, and nothing else; with a page it tells how fast that is. CHROMIUM names the browser, /usr/bin/chromium if it is not set.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -185,8 +185,40 @@ const tests = {
   },
 };
 
+// Milliseconds from the request to a page that is ready, and in the scripts for each of 60 steps: the least and the median.
+async function measure(name) {
+  const page = await browser.newPage(), begin = performance.now();
+  await page.setViewport(WINDOWS[0]);
+  await page.goto(`file://${path.resolve(name)}`);
+  await rest(page);
+  console.log(`opens in ${Math.round(performance.now() - begin)} ms`);
+  const times = await page.evaluate(async () => {
+    const view = meshcastPage, found = { step: [], picture: [], both: [] };
+    await view.go(Math.floor(view.steps / 5));
+    view.playing = true; // the panels wait until the clock stands
+    for (let i = 0; i < 60 && view.time < view.steps; i++) {
+      const first = performance.now();
+      for (const run of view.runs) await run.seek(Math.min(view.time + 1, run.steps));
+      const second = performance.now();
+      view.time++;
+      view.draw();
+      const third = performance.now();
+      found.step.push(second - first);
+      found.picture.push(third - second);
+      found.both.push(third - first);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return found;
+  });
+  for (const [what, each] of Object.entries(times)) {
+    each.sort((a, b) => a - b);
+    console.log(`${what}: ${each[0].toFixed(1)} ms at least, median ${each[each.length >> 1].toFixed(1)} ms`);
+  }
+}
+
 try {
-  if (picture) {
+  if (picture && picture.endsWith('.html')) await measure(picture);
+  else if (picture) {
     meshcast('gen', '--side', '64', '--pattern', 'column', '-o', 'column.mcast');
     meshcast('route', 'column.mcast', '--router', 'trees', '--quiet', '--view', 'readme.html');
     const page = await open('readme.html', '#t=60&message=500', { width: 1200, height: 800 });
