@@ -26,8 +26,7 @@ static void put_title(const struct plot *plot, FILE *out)
 {
     static const char *const names[PLOT_KINDS] = {"Steps", "Buffer peak", "Steps / lower bound"};
     fprintf(out,
-            "\"%s%s\\npoints: medians over seeds, bars from least to most; a line for each mesh, "
-            "larger marks on larger ones\"",
+            "\"%s%s\\nmedians over seeds, bars from least to most; larger marks: larger meshes\"",
             names[plot->kind],
             plot->copy == NULL                ? ""
             : strcmp(plot->copy, "free") == 0 ? "; copies are free"
