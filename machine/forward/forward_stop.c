@@ -1,11 +1,10 @@
 /* forward_stop.c - what becomes of a packet at a stop of machine_forward.
  *
- * The rule gives the packet's outputs. One output: the packet leaves, is delivered and ends, rests, or
- * is discarded. Several: a copy is made for one output after another, the packet keeping the rest;
+ * The rule gives the packet's outputs. If there is one, the packet leaves, is delivered and ends, rests, or
+ * is discarded. If there are several, a copy is made for one output after another, and the packet keeps the rest:
  * with free copies in the step of its arrival, with unit copies one a step and node, first come
- * first served (rules 2 and 3 of the model: a packet that was copied in a step enters queues whose packet
- * for that step has left already, so neither acts again in it). A node of an attempt that has no
- * room takes all packets out of its queues (attempt.c).
+ * first served. By rules 2 and 3 of the model neither the packet nor its copy may do anything else in that step: they
+ * enter queues whose packet for the step has left already.
  * Cost: O(1) and what the rule costs, an output.
  */
 #include "machine/forward/forward_private.h"
@@ -13,8 +12,8 @@
 
 #include <assert.h>
 
-/* What the rule sends over link `d`: `word` enters the queue, behind all that are at least as urgent; or the slot, where
- * nothing else may come in this step. */
+/* Puts `word`, which the rule sends over link `d`, into the queue, behind all that are at least as urgent; or into
+ * the slot, if nothing else may enter it in this step. */
 static void enqueue(struct forward_worker *worker, struct site site, enum direction d,
                     uint64_t word)
 {
@@ -49,7 +48,7 @@ static void depart(struct forward_worker *worker, struct site site, uint32_t pac
             (uint64_t)urgency << URGENCY_SHIFT | (uint64_t)stop << STOP_SHIFT | packet);
 }
 
-/* The packet goes to its one remaining output. */
+/* Sends the packet to its one remaining output. */
 static void finish(struct forward_worker *worker, enum event_group group, struct site site,
                    uint32_t packet, unsigned part)
 {
@@ -75,8 +74,7 @@ static void finish(struct forward_worker *worker, enum event_group group, struct
     }
 }
 
-/* Makes one copy of the packet: of its message into the output queue, or of the packet, for one
- * part. */
+/* Makes one copy: of the packet's message into the output queue, or of the packet for one of its outputs. */
 static void copy_once(struct forward_worker *worker, enum event_group group, struct site site,
                       uint32_t packet, unsigned outputs)
 {
@@ -128,7 +126,7 @@ void forward_settle(struct forward_worker *worker, enum event_group group, struc
     finish(worker, group, site, packet, outputs);
 }
 
-/* The node makes its one copy of this step. */
+/* Makes the node's one copy of this step. */
 static void copy_for_node(struct forward_worker *worker, struct site site)
 {
     struct forward *forward = worker->forward;
