@@ -14,7 +14,8 @@ enum { CHANNEL_EXPRESS = 2 };
  * first. CHANNELS_OF_ONE: all packets are of class 0. */
 enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
-/* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of); within class 0 or 1 the
+/* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of). A link leads into one
+ * channel for each of the classes 0 and 1, its virtual channels. Within such a class the
  * links that a packet takes after one another must never close a cycle. */
 struct channel_rule {
     /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
