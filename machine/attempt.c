@@ -61,7 +61,7 @@ void attempt_discard(struct machine *machine, struct tally *tally, node_index no
 {
     machine->occupancy[node]--;
     tally->discarded++;
-    tally_event(machine, tally, ARRIVALS, (struct machine_event){{node, packet, 0}, 'R'});
+    tally_discard(machine, tally, ARRIVALS, node, packet);
 }
 
 void attempt_discard_resting(struct machine *machine, struct tally *tally, node_index node)

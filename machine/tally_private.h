@@ -49,6 +49,13 @@ static inline void tally_event(const struct machine *machine, struct tally *tall
         tally->lost_events = true;
 }
 
+/* Tells that `packet` is discarded at `node`. */
+static inline void tally_discard(const struct machine *machine, struct tally *tally,
+                                 enum event_group group, node_index node, uint32_t packet)
+{
+    tally_event(machine, tally, group, (struct machine_event){{node, packet, 0}, 'R'});
+}
+
 /* Ends packet `packet` at `site` with the delivery of its last slot (E), or delivers `slot` while the packet stays
  * (D). If an earlier attempt delivered the message here, nothing is delivered. */
 static inline void tally_deliver(struct machine *machine, struct tally *tally,
@@ -61,8 +68,7 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
         attempt->is_held(attempt->context, machine->header.packet[slot].message, site.index)) {
         tally->marked++;
         if (kind == 'E')
-            tally_event(machine, tally, group,
-                        (struct machine_event){{site.index, packet, 0}, 'R'});
+            tally_discard(machine, tally, group, site.index, packet);
         return;
     }
     if (machine->delivered_at[slot] != MACHINE_NO_PLACE)
@@ -76,6 +82,32 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
     tally_event(
         machine, tally, group,
         (struct machine_event){{site.index, packet, machine->header.packet[slot].message}, kind});
+}
+
+/* Counts and tells that `copy` was made of `packet` at `node`; it is under way. */
+static inline void tally_copy(struct machine *machine, struct tally *tally, enum event_group group,
+                              node_index node, uint32_t packet, uint32_t copy)
+{
+    tally->copies++;
+    tally->travelling++;
+    machine->occupancy[node]++;
+    tally_event(machine, tally, group, (struct machine_event){{node, packet, copy}, 'C'});
+}
+
+/* Counts that a packet that rested is under way, .. */
+static inline void tally_wake(struct tally *tally)
+{
+    tally->resting--;
+    tally->travelling++;
+}
+
+/* .. and brings one that was under way to rest at `node`. */
+static inline void tally_rest(struct machine *machine, struct tally *tally, node_index node,
+                              uint32_t packet)
+{
+    machine_rest(machine, node, packet);
+    tally->travelling--;
+    tally->resting++;
 }
 
 /* Takes into account that `node` ends the step with so many packets. */

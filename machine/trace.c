@@ -291,8 +291,7 @@ void trace_give_up(struct machine *machine)
     struct tally *tally = &machine->tally[0];
     for (uint32_t packet = 0; living != NULL && packet < machine->header.slots; packet++)
         if (living[packet] != MACHINE_NONE)
-            tally_event(machine, tally, ARRIVALS,
-                        (struct machine_event){{living[packet], packet, 0}, 'R'});
+            tally_discard(machine, tally, ARRIVALS, living[packet], packet);
     machine->trace_failed |= tally->lost_events;
     trace_end_step(machine);
 }

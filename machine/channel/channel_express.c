@@ -3,14 +3,14 @@
  * Express packets are those that never crowd, as the algorithm knows: they wait for no credit, they have priority
  * over packets of channels on every link, and they fill no slot of a channel. The algorithm, not the machine,
  * bounds their number at a node; the capacity B counts them, too.
- * The first of each queue, that with the farthest
- * stop, crosses its link in the next step: it is in a slot that moves with it (conveyor.c). The others, of which
- * the algorithm has few, are in a queue (link_queue.c) whose ring has one place. Packets that are woken enter
- * slots, or queues, in the departures of the first step.
+ * The first of each queue, that with the farthest stop, crosses its link in the next step: it is in a slot that
+ * moves with it (conveyor.c). The others, of which the algorithm has few, are in a queue (link_queue.c) whose ring
+ * has one place. Packets that are woken enter slots, or queues, in the departures of the first step.
  * Cost: 96 bytes a node, the last 48 of which take memory only where packets meet, and 6 for the bits of blocks. A
  * hop is a sixty-fourth of some operations on words.
  */
 #include "machine/channel/channel_conveyor_private.h"
+#include "machine/tally_private.h"
 
 #include <assert.h>
 
@@ -59,9 +59,7 @@ bool express_set_out(struct channel_worker *worker, struct site site, uint32_t p
 /* Brings a packet at its stop to rest. */
 static void come_to_rest(struct channel_worker *worker, struct site site, uint32_t packet)
 {
-    machine_rest(worker->machine, site.index, packet);
-    worker->tally->travelling--;
-    worker->tally->resting++;
+    tally_rest(worker->machine, worker->tally, site.index, packet);
     block_of(worker->channels, site)->may_inject |= conveyor_bit(site);
 }
 

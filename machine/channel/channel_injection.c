@@ -27,16 +27,11 @@ static void inject_copy(struct channel_worker *worker, struct site site, uint32_
                         uint32_t copy)
 {
     const struct routing_rule *rule = &worker->rule->routing;
-    struct tally *tally = worker->tally;
     if (rule->outputs(rule->context, site, copy) == OUT_EJECT) {
-        tally_deliver(worker->machine, tally, DEPARTURES, site, packet, copy);
+        tally_deliver(worker->machine, worker->tally, DEPARTURES, site, packet, copy);
         return;
     }
-    tally->copies++;
-    tally->travelling++;
-    worker->machine->occupancy[site.index]++;
-    tally_event(worker->machine, tally, DEPARTURES,
-                (struct machine_event){{site.index, packet, copy}, 'C'});
+    tally_copy(worker->machine, worker->tally, DEPARTURES, site.index, packet, copy);
     enter_slot(worker, site, copy);
 }
 
@@ -57,8 +52,7 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
     if (is_asked)
         taken = rule->inject == NULL ? packet : rule->inject(rule->routing.context, site, packet);
     if (taken == packet) {
-        worker->tally->resting--;
-        worker->tally->travelling++;
+        tally_wake(worker->tally);
         enter_slot(worker, site, packet);
         return true;
     }
@@ -67,8 +61,7 @@ static bool wake_packet(struct channel_worker *worker, struct site site, uint32_
     if (taken != MACHINE_NONE && !worker->copy_is_free) {
         waking->has_copied = true;
     } else if (worker->waking && rule->inject != NULL && express_set_out(worker, site, packet)) {
-        worker->tally->resting--;
-        worker->tally->travelling++;
+        tally_wake(worker->tally);
         return true;
     }
     waking->may_inject |= !is_asked || taken != MACHINE_NONE;

@@ -89,11 +89,7 @@ static uint32_t copy(struct channel_worker *worker, struct site site, uint32_t p
     const struct routing_rule *rule = &worker->rule->routing;
     uint32_t taken = rule->take(rule->context, site, packet, (enum output)(1u << d));
     assert(taken != packet);
-    worker->tally->copies++;
-    worker->tally->travelling++;
-    worker->machine->occupancy[site.index]++;
-    tally_event(worker->machine, worker->tally, DEPARTURES,
-                (struct machine_event){{site.index, packet, taken}, 'C'});
+    tally_copy(worker->machine, worker->tally, DEPARTURES, site.index, packet, taken);
     return taken;
 }
 
@@ -108,8 +104,7 @@ uint64_t channel_settle(struct channel_worker *worker, enum event_group group, s
         if (outputs == OUT_EJECT)
             tally_deliver(worker->machine, worker->tally, group, site, packet, packet);
         else
-            tally_event(worker->machine, worker->tally, group,
-                        (struct machine_event){{site.index, packet, 0}, 'R'});
+            tally_discard(worker->machine, worker->tally, group, site.index, packet);
         worker->tally->travelling--;
         worker->machine->occupancy[site.index]--;
         return 0;

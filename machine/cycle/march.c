@@ -114,8 +114,7 @@ static void settle(void *of_worker, uint32_t slot)
     if (outputs == OUT_EJECT)
         tally_deliver(machine, worker->tally, ARRIVALS, site, packet, packet);
     else
-        tally_event(machine, worker->tally, ARRIVALS,
-                    (struct machine_event){{site.index, packet, 0}, 'R'});
+        tally_discard(machine, worker->tally, ARRIVALS, site.index, packet);
 }
 
 /* Moves all packets of the line over a link, unless its one node is its own successor. */

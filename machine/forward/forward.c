@@ -94,8 +94,7 @@ static void wake_node(struct forward_worker *worker, struct site site)
     machine->resting_first[site.index] = MACHINE_NONE;
     while (packet != MACHINE_NONE) {
         uint32_t next = (uint32_t)machine->next[packet];
-        worker->tally->resting--;
-        worker->tally->travelling++;
+        tally_wake(worker->tally);
         forward_settle(worker, DEPARTURES, site, packet);
         packet = next;
     }

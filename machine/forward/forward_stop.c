@@ -58,19 +58,18 @@ static void finish(struct forward_worker *worker, enum event_group group, struct
         depart(worker, site, packet, (enum direction)__builtin_ctz(part));
         return;
     }
-    tally->travelling--;
     if (part == OUT_HOLD) {
-        machine_rest(machine, site.index, packet);
-        tally->resting++;
+        tally_rest(machine, tally, site.index, packet);
         return;
     }
+    tally->travelling--;
     machine->occupancy[site.index]--;
     if (part == OUT_EJECT) {
         assert(machine->header.packet[packet].first == packet);
         tally_deliver(machine, tally, group, site, packet, packet);
     } else {
         assert(part == OUT_DISCARD);
-        tally_event(machine, tally, group, (struct machine_event){{site.index, packet, 0}, 'R'});
+        tally_discard(machine, tally, group, site.index, packet);
     }
 }
 
@@ -89,11 +88,7 @@ static void copy_once(struct forward_worker *worker, enum event_group group, str
         tally_deliver(worker->machine, tally, group, site, packet, taken);
         return;
     }
-    tally->copies++;
-    tally->travelling++;
-    worker->machine->occupancy[site.index]++;
-    tally_event(worker->machine, tally, group,
-                (struct machine_event){{site.index, packet, taken}, 'C'});
+    tally_copy(worker->machine, tally, group, site.index, packet, taken);
     finish(worker, group, site, taken, part);
 }
 
