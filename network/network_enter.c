@@ -121,8 +121,9 @@ enum { FETCH_LANE = 10, FETCH_PART = 5 };
 static void read_credits(struct band *band, const struct index_list *credits)
 {
     const struct network *network = band->network;
+    bool fetches = network->fetches;
     for (uint32_t i = 0; i < credits->count; i++) {
-        if (i + FETCH_LANE < credits->count)
+        if (fetches && i + FETCH_LANE < credits->count)
             __builtin_prefetch(lane_at(network, credits->item[i + FETCH_LANE] & ~CREDIT_RELEASES),
                                1);
         enter_credit(band, credits->item[i]);
@@ -133,13 +134,14 @@ static void read_heads(struct band *band, const struct head_list *heads)
 {
     const struct network *network = band->network;
     const struct head *head = heads->item, *end = head + heads->count;
+    bool fetches = network->fetches;
     for (; head < end; head++) {
-        if (head + FETCH_LANE < end) {
+        if (fetches && head + FETCH_LANE < end) {
             __builtin_prefetch(lane_at(network, head[FETCH_LANE].lane), 1);
             if (head[FETCH_LANE].bearing.link == NONE)
                 __builtin_prefetch(head[FETCH_LANE].message);
         }
-        if (head + FETCH_PART < end)
+        if (fetches && head + FETCH_PART < end)
             __builtin_prefetch(&network->node[lane_at(network, head[FETCH_PART].lane)->to], 1);
         enter_head(band, head);
     }
@@ -148,10 +150,11 @@ static void read_heads(struct band *band, const struct head_list *heads)
 static void read_bodies(struct band *band, const struct index_list *bodies)
 {
     const struct network *network = band->network;
+    bool fetches = network->fetches;
     for (uint32_t i = 0; i < bodies->count; i++) {
-        if (i + FETCH_LANE < bodies->count)
+        if (fetches && i + FETCH_LANE < bodies->count)
             __builtin_prefetch(lane_at(network, bodies->item[i + FETCH_LANE]), 1);
-        if (i + FETCH_PART < bodies->count) {
+        if (fetches && i + FETCH_PART < bodies->count) {
             uint32_t last = lane_at(network, bodies->item[i + FETCH_PART])->last;
             if (last != NONE)
                 __builtin_prefetch(&band->part[last], 1);

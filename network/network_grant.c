@@ -155,7 +155,8 @@ void band_grant(struct band *band)
     band->served = served;
     uint32_t movers = band->movers.count;
     for (uint32_t i = 0; i < band->served.count; i++) {
-        fetch(band, i);
+        if (band->network->fetches)
+            fetch(band, i);
         serve(band, band->served.item[i], movers);
     }
 }

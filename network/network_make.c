@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64 };
+enum { LINE = 64, CACHE_BYTES = 256 << 10 };
 
 static_assert(sizeof(union slot) == LINE / 2, "a link with one lane is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
@@ -35,6 +35,8 @@ static void set_rules(struct network *network)
     network->node_slots = topology->ports * network->stride;
     network->link_slots = (uint32_t)(topology->links * network->stride);
     network->slots = network->link_slots + (uint32_t)channel_room(topology, network->injection);
+    network->fetches = network->slots * sizeof *network->slot +
+                           topology->nodes * sizeof *network->node > CACHE_BYTES;
 }
 
 static uint64_t all_bits(uint32_t count)

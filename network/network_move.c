@@ -280,9 +280,11 @@ static void fetch(struct band *band, uint32_t i)
 void band_advance(struct band *band, uint32_t first)
 {
     bool is_lockstep = band->network->is_lockstep, follows = band->network->follows;
+    bool fetches = band->network->fetches;
     for (uint32_t i = first; i < band->movers.count; i++) {
         uint32_t id = band->movers.item[i];
-        fetch(band, i);
+        if (fetches)
+            fetch(band, i);
         if (band->part[id].outputs == 1 && !follows)
             advance_one(band, id);
         else if (!is_lockstep)

@@ -136,6 +136,7 @@ struct network {
     bool follows;  /* a flit moves into the one slot of a buffer when the one before it leaves */
     bool is_eager; /* what is granted at a node moves at once */
     bool goes_on;  /* so does a header, with nothing but one slot behind its link */
+    bool fetches;  /* the arrays are larger than a cache, so that what is needed soon is fetched */
     uint64_t class_channels[NETWORK_MAX_VCS];
     uint32_t stride;               /* slots of a link */
     uint32_t node_slots;           /* of the links of a node, on meshes and tori */
