@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64, CACHE_BYTES = 256 << 10 };
+enum { LINE = 64, CACHE_BYTES = 512 << 10 };
 
 static_assert(sizeof(union slot) == LINE / 2, "a link with one lane is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
