@@ -69,7 +69,7 @@ static size_t message_bytes(const struct plan *plan)
 
 uint64_t network_message_footprint(const struct plan *plan)
 {
-    /* Its creation is an event, and its end stands in lists that may have twice the room */
+    /* Its creation is an event, and its end stands in lists that may have twice the memory */
     return block_bytes(message_bytes(plan)) + sizeof(struct event) +
            2 * (sizeof(struct finished) + sizeof(struct network_delivery));
 }
