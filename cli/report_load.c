@@ -250,9 +250,12 @@ void report_print_load_legend(const struct load_report *report, FILE *out)
         "\nrate: messages a node and cycle; k: destinations of a message; latency: cycles from a\n"
         "message's creation to its last delivery, with 95 % confidence within +-; accepted: "
         "messages\n"
-        "a node and cycle that were delivered; capacity: no scheme could carry a larger rate.\n"
-        "saturated: more arrives than is carried; wide: +- is above 5 % of the latency (--runs);\n"
-        "stored: the point was in the database; interrupted: it was not measured to its end.\n",
+        "a node and cycle that were delivered, a dash where the run ended while the network "
+        "warmed\n"
+        "up; capacity: no scheme could carry a larger rate. saturated: more arrives than is "
+        "carried;\n"
+        "wide: +- is above 5 % of the latency (--runs); stored: the point was in the database;\n"
+        "interrupted: it was not measured to its end.\n",
         out);
     if (report->is_partial)
         fputs("The run was interrupted: these are the points that were measured until then.\n",
