@@ -53,6 +53,10 @@ bool open_loop_total_is_sure(const struct open_loop_total *total);
  * in five runs at least. */
 bool open_loop_total_has_grown(const struct open_loop_total *total, const struct open_loop *loop);
 
+/* Whether so many more messages arrived than were delivered that the network had not settled: a mark that is less strict,
+ * since only a mean that is too small follows from it. */
+bool open_loop_total_is_rising(const struct open_loop_total *total, const struct open_loop *loop);
+
 void open_loop_total_free(struct open_loop_total *total);
 
 #endif

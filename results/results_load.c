@@ -55,6 +55,7 @@ static const struct {
     {"accepted", "REAL", AS_IT_IS},
     {"capacity", "REAL", AS_IT_IS},
     {"saturated", "INTEGER", BOOLEAN},
+    {"rising", "INTEGER", BOOLEAN},
     {"runs", "INTEGER", AS_IT_IS},
     {"cycles", "INTEGER", AS_IT_IS},
     {"messages", "INTEGER", AS_IT_IS},
