@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64, CACHE_BYTES = 512 << 10 };
+enum { LINE = 64, CACHE_BYTES = 512 << 10, BAND_NODES = 4096, CACHE_BANDS = 16 };
 
 static_assert(sizeof(union record) == LINE / 2, "a link with one channel is a line of the cache");
 static_assert(sizeof(struct node) == LINE / 2, "no node stands on two lines of the cache");
@@ -123,15 +123,27 @@ static bool make_bands(struct network *network)
     return true;
 }
 
-/* A band for each thread, but one band where events must come in one order (an observer), and where a move depends on
+/* How many threads share the work: one where events must come in one order (an observer), and where a move depends on
  * moves of the same cycle (a flit follows into a slot at once). */
-static uint32_t bands_of(const struct network *network, const struct network_observer *observer)
+static uint32_t threads_of(const struct network *network, const struct network_observer *observer)
 {
     uint32_t threads = parallel_threads(network->settings.threads);
     if (observer != NULL || network->follows)
-        threads = 1;
+        return 1;
     threads = threads < MOST_BANDS ? threads : MOST_BANDS;
     return threads < network->topology->nodes ? threads : network->topology->nodes;
+}
+
+/* As many bands for each thread. On large networks they are several: flits enter a band, and leave it in the next cycle,
+ * while what it holds is in the cache. */
+static uint32_t bands_of(const struct network *network, const struct network_observer *observer,
+                         uint32_t threads)
+{
+    uint32_t bands = network->topology->nodes / BAND_NODES;
+    if (observer != NULL || network->follows || bands <= threads)
+        return threads;
+    bands = bands < CACHE_BANDS ? bands : CACHE_BANDS;
+    return (bands + threads - 1) / threads * threads;
 }
 
 enum failure_kind network_make(struct network **made, const struct topology *topology,
@@ -150,7 +162,8 @@ enum failure_kind network_make(struct network **made, const struct topology *top
     network->routing = routing;
     network->settings = *settings;
     set_rules(network);
-    network->bands = bands_of(network, observer);
+    uint32_t threads = threads_of(network, observer);
+    network->bands = bands_of(network, observer, threads);
     bool has_memory = make_arrays(network) && make_bands(network);
     if (has_memory && observer != NULL)
         has_memory = (network->observation = observation_make(observer, network)) != NULL;
@@ -159,8 +172,8 @@ enum failure_kind network_make(struct network **made, const struct topology *top
         return fail_memory(failure, "a network");
     }
     /* Without threads one does the work of all */
-    if (network->bands > 1)
-        network->crew = crew_make(network->bands);
+    if (threads > 1)
+        network->crew = crew_make(threads);
     *made = network;
     return FAIL_NONE;
 }

@@ -9,9 +9,9 @@
  * channel is on no list, and is listed by the event that it waits for. A node is touched when a header
  * begins to ask there or something that is asked for is given back; only touched nodes grant.
  *
- * Nodes are shared out among **bands**. A band owns its nodes, the sending side of their links and the buffers at
- * them; what crosses a link goes by mail. Within a cycle the order in which nodes, parts and mail are handled
- * changes nothing, so the number of bands does not either.
+ * Nodes are shared out among **bands**, and bands among threads. A band owns its nodes, the sending side of their links
+ * and the buffers at them; what crosses a link goes by mail. Within a cycle the order in which nodes, parts and mail are
+ * handled changes nothing, so the number of bands does not either.
  */
 #ifndef MESHCAST_NETWORK_NETWORK_PRIVATE_H
 #define MESHCAST_NETWORK_NETWORK_PRIVATE_H
