@@ -9,8 +9,8 @@ static inline void enter_credit(struct band *band, uint32_t credit)
     struct network *network = band->network;
     uint32_t number = credit & ~CREDIT_RELEASES;
     struct channel *channel = channel_at(network, number);
-    channel->used--;
-    if (channel->owner != NONE) {
+    /* Only a full buffer makes its sender wait */
+    if (channel->used-- >= network->depth && channel->owner != NONE) {
         struct part *part = &band->part[channel->owner];
         if (part->out < part->in && (part->lacking == 0 || !network->is_lockstep))
             list_mover(band, channel->owner);
