@@ -96,9 +96,11 @@ static enum failure_kind find_columns(struct results_database *database, bool ha
     if (results_prepare(database, "SELECT name FROM pragma_table_info('load_point')", &statement,
                         failure) != FAIL_NONE)
         return failure->kind;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        for (int i = 0; i < COLUMNS; i++)
-            has[i] |= strcmp((const char *)sqlite3_column_text(statement, 0), COLUMN[i].key) == 0;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0); /* NULL: no memory */
+        for (int i = 0; i < COLUMNS && name != NULL; i++)
+            has[i] |= strcmp(name, COLUMN[i].key) == 0;
+    }
     if (code != SQLITE_DONE)
         results_fail(database, failure);
     sqlite3_finalize(statement);
