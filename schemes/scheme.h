@@ -92,9 +92,14 @@ struct plan {
     uint32_t worm_room, stop_room;
     uint32_t *server; /* of scheme_plan() alone: of each destination, the worm that serves it */
     uint32_t server_room;
+    uint32_t *mark; /* of schemes that mark nodes: a number a node, all 0 between two plans */
+    uint32_t mark_room;
 };
 
 void plan_free(struct plan *plan);
+
+/* Returns plan->mark, as long as a topology has nodes; whoever sets a number sets it back to 0. NULL: no memory. */
+uint32_t *plan_marks(struct plan *plan, uint32_t nodes);
 
 /* Adds a worm without stops. FAIL_SYSTEM: no memory. */
 enum failure_kind plan_add_worm(struct plan *plan, uint32_t sender, struct failure *failure);

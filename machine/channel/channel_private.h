@@ -9,8 +9,15 @@
 #include "machine/transit/wavefront.h"
 
 /* The sources of a node, whose packets may leave over a link: its channels, at most 8, then these. */
-enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
-enum { REGISTER_INJECTED = REGISTER + 2 };
+enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 5, SOURCES = REGISTER + REGISTERS };
+/* Registers of parts that turn off into rows, of packets of class 0 and of class 1, and into columns */
+enum {
+    REGISTER_ROWS_0 = REGISTER,
+    REGISTER_COLS_1,
+    REGISTER_INJECTED,
+    REGISTER_ROWS_1,
+    REGISTER_COLS_0
+};
 
 /* A packet in a channel is one word: class, what it waits for at this node, where it must stop if
  * it waits for one link alone, and its name. */
