@@ -45,6 +45,7 @@ struct grown_trees {
     uint64_t dilation;   /* links from a source to its farthest destination */
     uint64_t links;      /* of all trees */
     uint64_t longest;    /* pieces of the largest tree */
+    uint64_t carried;    /* pieces that packets carry, added up over all links */
 };
 
 /* Grows the tree of each message at its source, from what the source knows: its message, the sides and the seed. The

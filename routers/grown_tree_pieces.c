@@ -60,6 +60,7 @@ void tree_pieces_write(struct grown_node *tree, uint32_t count, struct grown_tre
             kid->east_before = d == EAST || node->east_before;
             kid->first_slot = slot;
             kid->piece = next;
+            trees->carried += kid->pieces + 1;
             slot += kid->slots;
             next += kid->pieces + 1;
         }

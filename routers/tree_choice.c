@@ -38,4 +38,9 @@ void grown_trees_foretell(struct routing *routing, const struct grown_trees *tre
         .key = "trees_header", .name = "largest header of a tree", .value = 4 * trees->longest};
     snprintf(figure.note, sizeof figure.note, "integers, 4 a straight piece");
     routing_foretell(routing, &figure);
+    figure = (struct router_figure){.key = "trees_header_mean", .name = "mean header on a link"};
+    if (trees->links > 0)
+        figure.value = (4 * trees->carried + trees->links / 2) / trees->links;
+    snprintf(figure.note, sizeof figure.note, "integers");
+    routing_foretell(routing, &figure);
 }
