@@ -252,6 +252,11 @@ const struct routing *tree_routing(const struct scheme_choices *choices)
     return &routing_link;
 }
 
+const struct routing *tree_routing_by_classes(const struct scheme_choices *choices)
+{
+    return choices->choice[TREE_CLASSES] == CLASSES_SIDES ? &routing_sides : &routing_link;
+}
+
 /* Most nodes that join for so many destinations: a way each, and a stem in each orthant; no node joins twice in one. */
 static uint64_t most_nodes(const struct topology *topology, uint32_t destinations)
 {
