@@ -308,6 +308,37 @@ do for [d in "8 64"] {
     }
 }
 END
+for d in 4 16 64; do
+    for column in 11 12; do
+        means "\$1 == \"machine\" && \$2 == $d && \$5 == \"free\"" $column "vh diag dds min" |
+            awk '{ print $2, $5, $6, $7, $8 }' >"$sets/load-$d-$column"
+    done
+done
+gnuplot <<END
+set terminal svg size 980,590 font "sans,12" background "white"
+set output "doc/trees-load.svg"
+$style
+set style line 6 lc rgb "#555555" lw 2 pt 13 ps 0.7
+set multiplot layout 2,3 margins 0.07,0.98,0.10,0.94 spacing 0.05,0.14
+set xrange [0.8:1400]
+set xtics (1, 4, 16, 64, 256, 1024)
+set logscale y 2
+do for [c in "11 12"] {
+    do for [d in "4 16 64"] {
+        set title sprintf("d = %s", d)
+        set ylabel (d ne "4" ? "" : c eq "11" ? "trees on the busiest link" : "packets in the fullest node")
+        set yrange [0.8:(c eq "11" ? 512 : 128)]
+        set xlabel (c eq "11" ? "" : "sources")
+        file = sprintf("$sets/load-%s-%s", d, c)
+        if (c eq "11" && d eq "4") { set key bottom right samplen 1.5 } else { set key off }
+        plot (c eq "11" ? 62 : NaN) ls 1 title "longest way", \
+            file using 1:2 with linespoints ls 6 title "vh", \
+            file using 1:3 with linespoints ls 3 title "diag", \
+            file using 1:4 with linespoints ls 4 title "dds", \
+            file using 1:5 with linespoints ls 5 title "min"
+    }
+}
+END
 for copy in free unit; do
     means "\$1 == \"buffers\" && \$7 == 2 && \$5 == \"$copy\"" 9 "xy vh diag dds" | awk '{ $1 = $2 = $3 = ""; print }' >"$sets/slots-$copy"
 done
