@@ -85,10 +85,11 @@ static double run_window(struct traffic *traffic, bool is_wall)
     clock_gettime(which, &start);
     for (uint32_t i = 0; i < count; i++) {
         struct worm worm = {.sender = traffic->arrival[i].source, .stops = 1};
-        struct stop target = {traffic->arrival[i].target, 1, 1};
+        uint32_t node = traffic->arrival[i].target;
+        struct stop target = {node, 0, 1, 1};
         struct plan plan = {
             .routing = &routing_x_first, .worms = 1, .stops = 1, .worm = &worm, .stop = &target};
-        struct multicast multicast = {worm.sender, 1, &target.node, traffic->flits};
+        struct multicast multicast = {worm.sender, 1, &node, traffic->flits};
         bench_must(network_post(traffic->network, traffic->arrival[i].cycle, &multicast, &plan,
                                 false, &failure),
                    &failure);
@@ -227,10 +228,11 @@ static void print_single(const struct options *options)
     struct failure failure = {0};
     struct network_settings settings = network_settings_default();
     struct worm worm = {.sender = 0, .stops = 1};
-    struct stop target = {topology.nodes - 1, 1, 1};
+    uint32_t last = topology.nodes - 1;
+    struct stop target = {last, 0, 1, 1};
     struct plan plan = {
         .routing = &routing_x_first, .worms = 1, .stops = 1, .worm = &worm, .stop = &target};
-    struct multicast multicast = {0, 1, &target.node, 5};
+    struct multicast multicast = {0, 1, &last, 5};
     for (int i = 0; i < options->runs; i++) {
         struct network *network;
         uint32_t from, to;

@@ -7,6 +7,7 @@
  */
 #include "cli/command.h"
 #include "cli/compare_plot.h"
+#include "cli/compare_routers.h"
 #include "console/plot_file.h"
 #include "console/progress.h"
 #include "console/report.h"
@@ -17,15 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 32 };
-
-struct router_list {
-    uint32_t count; /* 0: all of the table */
-    const struct router *router[LIST_MAX];
-};
-
 struct compare_options {
-    struct router_list routers;
+    struct compared_routers routers;
     const char *plot;
     struct run_options run;
 };
@@ -34,41 +28,24 @@ struct compare_options {
 struct comparison {
     const struct compare_options *options;
     const struct instance *instance;
+    const struct compared_routers *rows;
+    int width;      /* of the longest label */
     uint64_t limit; /* bytes that the set and a run may take */
     json_t *array;  /* NULL: a table is printed */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
-    struct compare_bar bar[LIST_MAX];
+    struct compare_bar bar[COMPARE_MOST];
     uint32_t bars;
 };
-
-static enum failure_kind accept_routers(void *field, char *value, struct failure *failure)
-{
-    struct router_list *list = field;
-    list->count = 0;
-    for (char *name = value; name != NULL;) {
-        char *comma = strchr(name, ',');
-        if (comma != NULL)
-            *comma = '\0';
-        const struct router *router;
-        if (run_find_router(name, &router, failure) != FAIL_NONE)
-            return failure->kind;
-        if (list->count == LIST_MAX)
-            return fail(failure, FAIL_USAGE, "--routers takes %d names at most", LIST_MAX);
-        list->router[list->count++] = router;
-        name = comma == NULL ? NULL : comma + 1;
-    }
-    return FAIL_NONE;
-}
 
 static const struct option_row rows[] = {
     {.name = "routers",
      .value = "A,B,...",
      .help = "which routers, in this order; the default is all of them, or all that can\n"
-             "guess the congestion",
+             "guess the congestion. trees:tree=vh:slots=1 is one with parameters of its own",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
-     .accept = accept_routers,
+     .accept = accept_compared_routers,
      .names = &router_names,
      .is_list = true},
     {.name = "router",
@@ -76,7 +53,7 @@ static const struct option_row rows[] = {
      .help = "the same",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
-     .accept = accept_routers,
+     .accept = accept_compared_routers,
      .names = &router_names,
      .is_list = true},
     {.name = "plot",
@@ -91,31 +68,23 @@ static const struct option_row rows[] = {
 static enum failure_kind check_parameters(const struct compare_options *options,
                                           struct failure *failure)
 {
-    const struct router_list *list = &options->routers;
+    const struct compared_routers *list = &options->routers;
+    const struct router *router[COMPARE_MOST];
     struct router_options given = run_options_for_router(&options->run);
+    for (uint32_t i = 0; i < list->count; i++)
+        router[i] = list->row[i].router;
     for (uint32_t i = 0; i < given.parameters && failure->kind == FAIL_NONE; i++)
-        run_check_parameter(list->router, list->count, given.parameter[i].name, failure);
+        run_check_parameter(router, list->count, given.parameter[i].name, failure);
     return failure->kind;
 }
 
-/* A parameter goes to the routers that have it. */
-static void keep_own_parameters(const struct router *router, struct router_options *options)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < options->parameters; i++)
-        if (router_takes_parameter(router, options->parameter[i].name))
-            options->parameter[kept++] = options->parameter[i];
-    options->parameters = kept;
-}
-
-static void run_router(struct run_report *report)
+static void run_router(struct run_report *report, const struct compared_router *row)
 {
     struct progress progress;
-    struct router_options options = run_options_for_router(report->options);
-    keep_own_parameters(report->router, &options);
+    struct router_options options = compared_router_options(row, report->options);
     options.progress = progress_update;
     options.progress_context = &progress;
-    progress_begin(&progress, report->router->name, report->options->quiet);
+    progress_begin(&progress, row->label, report->options->quiet);
     router_run(report->router, &report->instance->set, &options, &report->result, &report->failure);
     progress_end(&progress);
     report_refused_threads(report->result.threads, report->result.threads_refused,
@@ -123,10 +92,10 @@ static void run_router(struct run_report *report)
 }
 
 static enum failure_kind add_row(struct comparison *comparison, const struct run_report *report,
-                                 struct failure *failure)
+                                 const char *label, struct failure *failure)
 {
     if (comparison->array == NULL) {
-        report_print_compare_row(report, stdout);
+        report_print_compare_row(report, label, comparison->width, stdout);
         fflush(stdout);
         return FAIL_NONE;
     }
@@ -136,14 +105,15 @@ static enum failure_kind add_row(struct comparison *comparison, const struct run
 }
 
 /* Keeps of a run what the picture shows. */
-static void add_bar(struct comparison *comparison, const struct run_report *report)
+static void add_bar(struct comparison *comparison, const struct run_report *report,
+                    const char *label)
 {
     const struct router_result *result = &report->result;
     enum failure_kind kind = report->failure.kind;
-    if (comparison->bars == LIST_MAX)
+    if (comparison->bars == COMPARE_MOST)
         return;
     struct compare_bar *bar = &comparison->bar[comparison->bars++];
-    *bar = (struct compare_bar){.router = report->router->name, .outcome = "refuses"};
+    *bar = (struct compare_bar){.router = label, .outcome = "refuses"};
     if (kind == FAIL_USAGE)
         return;
     bar->outcome = kind == FAIL_CHECK ? "fails" : "delivers";
@@ -152,23 +122,25 @@ static void add_bar(struct comparison *comparison, const struct run_report *repo
     bar->buffer_peak = result->buffer_peak;
 }
 
-static enum failure_kind compare_router(struct comparison *comparison, const struct router *router,
-                                        struct failure *failure)
+static enum failure_kind compare_router(struct comparison *comparison,
+                                        const struct compared_router *row, struct failure *failure)
 {
-    struct run_report report = {
-        .instance = comparison->instance, .options = &comparison->options->run, .router = router};
-    run_router(&report);
+    struct run_report report = {.instance = comparison->instance,
+                                .options = &comparison->options->run,
+                                .router = row->router};
+    const char *label = row->label;
+    run_router(&report, row);
     if (report.failure.kind == FAIL_SYSTEM || report.failure.kind == FAIL_INPUT)
-        return fail(failure, report.failure.kind, "%s: %.400s", router->name, report.failure.text);
+        return fail(failure, report.failure.kind, "%s: %.400s", label, report.failure.text);
     if (report.failure.kind == FAIL_CHECK)
-        fail(&comparison->check, FAIL_CHECK, "%s: %.400s", router->name, report.failure.text);
+        fail(&comparison->check, FAIL_CHECK, "%s: %.400s", label, report.failure.text);
     if (report.failure.kind == FAIL_USAGE)
         fail(&comparison->refusal, FAIL_USAGE, "no router runs with these options; %s: %.400s",
-             router->name, report.failure.text);
+             label, report.failure.text);
     else
         comparison->ran++;
-    add_bar(comparison, &report);
-    return add_row(comparison, &report, failure);
+    add_bar(comparison, &report, label);
+    return add_row(comparison, &report, label, failure);
 }
 
 /* Whether the router has a row: one that was not asked for and needs c has none where c is unknown. */
@@ -223,30 +195,27 @@ static void print_conditions(const struct comparison *comparison)
 /* Calls `act` for all routers that are to be compared. */
 static enum failure_kind for_routers(struct comparison *comparison,
                                      enum failure_kind (*act)(struct comparison *comparison,
-                                                              const struct router *router,
+                                                              const struct compared_router *row,
                                                               struct failure *failure),
                                      struct failure *failure)
 {
-    const struct router_list *list = &comparison->options->routers;
-    uint32_t count = list->count == 0 ? router_count() : list->count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct router *router = list->count == 0 ? router_at(i) : list->router[i];
-        if (takes_part(comparison, router) && act(comparison, router, failure) != FAIL_NONE)
+    const struct compared_routers *list = comparison->rows;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (takes_part(comparison, list->row[i].router) &&
+            act(comparison, &list->row[i], failure) != FAIL_NONE)
             return failure->kind;
-    }
     return FAIL_NONE;
 }
 
 /* Before any runs: half a table is of no use. */
-static enum failure_kind check_memory(struct comparison *comparison, const struct router *router,
-                                      struct failure *failure)
+static enum failure_kind check_memory(struct comparison *comparison,
+                                      const struct compared_router *row, struct failure *failure)
 {
     const struct run_options *run = &comparison->options->run;
-    struct router_options options = run_options_for_router(run);
+    struct router_options options = compared_router_options(row, run);
     struct memory_need need = {.limit = comparison->limit};
-    keep_own_parameters(router, &options);
-    return run_check_memory(router, comparison->instance, &options, &(struct run_outputs){0}, need,
-                            failure);
+    return run_check_memory(row->router, comparison->instance, &options, &(struct run_outputs){0},
+                            need, failure);
 }
 
 static enum failure_kind print_comparison(struct comparison *comparison, struct failure *failure)
@@ -260,7 +229,7 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
                               stdout);
         print_conditions(comparison);
         fputc('\n', stdout);
-        report_print_compare_head(stdout);
+        report_print_compare_head(comparison->width, stdout);
     }
     if (for_routers(comparison, compare_router, failure) != FAIL_NONE) {
         json_decref(comparison->array);
@@ -308,12 +277,20 @@ static enum failure_kind run(void *options, const struct operands *operands,
 {
     struct instance instance;
     const struct compare_options *compare = options;
+    struct compared_routers all = compare->routers;
     struct comparison comparison = {
         .options = options,
         .instance = &instance,
+        .rows = &all,
         .limit = available_memory_limit(compare->run.force),
     };
     struct plot_file plot = {compare->plot, write_script, write_csv, &comparison};
+    if (all.count == 0)
+        compare_all_routers(&all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        int length = (int)strlen(all.row[i].label);
+        comparison.width = length > comparison.width ? length : comparison.width;
+    }
     if (check_parameters(options, failure) != FAIL_NONE ||
         check_plot(compare, operands->operand[0], failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
@@ -336,6 +313,7 @@ const struct command command_compare = {
     .summary = "run several routers on one message set, a row each",
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
+                "  meshcast compare west.mcast --routers trees,trees:tree=vh,trees:tree=dds\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
                 "  meshcast compare west.mcast --json\n",
     .synopsis = "SET [--routers A,B,...] [options]",

@@ -124,26 +124,31 @@ void report_print_route(const struct run_report *report, FILE *out)
         fputs("  CHECK FAILED\n", out);
 }
 
-void report_print_compare_head(FILE *out)
+enum { LEAST_WIDTH = 10 };
+
+void report_print_compare_head(int width, FILE *out)
 {
-    char head[160];
-    snprintf(head, sizeof head, "%-10s %10s %8s %9s %9s %8s %12s %8s", "router", "steps", "sync",
-             "/sqrt(cn)", "/bound", "buffer", "packet hops", "seconds");
+    char head[200];
+    int label = width > LEAST_WIDTH ? width : LEAST_WIDTH;
+    snprintf(head, sizeof head, "%-*s %10s %8s %9s %9s %8s %12s %8s", label, "router", "steps",
+             "sync", "/sqrt(cn)", "/bound", "buffer", "packet hops", "seconds");
     report_print_heading(head, out);
 }
 
-void report_print_compare_row(const struct run_report *report, FILE *out)
+void report_print_compare_row(const struct run_report *report, const char *label, int width,
+                              FILE *out)
 {
+    width = width > LEAST_WIDTH ? width : LEAST_WIDTH;
     if (report->failure.kind != FAIL_NONE) {
-        fprintf(out, "%-10s %s: %s\n", report->router->name,
+        fprintf(out, "%-*s %s: %s\n", width, label,
                 report->failure.kind == FAIL_CHECK ? "check failed" : "did not run",
                 report->failure.text);
         return;
     }
     const struct router_result *result = &report->result;
     char per_sqrt[32], per_bound[32];
-    fprintf(out, "%-10s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
-            report->router->name, result->steps, result->sync_steps,
+    fprintf(out, "%-*s %10" PRIu64 " %8" PRIu64 " %9s %9s %8" PRIu32 " %12" PRIu64 " %8.3f%s%s\n",
+            width, label, result->steps, result->sync_steps,
             report_ratio_text((double)result->steps, report->instance->sqrt_cn, per_sqrt),
             report_ratio_text(
                 (double)result->steps,

@@ -15,8 +15,10 @@ enum { CHANNEL_EXPRESS = 2 };
 enum { CHANNELS_OF_ONE = 4, CHANNELS_SHARED = 6, CHANNELS_OF_BOTH = 8 };
 
 /* A rule for bounded channels. Packets are of class 0 or 1, or CHANNEL_EXPRESS (class_of). A link leads into one
- * channel for each of the classes 0 and 1, its virtual channels. Within such a class the
- * links that a packet takes after one another must never close a cycle. */
+ * channel for each of the classes 0 and 1, its virtual channels. Within such a class the links that a packet takes
+ * after one another must never close a cycle. All packets of a class go along rows first, or all along columns first; or,
+ * with CHANNELS_SHARED, in any order, none both north and south, those of class 0 never west and those of class 1 never
+ * east; then a packet of class 0 may become one of class 1 where it leaves its source's column (channel.c, "Sides"). */
 struct channel_rule {
     /* outputs (links and OUT_EJECT, or OUT_DISCARD alone), take, stop */
     struct routing_rule routing;
@@ -45,12 +47,16 @@ struct channel_rule {
  * slots: its channels, one slot for injection, and with unit copies three that hold a copy until it leaves. */
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free);
 
+/* With unit copies so many more where packets of one class turn from rows into columns and others of it from columns into rows. */
+enum { CHANNEL_MORE_TURNS = 2 };
+
 /* Forwards packets through bounded channels with credits until all are delivered or `limit` steps are done. A
  * packet keeps its slot until all its parts have left; packets under way at the limit stay in their slots for the
  * next call. Resting packets are injected when their node's slot for injection is empty, one after another; with
  * `wake` resting express packets set out in the first step. With unit copies a packet of which a
  * copy was injected stays at rest in that step.
- * FAIL_CHECK: a capacity below machine_channel_capacity overflowed, or config.most_steps are spent. FAIL_VOID: the
+ * FAIL_CHECK: a capacity below machine_channel_capacity overflowed, config.most_steps are spent, or without a limit
+ * packets wait for one another in a cycle, as they may where a rule does not keep what is said above. FAIL_VOID: the
  * steps of an attempt are spent. FAIL_SYSTEM: no memory. */
 enum failure_kind machine_channel(struct machine *machine, const struct channel_rule *rule,
                                   bool wake, uint64_t limit, struct failure *failure);

@@ -106,8 +106,9 @@ static bool link_can(struct search *search, const struct part *part, uint32_t st
 {
     struct network *network = search->network;
     struct routing_choice choice[ROUTING_CHOICES];
-    uint32_t choices = network->routing->next(network->topology, part->node,
-                                              part->message->stop[stop].node, choice);
+    const struct stop_copy *to = &part->message->stop[stop];
+    uint32_t choices = routing_next_stop(network->routing, network->topology, part->node, to->node,
+                                         to->class, choice);
     for (uint32_t c = 0; c < choices && !network->is_cut_through; c++) {
         uint32_t link = port_link(network, part->node, choice[c].port);
         if ((link_at(network, link)->free & network->class_channels[choice[c].class]) != 0)

@@ -40,9 +40,10 @@ static inline void came(struct band *band, uint32_t id)
 static NEVER_INLINE void route(const struct network *network, struct part *part)
 {
     struct routing_choice choice[ROUTING_CHOICES];
-    uint32_t target = part->message->stop[part->stop].node;
-    if (target != part->node &&
-        network->routing->next(network->topology, part->node, target, choice) == 1)
+    const struct stop_copy *target = &part->message->stop[part->stop];
+    if (target->node != part->node &&
+        routing_next_stop(network->routing, network->topology, part->node, target->node,
+                          target->class, choice) == 1)
         part->way.coming.bearing = (struct bearing){port_link(network, part->node, choice->port),
                                                     choice->class, choice->run};
 }

@@ -19,8 +19,8 @@
 struct stop_copy {
     uint32_t node;
     uint32_t span : 30, is_destination : 1, is_served : 1;
-    uint32_t worm;
-    uint32_t sends; /* the first worm that this destination is to send, or NONE */
+    uint32_t worm : 26, class : 6; /* a plan has fewer worms than a topology nodes */
+    uint32_t sends;                /* the first worm that this destination is to send, or NONE */
 };
 
 /* A worm until it has an injection channel. */

@@ -116,6 +116,7 @@ static void copy_plan(struct message *message, const struct plan *plan)
             message->stop[s] = (struct stop_copy){.node = stop->node,
                                                   .span = stop->span,
                                                   .is_destination = stop->is_destination,
+                                                  .class = stop->class,
                                                   .worm = w,
                                                   .sends = NONE};
         }

@@ -73,8 +73,9 @@ static inline bool try_output(struct band *band, uint32_t id, uint32_t index,
     if (output->stop == NONE) {
         has_taken = take_consumption(band, id, output);
     } else {
-        choices->count = network->routing->next(
-            network->topology, part->node, part->message->stop[output->stop].node, choices->choice);
+        const struct stop_copy *stop = &part->message->stop[output->stop];
+        choices->count = routing_next_stop(network->routing, network->topology, part->node,
+                                           stop->node, stop->class, choices->choice);
         if (choices->count > 1)
             band->has_choices = true;
         for (uint32_t i = 0; i < choices->count && !has_taken; i++)
@@ -252,8 +253,9 @@ void grant_ask_again(struct band *band, uint32_t id, uint32_t index)
     struct output *output = &part_outputs(part)[index];
     struct choices choices = {0};
     output->channel = LACKING;
-    choices.count = network->routing->next(network->topology, part->node,
-                                           part->message->stop[output->stop].node, choices.choice);
+    const struct stop_copy *stop = &part->message->stop[output->stop];
+    choices.count = routing_next_stop(network->routing, network->topology, part->node, stop->node,
+                                      stop->class, choices.choice);
     if (choices.count > 1)
         band->has_choices = true;
     wait_for_output(band, id, index, &choices);

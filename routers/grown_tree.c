@@ -9,12 +9,14 @@
  * too; where there is nothing to choose from, on that line or one beside it. So the messages for one node are
  * shared out evenly over its links, which no source could find out, and pass by the nodes that are in line with it.
  *   xy: from the source, rows first where its coordinates have an even sum, else columns first.
+ *   vh, diag, dds, min: a scheme plans the whole tree (planned_tree.c).
  * Knowledge: the message, the sides of the mesh, the seed. No loads are measured and nothing is counted.
  * Source: nearest first in the manner of the NER and ESPR of neuromorphic machines (Navaridas and others 2012); the
  * sides are our own.
  * Cost: O(k (k + links)) a message of k destinations; 24 bytes a node, and the pieces.
  */
 #include "routers/grown_tree_private.h"
+#include "routers/planned_tree.h"
 
 #include "base/compare_keys.h"
 
@@ -40,7 +42,23 @@ struct grower {
     uint32_t steps;          /* of the way, behind way[0] */
     uint64_t *order;         /* [d] */
     node_index source;
+    struct tree_planner *planner; /* of a growth by a scheme; else NULL */
 };
+
+/* The schemes that plan whole trees. */
+static const struct {
+    const char *scheme;
+    bool is_monotone;
+} GROWTHS[] = {
+    [GROW_XY] = {NULL, false},   [GROW_NEAR] = {NULL, false},  [GROW_SPREAD] = {NULL, false},
+    [GROW_VH] = {"vh", true},    [GROW_DIAG] = {"diag", true}, [GROW_DDS] = {"dds", true},
+    [GROW_MIN] = {"min", false},
+};
+
+bool tree_growth_is_monotone(enum tree_growth growth)
+{
+    return GROWTHS[growth].is_monotone;
+}
 
 /* ---- the tree ---- */
 
@@ -238,6 +256,23 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
         join(grower, (node_place)grower->order[i]);
 }
 
+/* The same by a scheme. FAIL_SYSTEM: no memory. */
+static enum failure_kind plan(struct grower *grower, struct site site, uint32_t packet,
+                              struct failure *failure)
+{
+    const struct headers *header = grower->trees->header;
+    uint32_t first = header->packet[packet].first, count = packet - first + 1;
+    const struct planned_node *node;
+    uint32_t nodes = tree_planner_plan(grower->planner, site_place(site),
+                                       header->destination + first, count, &node, failure);
+    grower->count = 0;
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t added = add_node(grower, node[i].place, i == 0 ? NOWHERE : node[i].parent);
+        grower->node[added].is_destination = node[i].is_destination;
+    }
+    return nodes == 0 ? FAIL_SYSTEM : FAIL_NONE;
+}
+
 /* ---- what is kept of a tree ---- */
 
 static void keep(struct grower *grower, uint32_t packet)
@@ -267,9 +302,11 @@ static size_t way_nodes(struct mesh mesh)
 }
 
 /* A destination's way has four pieces, and parts the one where it begins; each piece ends at a node of its own. */
-static uint64_t most_pieces(const struct message_set *set)
+static uint64_t most_pieces(const struct message_set *set, enum tree_growth growth)
 {
     uint64_t of_ways = 5 * set->deliveries + set->messages + 1;
+    if (growth == GROW_DIAG) /* its stems may turn everywhere */
+        of_ways += 2 * (uint64_t)set->messages * (set->mesh.rows + set->mesh.cols);
     uint64_t of_nodes = (uint64_t)set->messages * mesh_nodes(set->mesh) + 1;
     return of_ways < of_nodes ? of_ways : of_nodes;
 }
@@ -295,6 +332,7 @@ static void grower_free(struct grower *grower)
     free(grower->load);
     free(grower->way);
     free(grower->order);
+    tree_planner_free(grower->planner);
 }
 
 enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routing *routing,
@@ -303,20 +341,29 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
     struct grower grower = {
         .routing = routing, .trees = trees, .growth = growth, .mesh = routing->set->mesh};
     enum failure_kind kind = FAIL_NONE;
+    const char *scheme = GROWTHS[growth].scheme;
     uint32_t nodes = mesh_nodes(grower.mesh);
     *trees = (struct grown_trees){.header = machine_headers(routing->machine)};
-    uint64_t room = most_pieces(routing->set);
+    uint64_t room = most_pieces(routing->set, growth);
     if (room < NOWHERE)
         trees->piece = memory_allocate(room, sizeof *trees->piece);
     if (!grower_allocate(&grower) || trees->piece == NULL)
         kind = fail_memory(failure, "the trees of the messages");
+    if (kind == FAIL_NONE && scheme != NULL) {
+        grower.planner = tree_planner_create(scheme, grower.mesh, failure);
+        kind = grower.planner == NULL ? FAIL_SYSTEM : FAIL_NONE;
+    }
     for (node_index i = 0; i < nodes && kind == FAIL_NONE; i++) {
         struct site site = machine_site(routing->machine, i);
         uint32_t packet = machine_first_resting(routing->machine, i);
         if (packet == MACHINE_NONE)
             continue;
-        grow(&grower, site, packet);
-        keep(&grower, packet);
+        if (grower.planner == NULL)
+            grow(&grower, site, packet);
+        else
+            kind = plan(&grower, site, packet, failure);
+        if (kind == FAIL_NONE)
+            keep(&grower, packet);
     }
     for (size_t i = 0; kind == FAIL_NONE && i < (size_t)nodes * DIRECTIONS; i++)
         if (grower.load[i] > trees->congestion)
@@ -331,10 +378,13 @@ void grown_trees_free(struct grown_trees *trees)
     trees->piece = NULL;
 }
 
-uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree)
+uint64_t grown_trees_footprint(const struct message_set *set, uint32_t degree,
+                               enum tree_growth growth)
 {
+    const char *scheme = GROWTHS[growth].scheme;
+    uint64_t planner = scheme == NULL ? 0 : tree_planner_footprint(scheme, set->mesh, degree);
     uint64_t nodes = mesh_nodes(set->mesh);
     return nodes * (sizeof(struct grown_node) + (1 + DIRECTIONS) * sizeof(uint32_t)) +
            way_nodes(set->mesh) * sizeof(node_place) + (degree + UINT64_C(1)) * sizeof(uint64_t) +
-           most_pieces(set) * sizeof(struct tree_piece);
+           most_pieces(set, growth) * sizeof(struct tree_piece) + planner;
 }

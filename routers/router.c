@@ -133,6 +133,16 @@ void routing_use(const struct routing *routing, const char *name, const char *va
     }
 }
 
+void routing_leave_out(const struct routing *routing, const char *name)
+{
+    struct router_result *result = routing->result;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->parameters; i++)
+        if (strcmp(result->parameter[i].name, name) != 0)
+            result->parameter[kept++] = result->parameter[i];
+    result->parameters = kept;
+}
+
 void routing_runs_as(const struct routing *routing, const char *name)
 {
     struct router_result *result = routing->result;

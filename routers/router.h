@@ -31,7 +31,7 @@ struct router_figure {
     char note[96];
 };
 
-enum { ROUTER_MAX_FIGURES = 4 };
+enum { ROUTER_MAX_FIGURES = 8 };
 
 /* How to run a router. router_options_default() fills every field. */
 struct router_options {

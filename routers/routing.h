@@ -83,6 +83,9 @@ const char *routing_text(const struct routing *routing, const struct parameter_s
 /* Reports `value` as what the parameter was in this run. */
 void routing_use(const struct routing *routing, const char *name, const char *value);
 
+/* The parameter plays no part in this run: it is not reported. */
+void routing_leave_out(const struct routing *routing, const char *name);
+
 /* The run of router `unicast` in channels of `slots` packets; 0: one, or as many as fit into the
  * capacity that the user gave. *used: how many. FAIL_USAGE: they do not fit. */
 enum failure_kind unicast_run(struct routing *routing, uint32_t slots, uint32_t *used,

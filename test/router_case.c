@@ -40,6 +40,11 @@ static const struct {
     {"trees", "tree=near"},
     {"trees", "tree=spread"},
     {"trees", "tree=crowd"},
+    {"trees", "tree=vh"},
+    {"trees", "slots=1 tree=vh"},
+    {"trees", "slots=1 tree=diag"},
+    {"trees", "slots=2 tree=dds"},
+    {"trees", "tree=min"},
 };
 
 /* With an unknown congestion. */

@@ -7,9 +7,10 @@
  * dropped, and no channel can overflow: a link carries one packet a step, into a channel that had room.
  *
  * Copies. Free copies: a part is copied in the step in which it leaves. Unit copies: the node makes one copy a
- * step, which waits in a register and leaves later. There is one register for parts that turn into rows, one for
- * parts that turn into columns, and one for the parts of the injected packet. So the first two hold only parts that
- * leave the direction in which their packet travelled.
+ * step, which waits in a register and leaves later. There is one register for parts that turn into rows and one for
+ * parts that turn into columns, each for either class, and one for the parts of the injected packet. So all but the
+ * last hold only parts that leave the direction in which their packet travelled. With one class there is one for rows
+ * and one for columns.
  * No deadlock: within a class the rule's turns close no cycle (say first along rows, then along columns), so the
  * channels can be ordered; a register waits for later channels only, and nothing but the injected packet waits for
  * the register of the injected packet.
@@ -23,6 +24,14 @@
  * packet of class 0 becomes one of class 1 as soon as it wants links along rows alone. In the order columns of
  * class 0, rows, columns of class 1 every packet waits for later channels. Only the injected packet may switch its
  * class.
+ * Sides. With the same six channels class 0 may be packets whose way goes east sooner or later, and class 1 those whose
+ * way never does, each in any order of its directions, as long as no way goes both east and west, or both north and
+ * south. Class 0 has the channels east and its columns; class 1 the channels west and its columns. Say packets of class
+ * 1 wait in a cycle. Each wait leads to a channel or register of class 1. A wait for a link west leads into another
+ * column of nodes, from which no wait leads back; so all are in one column, where each waits for the next channel
+ * straight on, and such waits end at the border. The same holds with east for class 0. A packet on its source's column
+ * whose way goes on to both sides may wait for channels west, from which no wait leads back. This is where a register
+ * for each class is needed: a register for both would lead back.
  * Spare slots are a node's own, for whichever channel needs one. At the end of a step the node reserves each free
  * one for a link, in rotation; a channel is full when its own slots are taken and none is reserved for its link,
  * which brings one packet a step. They cause no deadlock.
@@ -39,10 +48,14 @@
 #include "machine/channel/channel_step_private.h"
 
 #include <assert.h>
+#include <inttypes.h>
+
+/* Registers that hold something where packets of a class turn from rows into columns or the other way, not both. */
+enum { REGISTERS_OF_USUAL_TURNS = REGISTERS - CHANNEL_MORE_TURNS };
 
 uint32_t machine_channel_capacity(uint32_t channels, uint32_t slots, bool copy_is_free)
 {
-    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS);
+    return channels * slots + 1 + (copy_is_free ? 0 : REGISTERS_OF_USUAL_TURNS);
 }
 
 /* One call of machine_channel. */
@@ -171,10 +184,15 @@ static void end_step(struct channel_call *call)
     call->limit--;
     call->done = call->kind != FAIL_NONE || call->limit == 0 ||
                  (machine->travelling == 0 && machine->resting == 0);
-    /* no deadlock: in a call without a limit something happens in every step */
-    assert(call->done || !call->to_the_end || resting != machine->resting ||
-           counts->packet_hops + counts->copies + counts->delivered + machine->marked > before);
-    (void)before, (void)resting;
+    /* Where nothing waits for the clock, something happens in every step */
+    if (!call->done && call->to_the_end && resting == machine->resting &&
+        counts->packet_hops + counts->copies + counts->delivered + machine->marked == before) {
+        call->kind = fail(call->failure, FAIL_CHECK,
+                          "deadlock: from step %" PRIu64 " on all %" PRIu64
+                          " packets under way wait for full channels",
+                          counts->steps, machine->travelling);
+        call->done = true;
+    }
 }
 
 /* ---- a wave: several steps of rows, one behind the other ---- */

@@ -9,8 +9,15 @@
 #include "machine/transit/wavefront.h"
 
 /* The sources of a node, from which packets leave over links: its channels, at most 8, then these. */
-enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 3, SOURCES = REGISTER + REGISTERS };
-enum { REGISTER_INJECTED = REGISTER + 2 };
+enum { CHANNELS = 8, INJECTED = CHANNELS, REGISTER, REGISTERS = 5, SOURCES = REGISTER + REGISTERS };
+/* Registers of parts that turn into rows, of packets of class 0 and of class 1, and into columns */
+enum {
+    REGISTER_ROWS_0 = REGISTER,
+    REGISTER_COLS_1,
+    REGISTER_INJECTED,
+    REGISTER_ROWS_1,
+    REGISTER_COLS_0
+};
 
 /* A packet in a channel is one word: its class, the outputs that it wants at this node, where it must stop if
  * it wants one link alone, and its name. */

@@ -116,10 +116,14 @@ uint64_t channel_settle(struct channel_worker *worker, enum event_group group, s
     return channel_word(worker, site, packet, outputs);
 }
 
-/* Returns the register of a part that turns into rows, or into columns. */
-static unsigned register_of(enum direction d)
+/* Returns the register of a part of `packet`, in a channel, that turns into rows, or into columns. */
+static unsigned register_of(const struct channel_worker *worker, uint32_t packet, enum direction d)
 {
-    return direction_is_vertical(d) ? REGISTER + 1 : REGISTER;
+    const struct channel_rule *rule = worker->rule;
+    bool is_class_1 = rule->class_of(rule->routing.context, packet) == 1;
+    if (direction_is_vertical(d))
+        return is_class_1 || rule->channels == CHANNELS_OF_ONE ? REGISTER_COLS_1 : REGISTER_COLS_0;
+    return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
 }
 
 unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, unsigned copying)
@@ -138,7 +142,7 @@ unsigned channel_copy_for_one(struct channel_worker *worker, struct site site, u
             /* copies of a channel's packet turn; the packet itself goes straight on */
             unsigned turning = source < CHANNELS ? want & ~(1u << (source & 3)) : want;
             enum direction d = (enum direction)__builtin_ctz(turning);
-            unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(d);
+            unsigned into = source == INJECTED ? REGISTER_INJECTED : register_of(worker, packet, d);
             if (source_taken(block, into) & conveyor_bit(site))
                 continue;
             part = 1u << d;

@@ -36,7 +36,8 @@ static void make_path(struct one_worm *m, const struct routing *routing, uint32_
 {
     *m = (struct one_worm){.worm = {source, 0, stops}};
     for (uint32_t i = 0; i < stops; i++) {
-        m->stop[i] = (struct stop){stop[i], stops - i, destinations >> i & 1};
+        m->stop[i] = (struct stop){
+            .node = stop[i], .span = stops - i, .is_destination = destinations >> i & 1};
         if (m->stop[i].is_destination)
             m->destination[m->multicast.destinations++] = stop[i];
     }

@@ -203,6 +203,16 @@ static unsigned arbitrate(const struct model *m, const struct node *node, enum d
     return granted;
 }
 
+/* Where a copy of the packet in a channel waits. */
+static unsigned register_for(const struct model *m, const struct packet *p, enum output output)
+{
+    bool is_class_1 = m->channel->class_of(m->rule->context, p->name) == 1;
+    if (output & (OUT_EAST | OUT_WEST))
+        return is_class_1 ? REGISTER_ROWS_1 : REGISTER_ROWS_0;
+    return is_class_1 || m->channel->channels == CHANNELS_OF_ONE ? REGISTER_COLS_1
+                                                                 : REGISTER_COLS_0;
+}
+
 /* Unit copies: the node makes one, for the lowest source that wants several outputs and finds its register
  * empty. Returns which. */
 static unsigned copy_for_one(struct model *m, struct node *node,
@@ -214,9 +224,7 @@ static unsigned copy_for_one(struct model *m, struct node *node,
             continue;
         /* a channel's packet hands on what turns off, and goes straight on itself */
         enum output output = first_of(s < VIRTUAL_CHANNELS ? wanted & ~LINK_OUTPUT[s % 4] : wanted);
-        unsigned list = s == INJECTED                      ? REGISTER_INJECTED
-                        : output & (OUT_NORTH | OUT_SOUTH) ? REGISTER_VERTICAL
-                                                           : REGISTER;
+        unsigned list = s == INJECTED ? REGISTER_INJECTED : register_for(m, first[s], output);
         if (output != OUT_EJECT && node->at[list] != NULL)
             continue;
         struct packet *made = split(m, first[s], output, list);

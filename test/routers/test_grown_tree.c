@@ -4,6 +4,9 @@
  */
 #include "routers/router.h"
 
+#include "base/pcg.h"
+#include "schemes/scheme.h"
+#include "test/length.h"
 #include "workloads/pattern.h"
 
 #include <check.h>
@@ -19,17 +22,31 @@ static struct message_set make(const char *name, uint32_t side, uint32_t degree,
     return set;
 }
 
-static struct router_result route(const struct message_set *set, const char *tree, bool free)
+/* Runs trees with parameters "NAME=VALUE NAME=VALUE". */
+static enum failure_kind run(const struct message_set *set, const char *parameters, bool free,
+                             struct router_result *result, struct failure *failure)
 {
     struct router_options options = router_options_default();
-    struct router_result result;
-    struct failure failure = {0};
+    char text[ROUTER_MAX_PARAMETERS * 2 * ROUTER_NAME_SIZE], *rest = text, *word;
+    snprintf(text, sizeof text, "%s", parameters);
     options.threads = 1;
     options.copy_is_free = free;
-    options.parameters = 1;
-    options.parameter[0] = (struct router_parameter){"tree", tree};
-    ck_assert_msg(router_run(router_find("trees"), set, &options, &result, &failure) == FAIL_NONE,
-                  "%s", failure.text);
+    while ((word = strtok_r(rest, " ", &rest)) != NULL) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        options.parameter[options.parameters++] = (struct router_parameter){word, value};
+    }
+    *failure = (struct failure){0};
+    return router_run(router_find("trees"), set, &options, result, failure);
+}
+
+static struct router_result route(const struct message_set *set, const char *tree, bool free)
+{
+    char parameters[64];
+    struct router_result result;
+    struct failure failure;
+    snprintf(parameters, sizeof parameters, "tree=%s", tree);
+    ck_assert_msg(run(set, parameters, free, &result, &failure) == FAIL_NONE, "%s", failure.text);
     return result;
 }
 
@@ -95,19 +112,118 @@ START_TEST(figures_are_right)
 }
 END_TEST
 
-/* Slots are for trees whose turns close no cycle. */
+/* ---- trees of schemes ---- */
+
+/* Links of the scheme's plans for all messages, which test_multicast_trees.c checks. */
+static uint64_t links_of_plans(const struct message_set *set, const char *name)
+{
+    struct topology topology = topology_of_shape(&set->shape);
+    const struct scheme *scheme;
+    struct scheme_choices choices = {0};
+    struct plan plan = {0};
+    struct failure failure = {0};
+    uint64_t links = 0;
+    scheme_find(name, &scheme, &failure);
+    for (uint32_t i = 0; i < set->messages; i++) {
+        node_index to[256];
+        struct multicast multicast = {.source = set->source[i], .destination = to, .flits = 1};
+        for (uint64_t j = set->offset[i]; j < set->offset[i + 1]; j++)
+            if (set->destination[j] != set->source[i])
+                to[multicast.destinations++] = set->destination[j];
+        ck_assert_int_eq(scheme_plan(scheme, &topology, &multicast, &choices, &plan, &failure),
+                         FAIL_NONE);
+        for (uint32_t worm = 0; worm < plan.worms; worm++)
+            links += plan.worm[worm].stops - 1;
+    }
+    plan_free(&plan);
+    return links;
+}
+
+/* Packets cross each link of the plans once, through queues and through channels. */
+START_TEST(plans_are_followed)
+{
+    static const char *const names[] = {"vh", "diag", "dds", "min"};
+    struct message_set set = make("uniform", 12, 6, 6, (uint64_t)_i);
+    for (int i = 0; i < 4; i++) {
+        char slots[32];
+        struct router_result result = route(&set, names[i], _i % 2);
+        struct failure failure;
+        uint64_t links = links_of_plans(&set, names[i]);
+        ck_assert_uint_eq(result.packet_hops, links);
+        ck_assert_uint_eq(figure(&result, "trees_links"), links);
+        snprintf(slots, sizeof slots, "tree=%s slots=1", names[i]);
+        if (strcmp(names[i], "min") == 0)
+            continue;
+        ck_assert_int_eq(run(&set, slots, _i % 2, &result, &failure), FAIL_NONE);
+        ck_assert_uint_eq(result.packet_hops, links);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
+/* With one class of channels trees whose ways turn both from rows into columns and from columns into rows stop in a
+ * deadlock, and say so; with a class for either side they end. */
+START_TEST(classes_keep_from_deadlock)
+{
+    static const char *const trees[] = {"diag", "dds"};
+    struct message_set set = make("uniform", 16, 8, 8, 1);
+    for (int i = 0; i < 4; i++) {
+        char text[48];
+        struct router_result result;
+        struct failure failure;
+        snprintf(text, sizeof text, "tree=%s slots=1 classes=1", trees[i / 2]);
+        ck_assert_int_eq(run(&set, text, i % 2, &result, &failure), FAIL_CHECK);
+        ck_assert_msg(strncmp(failure.text, "deadlock: ", 10) == 0, "%s", failure.text);
+        ck_assert_uint_gt(result.missing, 0);
+        snprintf(text, sizeof text, "tree=%s slots=1 classes=2", trees[i / 2]);
+        ck_assert_int_eq(run(&set, text, i % 2, &result, &failure), FAIL_NONE);
+        ck_assert_uint_le(result.buffer_peak, i % 2 ? 7 : 12);
+    }
+    message_set_free(&set);
+}
+END_TEST
+
+/* Random sets on meshes of any sides, up to all nodes to all, one slot a channel: no deadlock. */
+START_TEST(no_deadlock)
+{
+    static const char *const trees[] = {"tree=vh slots=1", "tree=diag slots=1", "tree=dds slots=1"};
+    struct pcg32 random = pcg32_seed(11, (uint64_t)_i);
+    for (int i = 0; i < (TEST_IS_SHORT ? 60 : 1000); i++) {
+        struct message_set set;
+        struct router_result result;
+        struct failure failure;
+        uint32_t rows = 1 + pcg32_below(&random, 9), cols = 1 + pcg32_below(&random, 9);
+        uint32_t most = rows * cols;
+        struct pattern_options options = {.mesh = {rows, cols},
+                                          .degree = 1 + pcg32_below(&random, most),
+                                          .congestion = most,
+                                          .seed = (uint64_t)i};
+        ck_assert_int_eq(pattern_generate(pattern_find("uniform"), &options, &set, NULL),
+                         FAIL_NONE);
+        enum failure_kind kind = run(&set, trees[_i / 2], _i % 2, &result, &failure);
+        ck_assert_msg(kind == FAIL_NONE, "%u x %u, d %u: %s", rows, cols, options.degree,
+                      failure.text);
+        ck_assert_uint_eq(result.missing, 0);
+        message_set_free(&set);
+    }
+}
+END_TEST
+
+/* Slots are for trees whose ways never turn back, and a single class for those that have two. */
 START_TEST(slots_are_refused)
 {
+    static const char *const refused[][2] = {
+        {"tree=spread slots=2", "slots are for tree=xy"},
+        {"tree=min slots=2", "slots are for tree=xy"},
+        {"classes=1", "classes=1 is for tree=vh"},
+    };
     struct message_set set = make("permutation", 4, 0, 0, 0);
-    struct router_options options = router_options_default();
-    struct router_result result;
-    struct failure failure = {0};
-    options.parameters = 2;
-    options.parameter[0] = (struct router_parameter){"tree", "spread"};
-    options.parameter[1] = (struct router_parameter){"slots", "2"};
-    ck_assert_int_eq(router_run(router_find("trees"), &set, &options, &result, &failure),
-                     FAIL_USAGE);
-    ck_assert_ptr_nonnull(strstr(failure.text, "slots are for tree=xy"));
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct router_result result;
+        struct failure failure;
+        ck_assert_int_eq(run(&set, refused[i][0], false, &result, &failure), FAIL_USAGE);
+        ck_assert_ptr_nonnull(strstr(failure.text, refused[i][1]));
+    }
     message_set_free(&set);
 }
 END_TEST
@@ -119,6 +235,9 @@ Suite *grown_tree_suite(void)
     tcase_add_loop_test(tests, tokens_are_spread, 0, 3);
     tcase_add_loop_test(tests, crowd_costs_little, 0, (int)pattern_count());
     tcase_add_test(tests, figures_are_right);
+    tcase_add_loop_test(tests, plans_are_followed, 0, 4);
+    tcase_add_test(tests, classes_keep_from_deadlock);
+    tcase_add_loop_test(tests, no_deadlock, 0, 6);
     tcase_add_test(tests, slots_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
