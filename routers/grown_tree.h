@@ -8,9 +8,9 @@
 #include "routers/routing.h"
 
 /* How a destination is joined to the tree that is there: along its source's row or column first, as router trees
- * does; by the shortest way from the nearest node of the tree; or the same to a side that is drawn, and in
- * by that side. */
-enum tree_growth { GROW_XY, GROW_NEAR, GROW_SPREAD };
+ * does; by the shortest way from the nearest node of the tree; the same to a side that is drawn, and in
+ * by that side; or one of these ways, as the source has heard of other messages (heard.h). */
+enum tree_growth { GROW_XY, GROW_NEAR, GROW_SPREAD, GROW_HEARD };
 
 /* A straight piece of a tree, as a packet's header carries it. The pieces of a message stand in the order of a walk of the
  * tree, a piece before those behind its end; a packet carries a piece with all of them. */

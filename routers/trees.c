@@ -13,26 +13,22 @@
  * packets a node with free copies, 8 k + 4 with unit copies, enforced as the machine's capacity.
  * Source: the usual XY and YX multicast of networks on chip.
  *
- * With `--param tree=` other than xy sources grow other trees (grown_tree.c), which packets carry in their headers
- * (grown_tree_rule.c), through unbounded queues: doc/trees.md.
+ * With `--param tree=` other than xy sources grow other trees (grown_tree.c), for `measured` after hearing of other messages
+ * (heard.c), which packets carry in their headers (grown_tree_rule.c), through unbounded queues: doc/trees.md.
  */
 #include "machine/channel.h"
 #include "machine/forward.h"
 #include "primitives/multicast_tree.h"
-#include "routers/grown_tree.h"
 #include "routers/routing.h"
-
-#include <inttypes.h>
+#include "routers/tree_choice.h"
 
 enum { ROW_FIRST = 1, STARTED = 2 }; /* bits of header.state */
 
 enum { MOST_SLOTS = 255, AUTO = MOST_SLOTS + 1 };
 
-enum tree_choice { TREE_XY, TREE_NEAR, TREE_SPREAD, TREE_CROWD };
-
 static const struct parameter_spec SPECS[] = {
     {"slots", "auto", 0, MOST_SLOTS, "auto"},
-    {"tree", "xy", 0, 0, "xy near spread crowd"},
+    {"tree", "xy", 0, 0, TREE_CHOICES},
     {NULL, NULL, 0, 0, NULL},
 };
 
@@ -88,38 +84,6 @@ static enum failure_kind slots_choose(const struct routing *routing, uint32_t *s
                 machine_channel_capacity(CHANNELS_OF_BOTH, 1, copy_is_free));
 }
 
-/* With crowd: sides are drawn where the links of one node alone may take half as many steps as the longest way, and a
- * message has few destinations, so that the links added for their sides are few too; else trees xy. */
-static enum tree_growth growth_of(const struct routing *routing, enum tree_choice tree)
-{
-    struct mesh mesh = routing->set->mesh;
-    bool is_crowded = routing->congestion > 2 * (uint64_t)(mesh.rows + mesh.cols) &&
-                      8 * (uint64_t)routing->degree <= mesh.rows + mesh.cols;
-    if (tree == TREE_CROWD)
-        return is_crowded ? GROW_SPREAD : GROW_XY;
-    return tree == TREE_NEAR ? GROW_NEAR : GROW_SPREAD;
-}
-
-/* What is known of the trees before the first step. No node acts on it. */
-static void foretell(struct routing *routing, const struct grown_trees *trees)
-{
-    struct router_figure figure = {
-        .key = "trees_c_plus_d",
-        .name = "busiest link + longest way",
-        .value = trees->congestion + trees->dilation,
-    };
-    snprintf(figure.note, sizeof figure.note, "%" PRIu64 " trees, %" PRIu64 " links",
-             trees->congestion, trees->dilation);
-    routing_foretell(routing, &figure);
-    figure = (struct router_figure){
-        .key = "trees_links", .name = "links of all trees", .value = trees->links};
-    routing_foretell(routing, &figure);
-    figure = (struct router_figure){
-        .key = "trees_header", .name = "largest header of a tree", .value = 4 * trees->longest};
-    snprintf(figure.note, sizeof figure.note, "integers, 4 a straight piece");
-    routing_foretell(routing, &figure);
-}
-
 /* The trees that sources grow, through unbounded queues. */
 static enum failure_kind grown_route(struct routing *routing, enum tree_choice tree,
                                      struct failure *failure)
@@ -132,9 +96,9 @@ static enum failure_kind grown_route(struct routing *routing, enum tree_choice t
     routing_use(routing, "slots", "0");
     enum failure_kind kind = routing_start(routing, routing->options->buffer, NULL, failure);
     if (kind == FAIL_NONE)
-        kind = grown_trees_make(&trees, routing, growth_of(routing, tree), failure);
+        kind = grown_trees_make(&trees, routing, tree_growth_of(routing, tree), failure);
     if (kind == FAIL_NONE) {
-        foretell(routing, &trees);
+        grown_trees_foretell(routing, &trees);
         machine_begin_phase(routing->machine, "trees");
         struct routing_rule rule = grown_trees_rule(&trees);
         kind = machine_forward(routing->machine, &rule, true, UINT64_MAX, failure);
@@ -173,10 +137,9 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
 static uint64_t trees_footprint(const struct routing *routing)
 {
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
-    if (routing_parameter(routing, SPECS, "tree") != TREE_XY) {
-        needs.uses = USE_FORWARD;
-        return machine_footprint(&needs) + grown_trees_footprint(routing->set, routing->degree);
-    }
+    enum tree_choice tree = (enum tree_choice)routing_parameter(routing, SPECS, "tree");
+    if (tree != TREE_XY)
+        return grown_trees_run_footprint(routing, tree);
     slots_choose(routing, &needs.channel_slots, NULL);
     needs.uses = needs.channel_slots == 0 ? USE_FORWARD : USE_CHANNELS;
     return machine_footprint(&needs);
@@ -187,10 +150,12 @@ const struct router_method trees_method = {
      "slots=N  packets a channel, 1 .. 255, with back-pressure; 0: unbounded queues\n"
      "         (default auto: unbounded; with --buffer B channels of as many slots as fit B,\n"
      "         which may take more steps than unbounded queues that stay below B)\n"
-     "tree=T   how a source makes its tree: xy, near, spread, crowd (default xy: rows or\n"
-     "         columns first; near: destinations join the nearest node of the tree; spread:\n"
-     "         the same by a side that a hash draws; crowd: spread where c > 2 (R + C) and\n"
-     "         d <= (R + C) / 8, else xy; all but xy send the farthest first)"},
+     "tree=T   how a source makes its tree: xy, near, spread, crowd, measured (default xy:\n"
+     "         rows or columns first; near: destinations join the nearest node of the tree;\n"
+     "         spread: the same by a side that a hash draws; crowd: spread where c > 2 (R + C)\n"
+     "         and d <= (R + C) / 8, else xy; measured: where c may make a line crowded sources\n"
+     "         first hear what others near them send, then spread or xy for each destination;\n"
+     "         all but xy send the farthest first)"},
     SPECS,
     trees_route,
     NULL,

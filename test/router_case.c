@@ -40,6 +40,10 @@ static const struct {
     {"trees", "tree=near"},
     {"trees", "tree=spread"},
     {"trees", "tree=crowd"},
+    {"trees", "tree=measured"},
+    {"delays", "range=40"},
+    {"delays", "tree=spread range=9"},
+    {"delays", "tree=measured range=3"},
 };
 
 /* With an unknown congestion. */
