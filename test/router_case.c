@@ -45,6 +45,10 @@ static const struct {
     {"trees", "slots=1 tree=diag"},
     {"trees", "slots=2 tree=dds"},
     {"trees", "tree=min"},
+    {"trees", "tree=measured"},
+    {"delays", "range=40"},
+    {"delays", "tree=spread range=9"},
+    {"delays", "tree=measured range=3"},
 };
 
 /* With an unknown congestion. */
