@@ -102,11 +102,51 @@ START_TEST(optimum)
 }
 END_TEST
 
+/* With so many states that some are dropped the bound is no higher than a star that is known, the best one is not always
+ * proven, and the star found is not longer than the one of the least sum. */
+START_TEST(many_states)
+{
+    enum { PORTS = 8, COUNT = 40, ALL = COUNT + PORTS, CASES = 6 };
+    static uint32_t cost[ALL * ALL];
+    uint32_t unproven = 0;
+    for (uint32_t number = 0; number < CASES; number++) {
+        struct pcg32 random = pcg32_seed(30, number);
+        struct star_side side = {.count = COUNT, .ports = PORTS};
+        struct star_costs costs = {ALL, cost};
+        uint32_t end[PORTS], port[COUNT], bound = 0, known[COUNT];
+        struct failure failure = {0};
+        for (uint32_t row = 0; row < ALL; row++)
+            for (uint32_t i = 0; i < ALL; i++)
+                cost[row * ALL + i] = i >= COUNT ? 0
+                                      : row < PORTS || row - PORTS < i
+                                          ? 1 + pcg32_below(&random, 100)
+                                          : MATCHING_FORBIDDEN;
+        for (uint32_t a = 0; a < PORTS; a++)
+            end[a] = a;
+        /* The star that is known: a port has every eighth destination, in an order of its own, by legs of 8 */
+        for (uint32_t i = 0; i < COUNT; i++) {
+            known[i] = i % PORTS == 0 ? pcg32_below(&random, PORTS) : (known[i - 1] + 1) % PORTS;
+            cost[end[known[i]] * ALL + i] = 8;
+            end[known[i]] = PORTS + i;
+        }
+        ck_assert_int_eq(star_least_longest(&side, &costs, port, &bound, &failure), FAIL_NONE);
+        ck_assert_uint_le(bound, star_longest_worm(&side, &costs, known));
+        ck_assert_uint_le(bound, star_longest_worm(&side, &costs, port));
+        unproven += bound < star_longest_worm(&side, &costs, port);
+        ck_assert_int_eq(star_least_sum(&side, &costs, known, NULL, &failure), FAIL_NONE);
+        ck_assert_uint_le(star_longest_worm(&side, &costs, port),
+                          star_longest_worm(&side, &costs, known));
+    }
+    ck_assert_uint_gt(unproven, 0);
+}
+END_TEST
+
 Suite *star_longest_suite(void)
 {
     Suite *suite = suite_create("star_longest");
     TCase *tests = tcase_create("star_longest");
     tcase_add_test(tests, optimum);
+    tcase_add_test(tests, many_states);
     suite_add_tcase(suite, tests);
     return suite;
 }
