@@ -143,8 +143,8 @@ static double cycles_of(const struct plan *plan, const struct topology *topology
     double links = (double)hops.all * flits / topology->ports;
     double line = mode == SERIAL ? longest_line(plan) : steps;
     double path = is_stepwise ? (double)hops.all / plan->worms : hops.longest;
-    double processors = mode == SERIAL ? (double)plan->worms * startup : 0;
-    return line * startup + steps * (path + flits) + weights[load] * (links + processors);
+    double queue = (double)plan->worms * startup / (mode == SERIAL ? 1 : topology->ports);
+    return line * startup + steps * (path + flits) + weights[load] * (links + queue);
 }
 
 /* In each of its situations the plan is that of the first candidate with the least cost. Several candidates have their
