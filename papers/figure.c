@@ -133,7 +133,7 @@ static void put_data(const struct grid *grid, uint32_t panel, uint32_t curve, FI
  * is what the picture is for. */
 static double top_of(const struct grid *grid)
 {
-    enum { HIGHEST = 3 };
+    enum { HIGHEST = 4 };
     double steady = 0, all = 0;
     for (uint32_t i = 0; i < grid->points * grid->curves; i++) {
         const struct cell *cell = &grid->cell[i];
@@ -150,7 +150,7 @@ static void put_panel(const struct grid *grid, uint32_t panel, FILE *out)
     gnuplot_put_string(grid->title, out);
     fputs(" noenhanced\nset xlabel ", out);
     gnuplot_put_string(grid->x_name, out);
-    fputs(" offset 0,0.9\nset ylabel ", out);
+    fputs(" offset 0,0.7\nset ylabel ", out);
     gnuplot_put_string(grid->y_name, out);
     double right = grid->points > 0 ? grid->x[grid->points - 1] : 1, top = top_of(grid);
     fprintf(out, "\nset xrange [0:%.10g]\nset yrange [0:%.10g]\n", 1.05 * right,

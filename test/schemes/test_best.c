@@ -113,7 +113,7 @@ END_TEST
 enum { SERIAL, PER_PORT };
 enum { LOADS = 3, STARTUPS = 4, MODES = 2 };
 static const char *const load_words[LOADS] = {"low", "medium", "high"};
-static const double weights[LOADS] = {0, 1.0 / 64, 1.0 / 8};
+static const double weights[LOADS] = {0, 1.0 / 64, 1};
 static const uint32_t startups[STARTUPS] = {0, 100, 1000, 10000};
 static const char *const mode_words[MODES] = {"serial", "per-port"};
 
