@@ -37,9 +37,8 @@ static enum failure_kind check(const struct topology *topology, struct failure *
 
 static enum failure_kind add_worm(struct making *making, uint32_t count)
 {
-    if (plan_add_worm(making->plan, making->source, making->failure) != FAIL_NONE)
-        return making->failure->kind;
-    return plan_add_chain(making->plan, making->quadrants.node, count, true, making->failure);
+    return plan_add_path(making->plan, making->source, making->quadrants.node, count,
+                         making->failure);
 }
 
 /* Takes what stands on the way from the source along its axis to column or row `line`, away from the source; returns
