@@ -58,7 +58,7 @@ of() {
 
 rm -f "$folder"/*.raw
 of 'message_set import' base/byte_source.c
-of message_set workloads/message_scan.c workloads/message_set_header.c workloads/message_set_read.c
+of message_set base/text_scan.c workloads/message_set_header.c workloads/message_set_read.c
 of graph topology/topology_graph.c
 of import workloads/import.c workloads/matrix_market.c workloads/edge_list.c \
     workloads/entry_list.h base/line_scan.c base/line_scan.h
