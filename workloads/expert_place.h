@@ -7,6 +7,7 @@
 /* EXPERTS_SPREAD: the mesh is cut into about as many tiles as there are experts, and one is in the middle of each.
  * EXPERTS_BLOCK: they are on the first nodes, one after the other. Where there are more experts than
  * nodes, consecutive ones share a node, in both. */
+enum { EXPERTS_MOST = 1 << 20 };
 enum expert_order { EXPERTS_SPREAD, EXPERTS_BLOCK };
 
 /* The names of the orders, ended by NULL. */

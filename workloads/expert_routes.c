@@ -9,6 +9,7 @@
 
 #include "base/json_scan.h"
 #include "base/line_scan.h"
+#include "workloads/expert_place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static enum failure_kind read_experts(struct reader *reader, const char **at, ui
 {
     const char *end = reader->line.end;
     if (!json_scan_mark(at, end, '['))
-        return expected(reader, *at, "an array of experts, [ID, ID, ..],");
+        return expected(reader, *at, "an array of experts [ID, ID, ..]");
     if (json_scan_mark(at, end, ']'))
         return FAIL_NONE;
     do {
@@ -86,7 +87,7 @@ static enum failure_kind read_token(struct reader *reader, uint32_t token)
     const char *at = reader->line.text, *end = reader->line.end;
     bool has_experts = false;
     if (!json_scan_mark(&at, end, '{'))
-        return expected(reader, at, "a JSON object, {\"topk_ids\":[..]},");
+        return expected(reader, at, "a JSON object {\"topk_ids\":[..]}");
     if (!json_scan_mark(&at, end, '}')) {
         do {
             enum failure_kind kind = read_member(reader, &at, token, &has_experts);
@@ -109,7 +110,7 @@ enum failure_kind expert_routes_read(struct byte_source *source, struct entry_li
                                      struct failure *failure)
 {
     struct reader reader = {.list = list, .failure = failure};
-    reader.most = list->rows > 0 ? list->rows - 1 : ENTRY_MAX_SIDE - 1;
+    reader.most = list->rows > 0 ? list->rows - 1 : EXPERTS_MOST - 1;
     list->is_to_experts = true;
     for (;;) {
         enum failure_kind kind = scan_content(source, "", &reader.line, failure);

@@ -32,8 +32,7 @@ static enum failure_kind fail_header(struct text_scan *scan)
             return fail(scan->failure, FAIL_INPUT, "%.300s:%llu: expected " HEADER ", found %s",
                         scan->name, (unsigned long long)scan->line, others[i].remedy);
     if (scan->at[0] >= '0' && scan->at[0] <= '9')
-        return text_scan_fail(scan,
-                                 HEADER " ('meshcast import' makes a message set of a graph)");
+        return text_scan_fail(scan, HEADER " ('meshcast import' makes a message set of a graph)");
     return text_scan_fail(scan, HEADER);
 }
 
@@ -52,8 +51,7 @@ static enum failure_kind read_mesh(struct text_scan *scan, struct shape *shape)
 {
     uint32_t rows, cols;
     *shape = (struct shape){.kind = TOPOLOGY_MESH, .dimensions = 2};
-    enum failure_kind kind =
-        text_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows);
+    enum failure_kind kind = text_scan_number(scan, "the number of rows", 1, MESH_MAX_SIDE, &rows);
     if (kind == FAIL_NONE)
         kind = text_scan_number(scan, "the number of columns", 1, MESH_MAX_SIDE, &cols);
     if (kind != FAIL_NONE)
@@ -94,8 +92,7 @@ static enum failure_kind read_shape(struct text_scan *scan, struct shape *shape)
     return shape_is_valid(shape) ? FAIL_NONE : fail_size(scan, shape);
 }
 
-enum failure_kind message_set_header_read(struct text_scan *scan,
-                                          struct message_set_header *header)
+enum failure_kind message_set_header_read(struct text_scan *scan, struct message_set_header *header)
 {
     bool found;
     enum failure_kind kind = text_scan_find(scan, &found);

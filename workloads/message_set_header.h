@@ -2,8 +2,8 @@
 #ifndef MESHCAST_WORKLOADS_MESSAGE_SET_HEADER_H
 #define MESHCAST_WORKLOADS_MESSAGE_SET_HEADER_H
 
-#include "topology/topology.h"
 #include "base/text_scan.h"
+#include "topology/topology.h"
 
 struct message_set_header {
     int version; /* 1 or 2 */

@@ -150,8 +150,7 @@ static enum failure_kind read_source(struct reader *reader, uint32_t *source)
         text_scan_number_before(scan, "a source node", 0, last, source, &has_length);
     if (kind != FAIL_NONE || !has_length)
         return kind;
-    kind =
-        text_scan_number_behind(scan, "a message's length", 1, MESSAGE_SET_MAX_LENGTH, &length);
+    kind = text_scan_number_behind(scan, "a message's length", 1, MESSAGE_SET_MAX_LENGTH, &length);
     return kind == FAIL_NONE ? set_length(reader, length) : kind;
 }
 

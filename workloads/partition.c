@@ -15,7 +15,7 @@ static enum failure_kind fail_count(const struct byte_line *line, uint32_t items
 {
     return fail(failure, FAIL_INPUT,
                 "%s:%llu: expected %lu node numbers, one for each item, found %s%lu", line->name,
-                (unsigned long long)line->number, (unsigned long)items,
+                (unsigned long long)line->number + (line->number == 0), (unsigned long)items,
                 found == items ? "more than " : "", (unsigned long)found);
 }
 
