@@ -102,10 +102,14 @@ static enum failure_kind generate(const struct meshcast_generate *plan, struct m
     if (pattern == NULL)
         return fail_unknown_name(failure, &pattern_names,
                                  plan->pattern == NULL ? "" : plan->pattern);
-    if (pattern->needs_graph)
+    if (pattern->needs & PATTERN_GRAPH)
         return fail(failure, FAIL_USAGE,
                     "pattern %s needs a graph, which 'meshcast gen --against' reads; write the set "
                     "to a file and read that",
+                    pattern->name);
+    if (pattern->sends_many)
+        return fail(failure, FAIL_USAGE,
+                    "pattern %s sends several messages a node, which 'meshcast gen' makes",
                     pattern->name);
     return pattern_generate(pattern, &options, set, failure);
 }
