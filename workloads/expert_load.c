@@ -61,6 +61,7 @@ enum failure_kind expert_counts_read(struct expert_load *load, const char *path,
                                      struct failure *failure)
 {
     struct byte_source *source;
+    load->count = NULL;
     enum failure_kind kind = byte_source_open(&source, path, failure);
     return kind == FAIL_NONE ? read_layer(load, source, layer, failure) : kind;
 }
@@ -70,6 +71,7 @@ enum failure_kind expert_counts_read_memory(struct expert_load *load, const void
                                             struct failure *failure)
 {
     struct byte_source *source;
+    load->count = NULL;
     enum failure_kind kind = byte_source_open_memory(&source, bytes, length, name, failure);
     return kind == FAIL_NONE ? read_layer(load, source, layer, failure) : kind;
 }

@@ -239,6 +239,25 @@ START_TEST(bad_files)
 }
 END_TEST
 
+/* The counts of DeepSeek-V3: 58 layers of 256 experts. */
+START_TEST(known_counts)
+{
+    struct expert_load load = {0};
+    struct failure failure = {0};
+    ck_assert_int_eq(expert_counts_read(&load, "test/data/deepseek-v3.counts", 1, &failure),
+                     FAIL_NONE);
+    ck_assert_uint_eq(load.experts, 256);
+    ck_assert_uint_eq(load.count[0], 11137);
+    free(load.count);
+    ck_assert_int_eq(expert_counts_read(&load, "test/data/deepseek-v3.counts", 58, &failure),
+                     FAIL_NONE);
+    ck_assert_uint_eq(load.experts, 256);
+    free(load.count);
+    ck_assert_int_eq(expert_counts_read(&load, "test/data/deepseek-v3.counts", 59, &failure),
+                     FAIL_INPUT);
+}
+END_TEST
+
 /* Good ones: comments, blank lines, a line chosen. */
 START_TEST(good_files)
 {
@@ -274,6 +293,7 @@ Suite *pattern_workloads_suite(void)
     tcase_add_test(tests, populations_by_chance);
     tcase_add_test(tests, microcircuit);
     tcase_add_test(tests, bad_files);
+    tcase_add_test(tests, known_counts);
     tcase_add_test(tests, good_files);
     suite_add_tcase(suite, tests);
     return suite;
