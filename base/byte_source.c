@@ -5,7 +5,7 @@
  * is moved to its front and the block is filled up behind it. Since a line is at most a quarter of
  * a block, there is always room.
  * Invariant: block[begin .. end-1] is text not yet handed out; `finished` says that no text comes
- * after it. A cut or corrupt gzip file fails before its last, partial line is handed out, and its
+ * after it. A truncated or corrupt gzip file fails before its last, partial line is handed out, and its
  * checksum has been compared before `finished` is set. Gzip files may have several members and
  * zeros behind the last (as tapes leave them); other bytes there are corruption.
  * Source: RFC 1952 (gzip); the inflating itself is zlib's.
@@ -127,13 +127,13 @@ static enum failure_kind inflate_some(struct byte_source *source, struct failure
         bool failed = status != Z_OK && status != Z_STREAM_END && !starved;
         if (failed && inflater->next_out == start)
             return inflate_failed(source, status, failure);
-        /* what came before the fault is handed out first; the next call fails again */
+        /* the text before the fault is handed out first; the next call fails again */
     }
     source->end = (size_t)(inflater->next_out - source->block);
     return FAIL_NONE;
 }
 
-/* Moves what is left to the block's front and adds at least a byte, or sets `finished`. */
+/* Moves the rest of the text to the block's front and adds at least a byte, or sets `finished`. */
 static enum failure_kind fill(struct byte_source *source, struct failure *failure)
 {
     memmove(source->block, source->block + source->begin, source->end - source->begin);
@@ -188,22 +188,31 @@ static enum failure_kind open_with(struct byte_source **source, struct byte_sour
     return kind;
 }
 
+enum failure_kind byte_source_open_descriptor(struct byte_source **source, int descriptor,
+                                              const char *name, struct failure *failure)
+{
+    *source = NULL;
+    struct byte_source *opened = memory_allocate(1, sizeof *opened);
+    if (opened == NULL) {
+        if (descriptor > STDIN_FILENO)
+            close(descriptor);
+        return fail_memory(failure, "reading a file");
+    }
+    set_name(opened, name);
+    opened->descriptor = descriptor;
+    return open_with(source, opened, failure);
+}
+
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure)
 {
     *source = NULL;
-    struct byte_source *opened = memory_allocate(1, sizeof *opened);
-    if (opened == NULL)
-        return fail_memory(failure, "reading a file");
-    set_name(opened, path);
-    opened->descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
-    if (opened->descriptor < 0) {
-        enum failure_kind kind =
-            fail(failure, FAIL_SYSTEM, "cannot open %s: %s", opened->name, strerror(errno));
-        free(opened);
-        return kind;
-    }
-    return open_with(source, opened, failure);
+    int descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
+    if (descriptor >= 0)
+        return byte_source_open_descriptor(source, descriptor, path, failure);
+    struct byte_source unopened;
+    set_name(&unopened, path);
+    return fail(failure, FAIL_SYSTEM, "cannot open %s: %s", unopened.name, strerror(errno));
 }
 
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
