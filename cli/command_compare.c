@@ -171,12 +171,22 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
     return add_row(comparison, &report, failure);
 }
 
-/* Whether the router has a row: one that was not asked for and needs c has none where c is unknown. */
+static bool lacks_congestion(const struct comparison *comparison, const struct router *router)
+{
+    return comparison->options->run.congestion_is_unknown && !router_guesses_congestion(router);
+}
+
+static bool takes_one(const struct comparison *comparison, const struct router *router)
+{
+    return comparison->instance->most_sent > 1 && !router_takes_many(router);
+}
+
+/* Whether the router has a row: one that was not asked for has none where it needs to know c, or takes one message a
+ * node and the set has more. */
 static bool takes_part(const struct comparison *comparison, const struct router *router)
 {
-    const struct compare_options *options = comparison->options;
-    return options->routers.count > 0 || !options->run.congestion_is_unknown ||
-           router_guesses_congestion(router);
+    return comparison->options->routers.count > 0 ||
+           !(lacks_congestion(comparison, router) || takes_one(comparison, router));
 }
 
 /* What of the options is not as by default and changes what a run does: "c unknown, buffer 40, seed 5,
@@ -203,21 +213,26 @@ static const char *changes_text(const struct run_options *options, char *text, s
     return text;
 }
 
+static void print_absent(const struct comparison *comparison, const char *reason,
+                         bool (*is_absent)(const struct comparison *comparison,
+                                           const struct router *router))
+{
+    uint32_t absent = 0;
+    for (uint32_t i = 0; i < router_count() && comparison->options->routers.count == 0; i++)
+        if (is_absent(comparison, router_at(i)))
+            printf("%s%s", absent++ == 0 ? reason : ", ", router_at(i)->name);
+    if (absent > 0)
+        putchar('\n');
+}
+
 /* Under which options the table was made, and who is not in it. */
 static void print_conditions(const struct comparison *comparison)
 {
     char text[240];
-    uint32_t absent = 0;
     if (*changes_text(&comparison->options->run, text, sizeof text) != '\0')
         printf("with %s\n", text);
-    for (uint32_t i = 0; i < router_count(); i++)
-        if (!takes_part(comparison, router_at(i))) {
-            printf("%s%s", absent == 0 ? "left out, as they need to know c: " : ", ",
-                   router_at(i)->name);
-            absent++;
-        }
-    if (absent > 0)
-        putchar('\n');
+    print_absent(comparison, "left out, as they need to know c: ", lacks_congestion);
+    print_absent(comparison, "left out, as they take one message a node: ", takes_one);
 }
 
 /* Calls `act` for all routers that are to be compared. */
@@ -260,7 +275,7 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
                               stdout);
         print_conditions(comparison);
         fputc('\n', stdout);
-        report_print_compare_head(stdout);
+        report_print_compare_head(comparison->instance, stdout);
     }
     if (for_routers(comparison, compare_router, failure) != FAIL_NONE) {
         json_decref(comparison->array);
@@ -268,7 +283,7 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
     }
     if (comparison->array != NULL)
         return report_print_json(comparison->array, stdout, failure);
-    report_print_compare_legend(&comparison->options->run, stdout);
+    report_print_compare_legend(comparison->instance, &comparison->options->run, stdout);
     return FAIL_NONE;
 }
 

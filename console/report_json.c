@@ -32,6 +32,7 @@ void report_set_request(struct report_object *object, const struct run_report *r
     report_set_count(object, "messages", message_set->messages);
     report_set_count(object, "degree", instance->degree);
     report_set_count(object, "congestion", instance->congestion);
+    report_set_count(object, "messages_per_node", instance->most_sent);
     report_set_count(object, "deliveries", message_set->deliveries);
     report_set_seed(object, report->options->seed);
 }

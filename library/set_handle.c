@@ -85,7 +85,7 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL &&
         message_set_read_memory(&set->instance.set, bytes, length, name, &failure) == FAIL_NONE)
-        message_set_fit_machine(&set->instance.set, name, &failure);
+        message_set_fit_machine(&set->instance.set, name, MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
 }
 

@@ -62,6 +62,8 @@ static void release(struct machine *machine)
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
+    free(machine->input_first);
+    free(machine->input_last);
     free(machine->next);
     free(machine->delivered_at);
     free(header->packet);
@@ -70,6 +72,7 @@ static void release(struct machine *machine)
     machine->attempt.has_discarded = NULL;
     machine->attempt.living = machine->occupancy = NULL;
     machine->resting_first = machine->resting_last = NULL;
+    machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
     machine->trace = NULL;
     machine->delivered_at = header->destination = NULL;
@@ -327,13 +330,10 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure)
 {
-    assert(machine->counts.steps == 0 || machine->config.attempt != NULL);
     struct tally *tally = &machine->tally[0];
-    struct headers *header = &machine->header;
     struct site site = machine_site(machine, node);
-    tally_event(machine, tally, DEPARTURES,
-                (struct machine_event){{node, packet, header->packet[packet].message}, 'I'});
-    if (header->packet[packet].first == packet && header->destination[packet] == site_place(site)) {
+    tally_injection(machine, tally, node, packet);
+    if (packet_ends_at(machine, site, packet)) {
         tally_deliver(machine, tally, DEPARTURES, site, packet, packet);
     } else {
         machine_rest(machine, node, packet);

@@ -78,7 +78,7 @@ static inline node_place site_place(struct site site)
 struct header {
     uint32_t first;    /* the first slot of packet p's range; p is the last */
     node_place target; /* O(1) field: where the algorithm sends it */
-    uint32_t message;  /* of slot p: the source node of its message */
+    uint32_t message;  /* of slot p: the number of its message */
     uint8_t state;     /* O(1) field: the algorithm's stage and class */
 };
 
@@ -145,17 +145,22 @@ struct site machine_site(const struct machine *machine, node_index node);
  * all further ones are counted as two: "sync" and "further phases". */
 void machine_begin_phase(struct machine *machine, const char *name);
 
-/* At step 0, or before an attempt's first instruction: puts packet `packet` into the buffer of
- * `node`, where its message starts. A packet whose only destination is `node` is delivered at once. A
+/* At step 0, before an attempt's first instruction, or between instructions: puts packet `packet` into the
+ * buffer of `node`, where its message starts. A packet whose only destination is `node` is delivered at once. A
  * kernel may inject several packets at a node; a router injects each message once. FAIL_CHECK: the buffer
  * overflowed. */
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure);
 
+/* The same, but while packets rest at `node` others wait in its input queue, which takes no room. Of these
+ * machine_channel, and no other instruction, injects the first when the slot for injection is free and none rests. */
+enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
+                                struct failure *failure);
+
 /* The packets that rest at `node`, oldest first, MACHINE_NONE at the end. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
-/* How many packets rest, and how many are under way. The host may read them for its own report;
+/* How many packets rest or wait in input queues, and how many are under way. The host may read them for its own report;
  * no algorithm may depend on them (doc/model.md, "When is a phase over?"). */
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);

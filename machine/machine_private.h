@@ -87,6 +87,8 @@ struct machine {
     uint64_t *next;          /* of packet p: the word behind it in whatever queue it stands */
     uint32_t *resting_first; /* of each node: the resting packets as a list through `next` */
     uint32_t *resting_last;
+    uint32_t *input_first; /* of each node: the packets of its input queue, through `next`, .. */
+    uint32_t *input_last;  /* .. which are counted in `resting`; NULL: none ever waited */
     uint64_t resting, travelling;
     node_place *delivered_at; /* of each slot */
     uint64_t duplicated, marked;
@@ -160,6 +162,15 @@ static inline bool is_ahead(const struct machine *machine, struct site site, enu
     uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
     return d == NORTH || d == WEST ? stop < here : stop > here && stop < side;
 }
+
+/* Whether packets wait in the node's input queue. */
+static inline bool machine_has_input(const struct machine *machine, node_index node)
+{
+    return machine->input_first != NULL && machine->input_first[node] != MACHINE_NONE;
+}
+
+/* Injects the first packet of the node's input queue, which becomes its only one that rests. */
+void machine_inject_input(struct machine *machine, struct tally *tally, node_index node);
 
 /* Puts `packet` at the end of the node's resting list. */
 static inline void machine_rest(struct machine *machine, node_index node, uint32_t packet)

@@ -9,7 +9,11 @@
  * or says that the packet still has both; `target` then is the slot where the second one begins.
  * From (1, 1) to such a corner both ways are long: that message goes there before the tour.
  *
- * Steps, proven for every set: R = n / 2 hops (odd x odd meshes (n + 3) / 2, a row or column n - 1),
+ *   Nodes that send several messages send the first ones on a tour, then all second ones, and so on. A tour begins at
+ * the step at which the one before has ended on every set, by the bound below: nodes need not tell one another.
+ * The others wait in the input queue.
+ *
+ * Steps, proven for every set (times l, the most messages of a node): R = n / 2 hops (odd x odd meshes (n + 3) / 2, a row or column n - 1),
  * and with unit copies for each hop, and once at the sources, as many more as the most copies that one
  * node has to make then: at most two, so 3 R in all; in a row or column two only for the first half
  * of the hops, so 2.5 n. With a corner 3 more before the tour, 2 with free copies. Induction over the
@@ -27,6 +31,7 @@
 #include "routers/routing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum state { FIRST_WAY, SECOND_WAY, BOTH_WAYS, TO_CORNER };
 
@@ -36,6 +41,11 @@ struct circulation {
     struct routing *routing;
     struct headers *header;
     struct mesh_circuit circuit;
+    uint64_t tour_steps; /* that no tour exceeds */
+    uint32_t tours;
+    uint32_t
+        *tour_start; /* [tours + 1]: tour t has the messages tour_message[tour_start[t] ..], .. */
+    uint32_t *tour_message; /* .. of each node one at most; NULL where nodes send one */
 };
 
 static const struct parameter_spec SPECS[] = {{NULL, NULL, 0, 0, NULL}};
@@ -207,8 +217,11 @@ static enum failure_kind visit_corner(struct circulation *circulation, struct fa
 
 /* ---- the tour ---- */
 
-static enum failure_kind tour(struct circulation *circulation, struct failure *failure)
+/* With `end` no node goes on before that step. */
+static enum failure_kind tour_once(struct circulation *circulation, uint64_t end,
+                                   struct failure *failure)
 {
+    struct machine *machine = circulation->routing->machine;
     const struct mesh_circuit *all = &circulation->circuit;
     struct circuit circuit = {.context = circulation,
                               .ways = all->ways,
@@ -217,12 +230,13 @@ static enum failure_kind tour(struct circulation *circulation, struct failure *f
                               .begin = begin,
                               .take = take,
                               .hops = hops};
-    machine_begin_phase(circulation->routing->machine, "tour");
-    return machine_circulate(circulation->routing->machine, &circuit, failure);
+    if (end == 0)
+        return machine_circulate(machine, &circuit, failure);
+    return circulate_wave(machine, &circuit, end - machine_counts(machine)->steps, failure);
 }
 
-/* The bound of the banner. */
-static uint64_t most_steps(const struct circulation *circulation)
+/* The bound of the banner, of one tour. */
+static uint64_t most_tour_steps(const struct circulation *circulation)
 {
     const struct mesh_circuit *circuit = &circulation->circuit;
     struct mesh mesh = circulation->routing->set->mesh;
@@ -234,9 +248,74 @@ static uint64_t most_steps(const struct circulation *circulation)
     return (is_row ? (5 * mesh_nodes(mesh) + 1) / 2 : 3 * hops) + corner + (corner > 0);
 }
 
+/* Which messages go on which tour: those of a node one after the other, but for those that have been delivered. */
+static enum failure_kind plan_tours(struct circulation *circulation, struct failure *failure)
+{
+    const struct message_set *set = circulation->routing->set;
+    uint32_t tours = circulation->routing->most_sent;
+    uint32_t *sent = memory_allocate(mesh_nodes(set->mesh), sizeof *sent);
+    uint32_t *start = memory_allocate((size_t)tours + 2, sizeof *start);
+    uint32_t *message = memory_allocate(set->messages, sizeof *message);
+    circulation->tour_start = start;
+    circulation->tour_message = message;
+    if (sent == NULL || start == NULL || message == NULL) {
+        free(sent);
+        return fail_memory(failure, "the order of tours");
+    }
+    for (uint32_t i = 0; i < set->messages; i++)
+        if (!routing_is_for_source(set, i))
+            start[sent[set->source[i]]++ + 2]++;
+    for (uint32_t tour = 2; tour <= tours; tour++)
+        start[tour + 1] += start[tour];
+    while (tours > 0 && start[tours] == start[tours + 1])
+        tours--; /* messages for their own sources go on none */
+    circulation->tours = tours;
+    memset(sent, 0, mesh_nodes(set->mesh) * sizeof *sent);
+    for (uint32_t i = 0; i < set->messages; i++)
+        if (!routing_is_for_source(set, i))
+            message[start[sent[set->source[i]]++ + 1]++] = i;
+    free(sent);
+    return FAIL_NONE;
+}
+
+static enum failure_kind inject_tour(const struct circulation *circulation, uint32_t tour,
+                                     struct failure *failure)
+{
+    const struct routing *routing = circulation->routing;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = circulation->tour_start[tour];
+         i < circulation->tour_start[tour + 1] && kind == FAIL_NONE; i++) {
+        uint32_t message = circulation->tour_message[i];
+        kind = machine_inject(routing->machine, routing->set->source[message],
+                              (uint32_t)routing->slot_offset[message + 1] - 1, failure);
+    }
+    return kind;
+}
+
+/* One tour after the other. */
+static enum failure_kind tour_all(struct circulation *circulation, struct failure *failure)
+{
+    const struct routing *routing = circulation->routing;
+    bool has_corner = circulation->circuit.apart[0] != MESH_NO_NODE;
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t tour = 0; tour < circulation->tours && kind == FAIL_NONE; tour++) {
+        bool is_last = tour + 1 == circulation->tours;
+        if (circulation->tour_start != NULL)
+            kind = inject_tour(circulation, tour, failure);
+        if (kind == FAIL_NONE)
+            kind = visit_corner(circulation, failure);
+        if (tour == 0 || has_corner)
+            machine_begin_phase(routing->machine, "tour");
+        if (kind == FAIL_NONE)
+            kind =
+                tour_once(circulation, is_last ? 0 : (tour + 1) * circulation->tour_steps, failure);
+    }
+    return kind;
+}
+
 static enum failure_kind circulate_route(struct routing *routing, struct failure *failure)
 {
-    struct circulation circulation = {.routing = routing};
+    struct circulation circulation = {.routing = routing, .tours = 1};
     uint32_t buffer = routing->options->buffer;
     enum failure_kind kind = mesh_circuit_make(&circulation.circuit, routing->set->mesh, failure);
     uint32_t capacity = circulation.circuit.capacity;
@@ -244,18 +323,24 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
         kind = fail(failure, FAIL_USAGE,
                     "router circulate cannot live within a buffer of %u packets; the least is %u",
                     buffer, capacity);
+    if (routing->most_sent > 1)
+        routing->injection = INJECT_LATER;
+    if (kind == FAIL_NONE && routing->most_sent > 1)
+        kind = plan_tours(&circulation, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, buffer > 0 ? buffer : capacity, NULL, failure);
     if (kind == FAIL_NONE) {
         circulation.header = machine_headers(routing->machine);
+        circulation.tour_steps = most_tour_steps(&circulation);
         if (!routing_follows(routing))
-            routing_promise(routing, most_steps(&circulation), PROMISE_FOR_ALL);
+            routing_promise(routing, routing->most_sent * circulation.tour_steps,
+                            routing->most_sent == 1 ? PROMISE_FOR_ALL : PROMISE_FOR_MANY);
         kind = sort_all(&circulation, failure);
     }
     if (kind == FAIL_NONE)
-        kind = visit_corner(&circulation, failure);
-    if (kind == FAIL_NONE)
-        kind = tour(&circulation, failure);
+        kind = tour_all(&circulation, failure);
+    free(circulation.tour_start);
+    free(circulation.tour_message);
     mesh_circuit_free(&circulation.circuit);
     return kind;
 }
@@ -265,7 +350,11 @@ static uint64_t circulate_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
-    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh);
+    uint64_t tours = 0;
+    if (routing->most_sent > 1)
+        tours = sizeof(uint32_t) * (mesh_nodes(routing->set->mesh) + routing->most_sent + 2 +
+                                    (uint64_t)routing->set->messages);
+    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) + tours;
 }
 
 const struct router_method circulate_method = {
@@ -275,4 +364,5 @@ const struct router_method circulate_method = {
     circulate_route,
     NULL,
     circulate_footprint,
+    true,
 };

@@ -282,4 +282,5 @@ const struct router_method replicate_method = {
     replicate_route,
     replicate_limits,
     replicate_footprint,
+    false,
 };

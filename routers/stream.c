@@ -137,4 +137,5 @@ const struct router_method stream_method = {
     stream_route,
     stream_limits,
     stream_footprint,
+    false,
 };
