@@ -194,6 +194,8 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
         return instance->congestion;
     case MESHCAST_SET_LOWER_BOUND:
         return instance_lower_bound(instance, true);
+    case MESHCAST_SET_MESSAGES_PER_NODE:
+        return instance->most_sent;
     }
     return 0;
 }

@@ -39,7 +39,7 @@ struct grower {
     node_place *way;         /* [4 (rows + cols)] */
     uint32_t steps;          /* of the way, behind way[0] */
     uint64_t *order;         /* [d] */
-    node_index source;
+    uint32_t message;        /* its number, for a node that sends one its own */
 };
 
 /* ---- the tree ---- */
@@ -134,7 +134,7 @@ static void way_join(struct grower *grower, node_place goal)
 
 static uint32_t draw(const struct grower *grower, uint64_t stream, node_place place, uint32_t below)
 {
-    uint64_t index = (uint64_t)grower->source << 32 | place;
+    uint64_t index = (uint64_t)grower->message << 32 | place;
     return routing_random(grower->routing, stream, index) % below;
 }
 
@@ -217,7 +217,8 @@ static void join(struct grower *grower, node_place goal)
         way_to(grower, goal, draw(grower, DRAW_ORDER, goal, 2) == 0);
     } else {
         way_begin(grower, source);
-        way_to(grower, goal, (place_row(source) + place_col(source)) % 2 == 0);
+        uint32_t turn = grower->routing->most_sent > 1 ? grower->message : 0;
+        way_to(grower, goal, (place_row(source) + place_col(source) + turn) % 2 == 0);
     }
     way_join(grower, goal);
 }
@@ -226,7 +227,7 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
 {
     struct headers *header = grower->trees->header;
     uint32_t first = header->packet[packet].first, count = packet - first + 1;
-    grower->source = site.index;
+    grower->message = header->packet[packet].message;
     grower->count = 0;
     add_node(grower, site_place(site), NOWHERE);
     for (uint32_t i = 0; i < count; i++) {
@@ -310,11 +311,11 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
         trees->piece = memory_allocate(room, sizeof *trees->piece);
     if (!grower_allocate(&grower) || trees->piece == NULL)
         kind = fail_memory(failure, "the trees of the messages");
-    for (node_index i = 0; i < nodes && kind == FAIL_NONE; i++) {
-        struct site site = machine_site(routing->machine, i);
-        uint32_t packet = machine_first_resting(routing->machine, i);
-        if (packet == MACHINE_NONE)
-            continue;
+    for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {
+        struct site site = machine_site(routing->machine, routing->set->source[i]);
+        uint32_t packet = (uint32_t)routing->slot_offset[i + 1] - 1;
+        if (routing_is_for_source(routing->set, i))
+            continue; /* it was delivered at step 0 */
         grow(&grower, site, packet);
         keep(&grower, packet);
     }

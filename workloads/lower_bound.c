@@ -25,9 +25,10 @@
 #include <string.h>
 
 enum {
-    SWEEP_WORK = 1 << 24,    /* deliveries x rows of a sweep that sees all */
-    SAMPLE_LEAST = 1 << 15,  /* deliveries */
-    SAMPLE_PART = 128,       /* of the set and the nodes */
+    SWEEP_WORK = 1 << 24,   /* deliveries x rows of a sweep that sees all */
+    SAMPLE_LEAST = 1 << 15, /* deliveries */
+    SAMPLE_MOST = 1 << 23, /* .. of which a message has one at least (crossing_sweep.c, MESSAGES) */
+    SAMPLE_PART = 128,     /* of the set and the nodes */
     COUNTING_WORK = 1 << 21, /* rectangles x deliveries that are counted exactly */
     COUNTED_LEAST = 4,       /* rectangles of these */
     CLIMBERS = 2,            /* of each direction */
@@ -151,8 +152,10 @@ static uint64_t room_of(const struct message_set *set, bool *fits_grid)
     uint64_t part = (set->deliveries + mesh_nodes(mesh)) / SAMPLE_PART;
     *fits_grid = mesh.rows <= SWEEP_CELLS && mesh.cols <= SWEEP_CELLS;
     if (*fits_grid)
-        return SWEEP_WORK / mesh.rows;
-    return part > SAMPLE_LEAST ? part : SAMPLE_LEAST;
+        part = SWEEP_WORK / mesh.rows;
+    else if (part < SAMPLE_LEAST)
+        part = SAMPLE_LEAST;
+    return part < SAMPLE_MOST ? part : SAMPLE_MOST;
 }
 
 /* Theorem 1's square of n / (c + 1) nodes, in each of the corners; of l n / (c + l) where nodes send l messages, so

@@ -231,13 +231,53 @@ START_TEST(test_machine_of_second_version)
         const struct outcome *run = program_run("$M %s", COMMANDS[i]);
         ck_assert_msg(run->status == 0, "%s: %s", COMMANDS[i], run->err);
         ck_assert_ptr_nonnull(strstr(run->err, "/s has no last line 'end 2'; it may be cut off"));
-        program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8 2 4\nend 2\n");
+        program_run_file("s", "mcast 2 torus 3 3\n8 1\nend 1\n");
         run = program_run("$M %s", COMMANDS[i]);
         ck_assert_int_eq(run->status, 3);
-        ck_assert_ptr_nonnull(strstr(run->err, "found messages 0 and 1 from node 8; 'meshcast "
-                                               "network' takes such sets"));
+        ck_assert_ptr_nonnull(
+            strstr(run->err, "found torus:3x3; 'meshcast network' takes such sets"));
         ck_assert_str_eq(run->out, "");
     }
+}
+END_TEST
+
+/* Nodes that send several messages: routers that take these run, compare tells of the others, the search takes none,
+ * and an audit knows the messages by their numbers. */
+START_TEST(test_several_messages_a_node)
+{
+    program_run_file("s", "mcast 2 mesh 3 3\n8 1\n8:2 2 4\n0 8\nend 3\n");
+    const struct outcome *run = program_run("$M route $T/s --router trees --trace $T/t");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_ptr_nonnull(strstr(run->out, "degree d = 2, congestion c = 2, l = 3 messages a node, "
+                                           "sqrt(l c n) = 7.3"));
+    ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
+    run = program_run("$M audit $T/s $T/t");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "\n4 messages, "));
+    run = program_run("$M route $T/s --router circulate --json --quiet");
+    ck_assert_ptr_nonnull(strstr(run->out, "\"messages_per_node\": 3"));
+    run = program_run("$M route $T/s --router stream");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(strstr(run->err, "router stream takes one message a node"));
+    run = program_run("$M compare $T/s");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_nonnull(strstr(run->out, "left out, as they take one message a node: "));
+    ck_assert_ptr_nonnull(strstr(run->out, "steps / sqrt(l c n)"));
+    run = program_run("$M search --router trees --tries 2 $T/s");
+    ck_assert_int_eq(run->status, 2);
+    ck_assert_ptr_nonnull(
+        strstr(run->err, "the search takes sets with one message a node at most"));
+    run = program_run("$M stress $T/s --router stream --quiet");
+    ck_assert_int_eq(run->status, 2);
+    run = program_run("$M stress $T/s --router unicast --quiet");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    run = program_run("$M sweep --router trees,stream --set $T/s --db $T/many.db --quiet");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    run = program_run("$M route $T/s --router unicast --heatmap $T/h.csv --timeline $T/l.csv");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    run = program_run("$M info $T/s");
+    ck_assert_int_eq(run->status, 0);
+    ck_assert_ptr_null(strstr(run->out, "stream"));
 }
 END_TEST
 
@@ -276,6 +316,7 @@ Suite *cli_sets_suite(void)
                         sizeof TOPOLOGY_ERRORS / sizeof *TOPOLOGY_ERRORS);
     tcase_add_test(tcase, test_import);
     tcase_add_test(tcase, test_machine_of_second_version);
+    tcase_add_test(tcase, test_several_messages_a_node);
     tcase_add_test(tcase, test_cut_set_on_network);
     suite_add_tcase(suite, tcase);
     return suite;
