@@ -6,7 +6,9 @@
  * all of them refused; where the system fails (4) the comparison ends.
  */
 #include "cli/command.h"
+#include "cli/compare_best.h"
 #include "cli/compare_plot.h"
+#include "cli/compare_title.h"
 #include "console/plot_file.h"
 #include "console/progress.h"
 #include "console/report.h"
@@ -27,6 +29,7 @@ struct router_list {
 struct compare_options {
     struct router_list routers;
     const char *plot;
+    bool best;
     struct run_options run;
 };
 
@@ -40,6 +43,8 @@ struct comparison {
     struct failure refusal, check; /* the first of each */
     struct compare_bar bar[LIST_MAX];
     uint32_t bars;
+    uint32_t racers; /* with --best */
+    const struct router *racer[LIST_MAX];
 };
 
 static enum failure_kind accept_routers(void *field, char *value, struct failure *failure)
@@ -79,10 +84,15 @@ static const struct option_row rows[] = {
      .accept = accept_routers,
      .names = &router_names,
      .is_list = true},
+    {.name = "best",
+     .help = "which router is the fastest with each capacity of a node's buffer, from 1\n"
+             "packet up, instead of a row a router",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct compare_options, best)},
     {.name = "plot",
      .value = "FILE",
-     .help = "a bar a router, of steps and of packets: a picture (.png, .svg, .pdf) or\n"
-             "its numbers (.csv)",
+     .help = "a bar a router, of steps and of packets, or with --best steps against the\n"
+             "buffer: a picture (.png, .svg, .pdf) or its numbers (.csv)",
      .type = OPTION_TEXT,
      .offset = offsetof(struct compare_options, plot),
      .is_file = true},
@@ -99,20 +109,21 @@ static enum failure_kind check_parameters(const struct compare_options *options,
 }
 
 /* A parameter goes to the routers that have it. */
-static void keep_own_parameters(const struct router *router, struct router_options *options)
+static struct router_options options_for(const struct run_options *run, const struct router *router)
 {
+    struct router_options options = run_options_for_router(run);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < options->parameters; i++)
-        if (router_takes_parameter(router, options->parameter[i].name))
-            options->parameter[kept++] = options->parameter[i];
-    options->parameters = kept;
+    for (uint32_t i = 0; i < options.parameters; i++)
+        if (router_takes_parameter(router, options.parameter[i].name))
+            options.parameter[kept++] = options.parameter[i];
+    options.parameters = kept;
+    return options;
 }
 
 static void run_router(struct run_report *report)
 {
     struct progress progress;
-    struct router_options options = run_options_for_router(report->options);
-    keep_own_parameters(report->router, &options);
+    struct router_options options = options_for(report->options, report->router);
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->router->name, report->options->quiet);
@@ -189,30 +200,6 @@ static bool takes_part(const struct comparison *comparison, const struct router 
            !(lacks_congestion(comparison, router) || takes_one(comparison, router));
 }
 
-/* What of the options is not as by default and changes what a run does: "c unknown, buffer 40, seed 5,
- * variant=direct", or "". Cut to fit. */
-static const char *changes_text(const struct run_options *options, char *text, size_t size)
-{
-    size_t used = 0;
-    const struct parameter_list *list = &options->parameters;
-    char item[2][32] = {"", ""};
-    if (options->buffer > 0)
-        snprintf(item[0], sizeof item[0], "buffer %" PRIu32, options->buffer);
-    if (options->seed != 0)
-        snprintf(item[1], sizeof item[1], "seed %" PRIu64, options->seed);
-    const char *const items[] = {options->congestion_is_unknown ? "c unknown" : "", item[0],
-                                 item[1]};
-    *text = '\0';
-    for (size_t i = 0; i < 3 && used < size; i++)
-        if (*items[i] != '\0')
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", items[i]);
-    for (uint32_t i = 0; i < list->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%.40s=%.40s", used > 0 ? ", " : "",
-                                 list->parameter[i].name, list->parameter[i].value);
-    return text;
-}
-
 static void print_absent(const struct comparison *comparison, const char *reason,
                          bool (*is_absent)(const struct comparison *comparison,
                                            const struct router *router))
@@ -229,7 +216,7 @@ static void print_absent(const struct comparison *comparison, const char *reason
 static void print_conditions(const struct comparison *comparison)
 {
     char text[240];
-    if (*changes_text(&comparison->options->run, text, sizeof text) != '\0')
+    if (*compare_changes_text(&comparison->options->run, text, sizeof text) != '\0')
         printf("with %s\n", text);
     print_absent(comparison, "left out, as they need to know c: ", lacks_congestion);
     print_absent(comparison, "left out, as they take one message a node: ", takes_one);
@@ -256,10 +243,8 @@ static enum failure_kind for_routers(struct comparison *comparison,
 static enum failure_kind check_memory(struct comparison *comparison, const struct router *router,
                                       struct failure *failure)
 {
-    const struct run_options *run = &comparison->options->run;
-    struct router_options options = run_options_for_router(run);
+    struct router_options options = options_for(&comparison->options->run, router);
     struct memory_need need = {.limit = comparison->limit};
-    keep_own_parameters(router, &options);
     return run_check_memory(router, comparison->instance, &options, &(struct run_outputs){0}, need,
                             failure);
 }
@@ -289,16 +274,9 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
 
 static void write_script(const void *context, enum plot_format format, FILE *script)
 {
-    char title[320], changes[160];
+    char title[COMPARE_TITLE_SIZE];
     const struct comparison *comparison = context;
-    const struct instance *instance = comparison->instance;
-    const char *slash = strrchr(instance->name, '/');
-    changes_text(&comparison->options->run, changes, sizeof changes);
-    snprintf(title, sizeof title, "%.40s: %u x %u nodes, c = %u, copies %s%s%s",
-             slash != NULL ? slash + 1 : instance->name, instance->set.mesh.rows,
-             instance->set.mesh.cols, instance->congestion,
-             run_copy_is_free(&comparison->options->run) ? "are free" : "cost a step",
-             *changes == '\0' ? "" : ", ", changes);
+    compare_title_text(comparison->instance, &comparison->options->run, title);
     compare_write_script(&(struct compare_plot){title, comparison->bar, comparison->bars}, format,
                          script);
 }
@@ -307,6 +285,47 @@ static void write_csv(const void *context, FILE *out)
 {
     const struct comparison *comparison = context;
     compare_write_csv(&(struct compare_plot){"", comparison->bar, comparison->bars}, out);
+}
+
+static enum failure_kind add_racer(struct comparison *comparison, const struct router *router,
+                                   struct failure *failure)
+{
+    (void)failure;
+    if (comparison->racers < LIST_MAX)
+        comparison->racer[comparison->racers++] = router;
+    return FAIL_NONE;
+}
+
+/* Which router is the fastest with each buffer. */
+static enum failure_kind find_best(struct comparison *comparison, struct failure *failure)
+{
+    char title[COMPARE_TITLE_SIZE];
+    const struct compare_options *options = comparison->options;
+    for_routers(comparison, add_racer, failure);
+    struct compare_best best = {.instance = comparison->instance,
+                                .options = &options->run,
+                                .title =
+                                    compare_title_text(comparison->instance, &options->run, title),
+                                .plot = options->plot,
+                                .limit = comparison->limit,
+                                .routers = comparison->racers,
+                                .router = comparison->racer,
+                                .options_for = options_for};
+    return compare_best_run(&best, failure);
+}
+
+/* A row a router. */
+static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
+{
+    struct plot_file plot = {comparison->options->plot, write_script, write_csv, comparison};
+    if (for_routers(comparison, check_memory, failure) == FAIL_NONE &&
+        print_comparison(comparison, failure) == FAIL_NONE)
+        plot_file_write(&plot, failure);
+    if (failure->kind == FAIL_NONE)
+        *failure = comparison->check;
+    if (failure->kind == FAIL_NONE && comparison->ran == 0)
+        *failure = comparison->refusal;
+    return failure->kind;
 }
 
 /* Says before the runs what of the picture's file can be said. */
@@ -328,20 +347,18 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .instance = &instance,
         .limit = available_memory_limit(compare->run.force),
     };
-    struct plot_file plot = {compare->plot, write_script, write_csv, &comparison};
+    if (compare->best && compare->run.buffer > 0)
+        return fail(failure, FAIL_USAGE, "--best runs every buffer; leave --buffer out");
     if (check_parameters(options, failure) != FAIL_NONE ||
         check_plot(compare, operands->operand[0], failure) != FAIL_NONE ||
         instance_read(&instance, operands->operand[0], comparison.limit, failure) != FAIL_NONE)
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);
-    if (for_routers(&comparison, check_memory, failure) == FAIL_NONE &&
-        print_comparison(&comparison, failure) == FAIL_NONE)
-        plot_file_write(&plot, failure);
-    if (failure->kind == FAIL_NONE)
-        *failure = comparison.check;
-    if (failure->kind == FAIL_NONE && comparison.ran == 0)
-        *failure = comparison.refusal;
+    if (compare->best)
+        find_best(&comparison, failure);
+    else
+        compare_all(&comparison, failure);
     instance_free(&instance);
     return failure->kind;
 }
@@ -352,6 +369,7 @@ const struct command command_compare = {
     .examples = "  meshcast compare west.mcast\n"
                 "  meshcast compare west.mcast --routers replicate,trees --copy free\n"
                 "  meshcast compare west.mcast --plot west.svg\n"
+                "  meshcast compare west.mcast --best --plot buffers.svg\n"
                 "  meshcast compare west.mcast --json\n",
     .synopsis = "SET [--routers A,B,...] [options]",
     .operands = "SET, the message set to route ('-' is standard input)",
