@@ -108,6 +108,18 @@ static void print_attempts(const struct report_table *table, const struct run_re
         print_attempt(&result->attempt[i], i + 1, table->out);
 }
 
+/* When the deliveries of a run that made all of them were made. */
+static void print_delivery_steps(const struct report_table *table,
+                                 const struct router_result *result)
+{
+    char note[80];
+    if (result->missing > 0 || result->delivered == 0)
+        return;
+    snprintf(note, sizeof note, "steps; 95 %% in %" PRIu64 ", 99 %% in %" PRIu64,
+             result->delivery_step[95], result->delivery_step[99]);
+    report_print_count(table, "half delivered in", result->delivery_step[50], note);
+}
+
 void report_print_route(const struct run_report *report, FILE *out)
 {
     const struct router_result *result = &report->result;
@@ -126,6 +138,7 @@ void report_print_route(const struct run_report *report, FILE *out)
     report_print_count(&table, "copies", result->copies, "");
     snprintf(note, sizeof note, "%" PRIu64 " missing", result->missing);
     report_print_count(&table, "delivered", result->delivered, note);
+    print_delivery_steps(&table, result);
     report_print_phases(&table, result->phase, result->phases, result->steps);
     report_print_time(&table, result->wall_seconds, result->threads);
     if (report->failure.kind != FAIL_NONE)

@@ -89,6 +89,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     }
     machine->config = *config;
     find_crew(machine);
+    delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
     if (!arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
@@ -287,11 +288,14 @@ static uint32_t capacity_now(const struct machine *machine)
 static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
 {
     bool moved = false;
+    uint64_t delivered = machine->counts.delivered;
     for (uint32_t i = 0; i < machine->config.threads; i++) {
         struct tally *tally = &machine->tally[i];
         moved |= tally->packet_hops > 0 || tally->copies > 0 || tally->delivered > 0;
         tally_collect(machine, tally);
     }
+    if (!machine->curve.is_told)
+        delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
     trace_end_step(machine);
     node_index node;

@@ -92,12 +92,12 @@ struct crew;
 struct machine_attempt; /* attempt.h */
 
 struct machine_config {
-    struct mesh mesh;  /* mesh_is_valid() */
-    uint32_t slots;    /* destination slots, below 2^32 - 1 */
-    uint32_t buffer;   /* capacity B of each node; 0: unbounded */
-    bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
-    /* A run that takes more steps than these does not end by itself: machine_forward, machine_channel,
-     * machine_march, machine_circulate and machine_prepare_words then return FAIL_CHECK. 0: unbounded. */
+    struct mesh mesh;    /* mesh_is_valid() */
+    uint32_t slots;      /* destination slots, below 2^32 - 1 */
+    uint32_t buffer;     /* capacity B of each node; 0: unbounded */
+    bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
+    uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
+    /* More steps end machine_forward, .._channel, .._march, .._circulate, .._prepare_words: FAIL_CHECK. 0: unbounded. */
     uint64_t most_steps;
     uint32_t threads;                        /* 1 ..; the size of a crew goes before it */
     struct crew *crew;                       /* stays the caller's; NULL: the machine makes one */

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/vectorised.h"
 #include "machine/attempt.h"
+#include "machine/delivery_curve.h"
 #include "machine/machine.h"
 
 /* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
@@ -61,6 +62,15 @@ struct attempt_state {
     uint64_t first_number;    /* of its packets in the trace */
 };
 
+/* The deliveries so far, and in which step each percent of them was reached. */
+struct delivery_curve {
+    uint64_t made;
+    uint32_t known; /* of step[] */
+    bool
+        is_told; /* an instruction tells of its deliveries itself, as it does several steps at once */
+    uint64_t step[DELIVERY_PERCENTS];
+};
+
 /* What an instruction keeps between the calls of a machine; it registers that when it first allocates.
  * NULL: nothing. */
 struct machine_part {
@@ -78,6 +88,7 @@ struct machine {
     uint32_t nodes;
     struct headers header;
     struct machine_counts counts;
+    struct delivery_curve curve;
     uint32_t phases, current_phase;
     struct machine_phase phase[MACHINE_MAX_PHASES];
     bool in_sync_phase;
@@ -106,6 +117,9 @@ struct machine {
     struct trace *trace; /* NULL: none is written */
     bool trace_failed;
 };
+
+void delivery_curve_begin(struct machine *machine);
+void delivery_curve_add(struct machine *machine, uint64_t step, uint64_t count);
 
 void machine_register(struct machine *machine, const struct machine_part *part);
 /* Sums the tallies into the machine at the end of a step and writes the step's events. FAIL_CHECK:

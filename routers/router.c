@@ -265,6 +265,7 @@ static void result_fill(struct router_result *result, const struct machine *mach
     result->packet_hops = counts->packet_hops;
     result->word_hops = counts->word_hops;
     result->copies = counts->copies;
+    memcpy(result->delivery_step, machine_delivery_curve(machine), sizeof result->delivery_step);
     for (uint32_t i = 0; i < machine_phases(machine); i++)
         if (machine_phase(machine, i)->steps > 0)
             result->phase[result->phases++] = *machine_phase(machine, i);

@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "base/suggestion.h"
+#include "machine/delivery_curve.h"
 #include "machine/machine.h"
 #include "workloads/instance.h"
 
@@ -101,7 +102,9 @@ struct router_result {
     char buffer_peak_phase[ROUTER_NAME_SIZE];
     uint64_t packet_hops, word_hops, copies;
     uint64_t delivered, missing; /* of the set's deliveries */
-    double wall_seconds;         /* the routing alone, checks included */
+    /* [p]: the step by whose end p percent of the deliveries, and at least one, had been made; UINT64_MAX: never */
+    uint64_t delivery_step[DELIVERY_PERCENTS];
+    double wall_seconds; /* the routing alone, checks included */
 };
 
 /* A row of the table of routers. `summary` is one line for people; `parameters` describes each
