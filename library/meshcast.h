@@ -223,8 +223,7 @@ struct meshcast_observer {
     void (*events)(void *context, uint64_t step, const struct meshcast_event *event, size_t count);
     void (*phase)(void *context, uint64_t step, const char *name);
 };
-/* `observer` is copied; NULL: none. With a heatmap or a timeline there is no room for it:
- * meshcast_run() then says MESHCAST_USAGE. */
+/* `observer` is copied; NULL: none. */
 void meshcast_options_set_observer(struct meshcast_options *options,
                                    const struct meshcast_observer *observer);
 

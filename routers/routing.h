@@ -144,7 +144,7 @@ bool routing_is_for_source(const struct message_set *set, uint32_t message);
 /* A number that looks random, from (seed, stream, index): what a node computes for itself. */
 uint32_t routing_random(const struct routing *routing, uint64_t stream, uint64_t index);
 
-/* The whole numbers at or above of_root sqrt(c n) + of_side m, m the longer side: the steps of a
+/* The whole numbers at or above of_root sqrt(l c n) + of_side m, m the longer side: the steps of a
  * goal, with unit copies 1.6 times as many. */
 uint64_t routing_goal_steps(const struct routing *routing, double of_root, double of_side);
 

@@ -75,6 +75,8 @@ static const struct usage_case {
     {"$M route a --router trees --sead 3", "did you mean '--seed'?"},
     {"$M compare", "missing SET"},
     {"$M compare a --routers trees,ciculate", "did you mean 'circulate'?"},
+    {"$M route a --router trees --table-limit 3", "--table-limit goes with --tables"},
+    {"$M route a --router trees --top-links 0", "--top-links"},
     {"$M compare a --best --buffer 3", "--best runs every buffer; leave --buffer out"},
     {"$M compare a --routers ''", "unknown router ''"},
     {"$M compare a --routers trees,", "unknown router ''"},

@@ -281,6 +281,34 @@ START_TEST(test_several_messages_a_node)
 }
 END_TEST
 
+/* Tables and busy links of a run: two messages that turn off at node 1 of a row, one that goes straight on, with a timeline
+ * beside them. */
+START_TEST(test_tables)
+{
+    program_run_file("s", "mcast 2 mesh 2 4\n0 5 3\n0 5\n0 3\nend 3\n");
+    const struct outcome *run = program_run("$M route $T/s --router trees --copy free --tables "
+                                            "--table-limit 2 --top-links 1 --timeline $T/l.csv");
+    ck_assert_msg(run->status == 0, "%s", run->err);
+    ck_assert_ptr_nonnull(strstr(run->out, "entries                   3 at most, node 0"));
+    ck_assert_ptr_nonnull(strstr(run->out, "1 node above 2"));
+    ck_assert_ptr_nonnull(strstr(run->out, "colours                   3 of messages"));
+    run = program_run("$M route $T/s --router trees --copy free --tables --table-limit 2 "
+                      "--top-links 1 --json --quiet");
+    ck_assert_int_eq(run->status, 0);
+    json_t *json = program_run_json(), *tables = json_object_get(json, "tables");
+    json_t *entries = json_object_get(tables, "entries");
+    ck_assert_int_eq(program_run_integer(entries, "most"), 3);
+    ck_assert_int_eq(program_run_integer(entries, "most_node"), 0);
+    ck_assert_int_eq(program_run_integer(entries, "nodes_over_limit"), 1);
+    ck_assert_int_eq(program_run_integer(tables, "colours"), 3);
+    json_t *link = json_array_get(json_object_get(json, "top_links"), 0);
+    ck_assert_int_eq(program_run_integer(link, "from"), 0);
+    ck_assert_int_eq(program_run_integer(link, "packets"),
+                     (long)json_array_size(json_object_get(link, "messages")));
+    json_decref(json);
+}
+END_TEST
+
 /* The network takes such a set as it is, and says where it may be cut, too. */
 START_TEST(test_cut_set_on_network)
 {
@@ -317,6 +345,7 @@ Suite *cli_sets_suite(void)
     tcase_add_test(tcase, test_import);
     tcase_add_test(tcase, test_machine_of_second_version);
     tcase_add_test(tcase, test_several_messages_a_node);
+    tcase_add_test(tcase, test_tables);
     tcase_add_test(tcase, test_cut_set_on_network);
     suite_add_tcase(suite, tcase);
     return suite;
