@@ -28,10 +28,10 @@
 #include "primitives/mesh_circuit.h"
 #include "primitives/multicast_tree.h"
 #include "primitives/synchronise.h"
+#include "routers/batches.h"
 #include "routers/routing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum state { FIRST_WAY, SECOND_WAY, BOTH_WAYS, TO_CORNER };
 
@@ -41,11 +41,8 @@ struct circulation {
     struct routing *routing;
     struct headers *header;
     struct mesh_circuit circuit;
-    uint64_t tour_steps; /* that no tour exceeds */
-    uint32_t tours;
-    uint32_t
-        *tour_start; /* [tours + 1]: tour t has the messages tour_message[tour_start[t] ..], .. */
-    uint32_t *tour_message; /* .. of each node one at most; NULL where nodes send one */
+    uint64_t tour_steps;    /* that no tour exceeds */
+    struct batches batches; /* a tour each; of none where nodes send one message */
 };
 
 static const struct parameter_spec SPECS[] = {{NULL, NULL, 0, 0, NULL}};
@@ -248,60 +245,18 @@ static uint64_t most_tour_steps(const struct circulation *circulation)
     return (is_row ? (5 * mesh_nodes(mesh) + 1) / 2 : 3 * hops) + corner + (corner > 0);
 }
 
-/* Which messages go on which tour: those of a node one after the other, but for those that have been delivered. */
-static enum failure_kind plan_tours(struct circulation *circulation, struct failure *failure)
-{
-    const struct message_set *set = circulation->routing->set;
-    uint32_t tours = circulation->routing->most_sent;
-    uint32_t *sent = memory_allocate(mesh_nodes(set->mesh), sizeof *sent);
-    uint32_t *start = memory_allocate((size_t)tours + 2, sizeof *start);
-    uint32_t *message = memory_allocate(set->messages, sizeof *message);
-    circulation->tour_start = start;
-    circulation->tour_message = message;
-    if (sent == NULL || start == NULL || message == NULL) {
-        free(sent);
-        return fail_memory(failure, "the order of tours");
-    }
-    for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i))
-            start[sent[set->source[i]]++ + 2]++;
-    for (uint32_t tour = 2; tour <= tours; tour++)
-        start[tour + 1] += start[tour];
-    while (tours > 0 && start[tours] == start[tours + 1])
-        tours--; /* messages for their own sources go on none */
-    circulation->tours = tours;
-    memset(sent, 0, mesh_nodes(set->mesh) * sizeof *sent);
-    for (uint32_t i = 0; i < set->messages; i++)
-        if (!routing_is_for_source(set, i))
-            message[start[sent[set->source[i]]++ + 1]++] = i;
-    free(sent);
-    return FAIL_NONE;
-}
-
-static enum failure_kind inject_tour(const struct circulation *circulation, uint32_t tour,
-                                     struct failure *failure)
-{
-    const struct routing *routing = circulation->routing;
-    enum failure_kind kind = FAIL_NONE;
-    for (uint32_t i = circulation->tour_start[tour];
-         i < circulation->tour_start[tour + 1] && kind == FAIL_NONE; i++) {
-        uint32_t message = circulation->tour_message[i];
-        kind = machine_inject(routing->machine, routing->set->source[message],
-                              (uint32_t)routing->slot_offset[message + 1] - 1, failure);
-    }
-    return kind;
-}
-
 /* One tour after the other. */
 static enum failure_kind tour_all(struct circulation *circulation, struct failure *failure)
 {
     const struct routing *routing = circulation->routing;
     bool has_corner = circulation->circuit.apart[0] != MESH_NO_NODE;
     enum failure_kind kind = FAIL_NONE;
-    for (uint32_t tour = 0; tour < circulation->tours && kind == FAIL_NONE; tour++) {
-        bool is_last = tour + 1 == circulation->tours;
-        if (circulation->tour_start != NULL)
-            kind = inject_tour(circulation, tour, failure);
+    bool has_many = routing->most_sent > 1;
+    uint32_t tours = has_many ? circulation->batches.count : 1;
+    for (uint32_t tour = 0; tour < tours && kind == FAIL_NONE; tour++) {
+        bool is_last = tour + 1 == tours;
+        if (has_many)
+            kind = batches_inject(&circulation->batches, routing, tour, failure);
         if (kind == FAIL_NONE)
             kind = visit_corner(circulation, failure);
         if (tour == 0 || has_corner)
@@ -315,7 +270,7 @@ static enum failure_kind tour_all(struct circulation *circulation, struct failur
 
 static enum failure_kind circulate_route(struct routing *routing, struct failure *failure)
 {
-    struct circulation circulation = {.routing = routing, .tours = 1};
+    struct circulation circulation = {.routing = routing};
     uint32_t buffer = routing->options->buffer;
     enum failure_kind kind = mesh_circuit_make(&circulation.circuit, routing->set->mesh, failure);
     uint32_t capacity = circulation.circuit.capacity;
@@ -326,7 +281,7 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     if (routing->most_sent > 1)
         routing->injection = INJECT_LATER;
     if (kind == FAIL_NONE && routing->most_sent > 1)
-        kind = plan_tours(&circulation, failure);
+        kind = batches_make(&circulation.batches, routing, failure);
     if (kind == FAIL_NONE)
         kind = routing_start(routing, buffer > 0 ? buffer : capacity, NULL, failure);
     if (kind == FAIL_NONE) {
@@ -339,8 +294,7 @@ static enum failure_kind circulate_route(struct routing *routing, struct failure
     }
     if (kind == FAIL_NONE)
         kind = tour_all(&circulation, failure);
-    free(circulation.tour_start);
-    free(circulation.tour_message);
+    batches_free(&circulation.batches);
     mesh_circuit_free(&circulation.circuit);
     return kind;
 }
@@ -350,11 +304,8 @@ static uint64_t circulate_footprint(const struct routing *routing)
     struct machine_needs needs = routing_needs(routing, routing->set->deliveries);
     bool has_corner = routing->set->mesh.rows % 2 == 1 && routing->set->mesh.cols % 2 == 1;
     needs.uses = USE_CIRCUIT | (has_corner ? USE_FORWARD : 0);
-    uint64_t tours = 0;
-    if (routing->most_sent > 1)
-        tours = sizeof(uint32_t) * (mesh_nodes(routing->set->mesh) + routing->most_sent + 2 +
-                                    (uint64_t)routing->set->messages);
-    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) + tours;
+    uint64_t batches = routing->most_sent > 1 ? batches_footprint(routing) : 0;
+    return machine_footprint(&needs) + mesh_circuit_footprint(routing->set->mesh) + batches;
 }
 
 const struct router_method circulate_method = {

@@ -23,7 +23,7 @@ static const struct {
 } RUNS[] = {{"trees", NULL, 0},        {"trees", "slots=1", 0}, {"trees", NULL, 24},
             {"trees", "tree=near", 0}, {"unicast", NULL, 0},    {"unicast", "slots=3", 0},
             {"circulate", NULL, 0},    {"replicate", NULL, 0},  {"replicate", "prune=0", 0},
-            {"replicate", NULL, 30}};
+            {"replicate", NULL, 30},   {"stream", NULL, 0},     {"stream", "slots=2 spare=0", 0}};
 enum { RUN_COUNT = sizeof RUNS / sizeof *RUNS };
 
 static struct router_case case_at(int index)
@@ -244,6 +244,31 @@ START_TEST(replicate_takes_fewer_tiles)
 }
 END_TEST
 
+/* l walks past c / l tiles, each in the buffers of one: 1.6 S + 4 m l steps without synchronisation, with free copies and tiles of
+ * a side of 4 at least, where destinations are drawn. */
+START_TEST(stream_walks_l_times)
+{
+    struct router_case run = router_case_make("stream", NULL);
+    static const uint32_t L[] = {2, 4, 9};
+    for (int i = 0; i < 3; i++)
+        for (int copy = 0; copy < 2; copy++) {
+            struct message_set set;
+            struct router_result result;
+            const uint32_t side = 24;
+            draw_set(&set, (struct mesh){side, side}, ALL_MANY, L[i], 12, 5);
+            run.copy_is_free = copy == 1;
+            router_case_check(&run, &set, &result);
+            ck_assert_uint_le(result.buffer_capacity, copy == 1 ? 14 : 17);
+            double root = sqrt((double)result.congestion * L[i]) * side;
+            if (copy == 1)
+                ck_assert_double_le((double)(result.steps - result.sync_steps),
+                                    1.6 * root + 4 * side * L[i]);
+            ck_assert_uint_gt(result.sync_steps, 0);
+            message_set_free(&set);
+        }
+}
+END_TEST
+
 /* No node can find the congestion out by what it sends, where it may send several messages. */
 START_TEST(congestion_is_known)
 {
@@ -336,6 +361,7 @@ Suite *many_messages_suite(void)
     tcase_add_loop_test(tests, locality, 0, RUN_COUNT);
     tcase_add_test(tests, circulate_takes_a_tour_each);
     tcase_add_loop_test(tests, replicate_takes_fewer_tiles, 0, 4);
+    tcase_add_test(tests, stream_walks_l_times);
     tcase_add_test(tests, congestion_is_known);
     tcase_add_test(tests, own_messages);
     tcase_add_test(tests, packets);
