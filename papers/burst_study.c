@@ -49,7 +49,7 @@ static void draw_messages(const struct burst_study *study, uint32_t index, uint3
     struct pcg32 random = pcg32_seed(study->paper->seed, (uint64_t)index << 32 | run);
     random_sources_draw(&random, nodes, point->sources, messages->source);
     for (uint32_t i = 0; i < point->sources; i++)
-        random_set_draw(&random, nodes, messages->source[i], point->destinations, false,
+        random_set_draw(&random, nodes, messages->source[i], point->destinations, DRAW_UNIFORM,
                         messages->destination + (size_t)i * point->destinations);
 }
 

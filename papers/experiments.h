@@ -11,6 +11,10 @@ extern const struct experiment experiment_broadcast_startups, experiment_random_
 extern const struct experiment experiment_port_latency;
 /* E7: S. Wang, 2005. */
 extern const struct experiment experiment_lin_traffic;
+/* X1 to X8: S. Wang, 2005. */
+extern const struct experiment experiment_mesh_stems, experiment_mesh_trees, experiment_torus_trees,
+    experiment_mesh_and_torus, experiment_cube_trees, experiment_cube_torus_trees,
+    experiment_corner_paths, experiment_small_mesh_trees;
 /* E8: our own, for the optima of V. Bouchitte, J. Cohen, E. Fleury, 1997. */
 extern const struct experiment experiment_star_costs;
 

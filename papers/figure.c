@@ -21,15 +21,22 @@ static const char *const colours[STYLES] = {"#0072B2", "#D55E00", "#009E73",
 static const int dots[STYLES] = {7, 5, 9, 13, 11, 15}, open_dots[STYLES] = {6, 4, 8, 12, 10, 14};
 
 /* Schemes that stand in several pictures look the same in all. */
-static const char *const known[] = {"dual",    "column", "pure",
-                                    "minimal", "schl",   "minimal, printed"};
+static const struct {
+    const char *title;
+    uint32_t style;
+} known[] = {{"dual", 0},      {"column", 1},     {"pure", 2},
+             {"minimal", 3},   {"schl", 4},       {"minimal, printed", 5},
+             {"vh", 0},        {"diag", 1},       {"dds", 2},
+             {"min", 3},       {"diag, mesh", 1}, {"diag, torus", 4},
+             {"dds, mesh", 2}, {"dds, torus", 5}, {"lin", 0},
+             {"xy-path", 1}};
 
 static uint32_t style_of(const struct grid *grid, uint32_t curve)
 {
-    uint32_t named = 0;
-    while (named < STYLES && strcmp(known[named], grid->contender[curve].title) != 0)
-        named++;
-    return named < STYLES ? named : curve % STYLES;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].title, grid->contender[curve].title) == 0)
+            return known[i].style;
+    return curve % STYLES;
 }
 
 /* ---- samples ---- */
@@ -70,7 +77,20 @@ void grid_free(struct grid *grid)
     grid->cell = NULL;
 }
 
-static void print_cell(const struct grid *grid, const struct cell *cell, FILE *text)
+/* Points are measured apart, so the squares of their half widths add up. */
+struct cell grid_mean(const struct grid *grid, uint32_t curve)
+{
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < grid->points; i++) {
+        const struct cell *cell = grid_cell(grid, i, curve);
+        sum += cell->mean;
+        squares += cell->half_width * cell->half_width;
+    }
+    return (struct cell){sum / grid->points, sqrt(squares) / grid->points, CELL_STEADY};
+}
+
+/* `x` is the point's. */
+static void print_cell(const struct grid *grid, const struct cell *cell, double x, FILE *text)
 {
     if (cell->mark == CELL_EMPTY) {
         fputs(" - |", text);
@@ -84,26 +104,49 @@ static void print_cell(const struct grid *grid, const struct cell *cell, FILE *t
     }
     if (grid->unit > 0)
         fprintf(text, " (%.0f)", cell->mean / grid->unit);
+    if (grid->beyond_x) {
+        fputs(" (", text);
+        fprintf(text, grid->format, cell->mean - x);
+        fputc(')', text);
+    }
     fputs(cell->mark == CELL_FINITE ? " f |" : " |", text);
+}
+
+static void print_means(const struct grid *grid, FILE *text)
+{
+    double x = 0;
+    for (uint32_t i = 0; i < grid->points; i++)
+        x += grid->x[i] / grid->points;
+    fputs("| mean, ", text);
+    fprintf(text, grid->x_format, x);
+    fputs(" |", text);
+    for (uint32_t j = 0; j < grid->curves; j++) {
+        struct cell mean = grid_mean(grid, j);
+        print_cell(grid, &mean, x, text);
+    }
+    fputc('\n', text);
 }
 
 void grid_print(const struct grid *grid, FILE *text)
 {
-    fprintf(text, "%s:\n\n| %s |", grid->title, grid->x_name);
+    fprintf(text, "%s%s:\n\n| %s |", grid->title,
+            grid->beyond_x ? " (how much is beyond K, in parentheses)" : "", grid->x_name);
     for (uint32_t j = 0; j < grid->curves; j++)
         fprintf(text, " %s |", grid->contender[j].title);
     fputs("\n|---:|", text);
     for (uint32_t j = 0; j < grid->curves; j++)
         fputs("---:|", text);
     fputc('\n', text);
-    for (uint32_t i = 0; i < grid->points; i++) {
+    for (uint32_t i = 0; i<grid->points; i += grid->every> 0 ? grid->every : 1) {
         fputs("| ", text);
         fprintf(text, grid->x_format, grid->x[i]);
         fputs(" |", text);
         for (uint32_t j = 0; j < grid->curves; j++)
-            print_cell(grid, grid_cell(grid, i, j), text);
+            print_cell(grid, grid_cell(grid, i, j), grid->x[i], text);
         fputc('\n', text);
     }
+    if (grid->has_means)
+        print_means(grid, text);
     fputc('\n', text);
 }
 
@@ -148,7 +191,8 @@ static void put_panel(const struct grid *grid, uint32_t panel, FILE *out)
 {
     fputs("set title ", out);
     gnuplot_put_string(grid->title, out);
-    fputs(" noenhanced\nset xlabel ", out);
+    fprintf(out, " noenhanced\nset key %s\nset xlabel ",
+            grid->key == NULL ? "top left" : grid->key);
     gnuplot_put_string(grid->x_name, out);
     fputs("\nset ylabel ", out);
     gnuplot_put_string(grid->y_name, out);

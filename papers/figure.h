@@ -27,6 +27,11 @@ struct grid {
     struct cell *cell;
     double
         unit; /* not 0: a mean in parentheses, divided by it, stands beside ("latency, µs (cycles)") */
+    /* Where the picture names its curves, in words of gnuplot; NULL: at the top left. */
+    const char *key;
+    bool beyond_x;  /* how much a mean is more than x stands beside, in parentheses */
+    bool has_means; /* the table ends with the means over all points */
+    uint32_t every; /* the table has each so many-th point, from the first on; 0: all */
 };
 
 /* Allocates the cells, all empty; no memory ends the program. */
@@ -37,6 +42,9 @@ static inline struct cell *grid_cell(const struct grid *grid, uint32_t point, ui
 {
     return &grid->cell[(size_t)point * grid->curves + curve];
 }
+
+/* The mean of the means of all points of a curve; none of the points is empty. */
+struct cell grid_mean(const struct grid *grid, uint32_t curve);
 
 /* A row for each x, a column for each curve. */
 void grid_print(const struct grid *grid, FILE *text);

@@ -2,20 +2,9 @@
 #include "papers/experiments.h"
 #include "papers/plan_study.h"
 
-#include <string.h>
-
 static const struct contender contenders[] = {{"lin", "lin", {NULL}}};
 
 enum { SIDE = 20, STEP = 10, POINTS = 39 /* K = 0, 10, .., 380 */, TINY_POINTS = 3 };
-
-/* The mean of the means of all points: that of the experiment. */
-static double mean_over_points(const struct grid *grid)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < grid->points; i++)
-        sum += grid_cell(grid, i, 0)->mean;
-    return sum / grid->points;
-}
 
 static void run(const struct paper *paper)
 {
@@ -40,8 +29,7 @@ static void run(const struct paper *paper)
     struct plan_study study = {.paper = paper,
                                .topology = paper_mesh(SIDE),
                                .is_from_corner = true,
-                               .with_replacement =
-                                   strcmp(paper_word(paper, "draw"), "replacement") == 0,
+                               .draw = paper_one_of(paper, "draw", set_draw_names),
                                .sets = paper_sized(paper, 3, sets / 10 + 1, sets),
                                .grids = 2,
                                .cost = {COST_TRAFFIC, COST_LONGEST_PATH},
@@ -53,8 +41,8 @@ static void run(const struct paper *paper)
     grid_print(&time, paper->text);
     figure_draw(paper, "papers-e7", (const struct grid *const[]){&traffic, &time}, 2);
     paper_fact(paper, "points", "%u", traffic.points);
-    paper_fact(paper, "traffic", "%.1f", mean_over_points(&traffic));
-    paper_fact(paper, "time", "%.1f", mean_over_points(&time));
+    paper_fact(paper, "traffic", "%.1f", grid_mean(&traffic, 0).mean);
+    paper_fact(paper, "time", "%.1f", grid_mean(&time, 0).mean);
     paper_fact(paper, "draw", "%s", paper_word(paper, "draw"));
     paper_fact(paper, "last-k", "%.0f", x[traffic.points - 1]);
     paper_fact(paper, "traffic-last", "%.1f", grid_cell(&traffic, traffic.points - 1, 0)->mean);
@@ -65,8 +53,7 @@ static void run(const struct paper *paper)
 static const struct choice choices[] = {
     {"draw", "replacement",
      "`replacement`: each destination is any node but the source, and one drawn twice counts twice "
-     "in K; "
-     "`distinct`: K different ones"},
+     "in K; `uniform` and `scan` draw K different ones, as in X1 to X8"},
     {"sets", "1000", "random sets a point"},
     {"flits", "20", "of a message; the time is the longest path and these"},
     {NULL, NULL, NULL},

@@ -18,6 +18,10 @@ static const struct experiment *const TABLE[] = {
     &experiment_latency_of_rate,    &experiment_latency_of_destinations,
     &experiment_burst_latency,      &experiment_port_latency,
     &experiment_lin_traffic,        &experiment_star_costs,
+    &experiment_mesh_stems,         &experiment_mesh_trees,
+    &experiment_torus_trees,        &experiment_mesh_and_torus,
+    &experiment_cube_trees,         &experiment_cube_torus_trees,
+    &experiment_corner_paths,       &experiment_small_mesh_trees,
 };
 
 enum { EXPERIMENTS = sizeof TABLE / sizeof TABLE[0] };
@@ -84,6 +88,19 @@ double paper_number(const struct paper *paper, const char *name)
         exit(EXIT_FAILURE);
     }
     return value;
+}
+
+uint32_t paper_one_of(const struct paper *paper, const char *name, const char *const *word)
+{
+    const struct name_family family = {.singular = name,
+                                       .plural = "choices",
+                                       .prefix = "",
+                                       .name_at = name_of_array,
+                                       .context = word};
+    struct failure failure = {0};
+    uint32_t index = 0;
+    bench_must(name_family_find(&family, paper_word(paper, name), &index, &failure), &failure);
+    return index;
 }
 
 uint32_t paper_sized(const struct paper *paper, uint32_t tiny, uint32_t quick, uint32_t whole)
@@ -157,6 +174,18 @@ const struct scheme *contender_scheme(const struct contender *contender,
     for (int i = 0; i < CONTENDER_PARAMETERS && contender->parameter[i] != NULL; i++)
         bench_must(scheme_choose(scheme, contender->parameter[i], choices, &failure), &failure);
     return scheme;
+}
+
+void paper_choose(const struct paper *paper, const struct scheme *scheme,
+                  struct scheme_choices *choices)
+{
+    for (int i = 0; i < SCHEME_PARAMETERS && scheme->parameter[i].name != NULL; i++) {
+        const char *name = scheme->parameter[i].name;
+        for (const struct choice *choice = paper->experiment->choices; choice->name != NULL;
+             choice++)
+            if (strcmp(choice->name, name) == 0)
+                choices->choice[i] = paper_one_of(paper, name, scheme->parameter[i].choice);
+    }
 }
 
 struct topology paper_mesh(uint32_t side)

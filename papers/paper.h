@@ -64,6 +64,9 @@ void paper_run(const struct paper *paper);
 const char *paper_word(const struct paper *paper, const char *name);
 double paper_number(const struct paper *paper, const char *name);
 
+/* The place of a choice's value among words, which NULL ends. A value that is none of them ends the program. */
+uint32_t paper_one_of(const struct paper *paper, const char *name, const char *const *word);
+
 /* One of three values, by the size of the run. */
 uint32_t paper_sized(const struct paper *paper, uint32_t tiny, uint32_t quick, uint32_t whole);
 
@@ -89,6 +92,10 @@ struct contender {
 /* The scheme and its choices. A name that is none ends the program. */
 const struct scheme *contender_scheme(const struct contender *contender,
                                       struct scheme_choices *choices);
+
+/* Sets the parameters of a scheme that are choices of the experiment, too. */
+void paper_choose(const struct paper *paper, const struct scheme *scheme,
+                  struct scheme_choices *choices);
 
 /* A square mesh of two dimensions. */
 struct topology paper_mesh(uint32_t side);

@@ -3,15 +3,17 @@
 #define MESHCAST_PAPERS_PLAN_STUDY_H
 
 #include "papers/figure.h"
+#include "papers/random_set.h"
 
-enum { PLAN_STUDY_GRIDS = 2 };
+enum { PLAN_STUDY_GRIDS = 4 };
 
 struct plan_study {
     const struct paper *paper;
     struct topology topology;
-    bool is_from_corner;   /* the source is node 0, not a random one */
-    bool with_replacement; /* of draws of destinations (random_set.h) */
-    uint32_t sets;         /* a point */
+    const bool *on_torus; /* which contenders plan on the torus of its shape; NULL: none */
+    bool is_from_corner;  /* the source is node 0, not a random one */
+    enum set_draw draw;   /* of destinations */
+    uint32_t sets;        /* a point */
     /* What each grid measures; all have the same x, which are numbers of destinations, and the same contenders. */
     uint32_t grids;
     enum plan_cost cost[PLAN_STUDY_GRIDS];

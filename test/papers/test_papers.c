@@ -5,6 +5,7 @@
  */
 #include "papers/page.h"
 #include "papers/paper.h"
+#include "papers/random_set.h"
 #include "papers/startup_formulas.h"
 #include "test/length.h"
 
@@ -98,6 +99,32 @@ START_TEST(table_is_whole)
 }
 END_TEST
 
+/* ---- draws ---- */
+
+/* Each draw gives as many nodes as are wanted, but for those drawn twice, ascending, without the source; a walk meets large
+ * numbers less often than small ones, the others do not. */
+START_TEST(draws)
+{
+    enum { NODES = 400, COUNT = 190, SETS = 200 };
+    uint32_t set[NODES], high = 0, all = 0;
+    for (uint32_t i = 0; i < SETS; i++) {
+        struct pcg32 random = pcg32_seed(1, i);
+        uint32_t source = 7 * i % NODES, count = i == 0 ? 0 : COUNT;
+        uint32_t drawn = random_set_draw(&random, NODES, source, count, (enum set_draw)_i, set);
+        ck_assert(_i == DRAW_REPLACEMENT ? drawn <= count : drawn == count);
+        for (uint32_t j = 0; j < drawn; j++) {
+            ck_assert(set[j] < NODES && set[j] != source && (j == 0 || set[j] > set[j - 1]));
+            high += set[j] >= NODES - NODES / 10;
+        }
+        all += drawn;
+    }
+    if (_i == DRAW_SCAN)
+        ck_assert_uint_lt(high, all * 8 / 100);
+    else
+        ck_assert(high > all * 95 / 1000 && high < all * 105 / 1000);
+}
+END_TEST
+
 /* ---- the page ---- */
 
 /* The template's names: those that the experiments give, and no other. */
@@ -187,6 +214,7 @@ Suite *papers_suite(void)
     tcase_add_loop_test(tests, formulas_are_counts, 0, STARTUP_FORMULAS);
     tcase_add_loop_test(tests, same_bytes, 0, (int)experiment_count());
     tcase_add_test(tests, table_is_whole);
+    tcase_add_loop_test(tests, draws, 0, SET_DRAWS);
     tcase_add_test(tests, template_fits);
     tcase_add_test(tests, page_is_of_the_template);
     tcase_add_test(tests, missing_value);
