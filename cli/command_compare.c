@@ -9,6 +9,8 @@
 #include "cli/compare_best.h"
 #include "cli/compare_plot.h"
 #include "cli/compare_title.h"
+#include "cli/report_use.h"
+#include "cli/router_list.h"
 #include "console/plot_file.h"
 #include "console/progress.h"
 #include "console/report.h"
@@ -19,17 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 32 };
-
-struct router_list {
-    uint32_t count; /* 0: all of the table */
-    const struct router *router[LIST_MAX];
-};
-
 struct compare_options {
     struct router_list routers;
     const char *plot;
     bool best;
+    struct use_options use;
     struct run_options run;
 };
 
@@ -41,30 +37,13 @@ struct comparison {
     json_t *array;  /* NULL: a table is printed */
     uint32_t ran;
     struct failure refusal, check; /* the first of each */
-    struct compare_bar bar[LIST_MAX];
+    struct compare_bar bar[ROUTER_LIST_MAX];
     uint32_t bars;
-    uint32_t racers; /* with --best */
-    const struct router *racer[LIST_MAX];
+    struct use_table use[ROUTER_LIST_MAX]; /* with --tables, of the runs that have figures */
+    uint32_t uses;
+    uint32_t routers; /* that take part */
+    const struct router *router[ROUTER_LIST_MAX];
 };
-
-static enum failure_kind accept_routers(void *field, char *value, struct failure *failure)
-{
-    struct router_list *list = field;
-    list->count = 0;
-    for (char *name = value; name != NULL;) {
-        char *comma = strchr(name, ',');
-        if (comma != NULL)
-            *comma = '\0';
-        const struct router *router;
-        if (run_find_router(name, &router, failure) != FAIL_NONE)
-            return failure->kind;
-        if (list->count == LIST_MAX)
-            return fail(failure, FAIL_USAGE, "--routers takes %d names at most", LIST_MAX);
-        list->router[list->count++] = router;
-        name = comma == NULL ? NULL : comma + 1;
-    }
-    return FAIL_NONE;
-}
 
 static const struct option_row rows[] = {
     {.name = "routers",
@@ -73,7 +52,7 @@ static const struct option_row rows[] = {
              "guess the congestion",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
-     .accept = accept_routers,
+     .accept = router_list_accept,
      .names = &router_names,
      .is_list = true},
     {.name = "router",
@@ -81,7 +60,7 @@ static const struct option_row rows[] = {
      .help = "the same",
      .type = OPTION_ACCEPT,
      .offset = offsetof(struct compare_options, routers),
-     .accept = accept_routers,
+     .accept = router_list_accept,
      .names = &router_names,
      .is_list = true},
     {.name = "best",
@@ -89,6 +68,18 @@ static const struct option_row rows[] = {
              "packet up, instead of a row a router",
      .type = OPTION_FLAG,
      .offset = offsetof(struct compare_options, best)},
+    {.name = "tables",
+     .help = "for each router how many entries routing tables need, were the run's trees\n"
+             "static, and how many colours messages need",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct compare_options, use.tables)},
+    {.name = "table-limit",
+     .value = "N",
+     .help = "with --tables: how many nodes need more entries than N",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct compare_options, use.table_limit),
+     .least = 1,
+     .most = UINT32_MAX},
     {.name = "plot",
      .value = "FILE",
      .help = "a bar a router, of steps and of packets, or with --best steps against the\n"
@@ -120,10 +111,11 @@ static struct router_options options_for(const struct run_options *run, const st
     return options;
 }
 
-static void run_router(struct run_report *report)
+static void run_router(struct run_report *report, const struct machine_observer *observer)
 {
     struct progress progress;
     struct router_options options = options_for(report->options, report->router);
+    options.observer = observer;
     options.progress = progress_update;
     options.progress_context = &progress;
     progress_begin(&progress, report->router->name, report->options->quiet);
@@ -133,17 +125,21 @@ static void run_router(struct run_report *report)
                            report->options->quiet);
 }
 
+/* `use` is NULL without --tables. */
 static enum failure_kind add_row(struct comparison *comparison, const struct run_report *report,
-                                 struct failure *failure)
+                                 const struct use_report *use, struct failure *failure)
 {
     if (comparison->array == NULL) {
         report_print_compare_row(report, stdout);
         fflush(stdout);
         return FAIL_NONE;
     }
-    if (json_array_append_new(comparison->array, report_route_json(report)) != 0)
-        return fail_memory(failure, "the JSON result");
-    return FAIL_NONE;
+    json_t *json = report_route_json(report);
+    if (json == NULL || (use != NULL && !use_report_add(use, json)) ||
+        json_array_append(comparison->array, json) != 0)
+        fail_memory(failure, "the JSON result");
+    json_decref(json);
+    return failure->kind;
 }
 
 /* Keeps of a run what the picture shows. */
@@ -151,7 +147,7 @@ static void add_bar(struct comparison *comparison, const struct run_report *repo
 {
     const struct router_result *result = &report->result;
     enum failure_kind kind = report->failure.kind;
-    if (comparison->bars == LIST_MAX)
+    if (comparison->bars == ROUTER_LIST_MAX)
         return;
     struct compare_bar *bar = &comparison->bar[comparison->bars++];
     *bar = (struct compare_bar){.router = report->router->name, .outcome = "refuses"};
@@ -168,7 +164,21 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
 {
     struct run_report report = {
         .instance = comparison->instance, .options = &comparison->options->run, .router = router};
-    run_router(&report);
+    const struct compare_options *options = comparison->options;
+    struct tree_use use = {.keys = 0};
+    struct use_report found, *tables = NULL;
+    if (options->use.tables && tree_use_make(&use, comparison->instance->set.mesh,
+                                             comparison->limit, failure) != FAIL_NONE)
+        return failure->kind;
+    run_router(&report, options->use.tables ? &use.observer : NULL);
+    if (options->use.tables && run_has_figures(&report.failure) &&
+        use_report_make(&found, &options->use, &use, failure) == FAIL_NONE) {
+        tables = &found;
+        comparison->use[comparison->uses++] = (struct use_table){router->name, found.tables};
+    }
+    tree_use_free(&use);
+    if (failure->kind != FAIL_NONE)
+        return failure->kind;
     if (report.failure.kind == FAIL_SYSTEM || report.failure.kind == FAIL_INPUT)
         return fail(failure, report.failure.kind, "%s: %.400s", router->name, report.failure.text);
     if (report.failure.kind == FAIL_CHECK)
@@ -179,7 +189,7 @@ static enum failure_kind compare_router(struct comparison *comparison, const str
     else
         comparison->ran++;
     add_bar(comparison, &report);
-    return add_row(comparison, &report, failure);
+    return add_row(comparison, &report, tables, failure);
 }
 
 static bool lacks_congestion(const struct comparison *comparison, const struct router *router)
@@ -222,31 +232,29 @@ static void print_conditions(const struct comparison *comparison)
     print_absent(comparison, "left out, as they take one message a node: ", takes_one);
 }
 
-/* Calls `act` for all routers that are to be compared. */
-static enum failure_kind for_routers(struct comparison *comparison,
-                                     enum failure_kind (*act)(struct comparison *comparison,
-                                                              const struct router *router,
-                                                              struct failure *failure),
-                                     struct failure *failure)
+/* The routers that are to be compared. */
+static void choose_routers(struct comparison *comparison)
 {
     const struct router_list *list = &comparison->options->routers;
     uint32_t count = list->count == 0 ? router_count() : list->count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && comparison->routers < ROUTER_LIST_MAX; i++) {
         const struct router *router = list->count == 0 ? router_at(i) : list->router[i];
-        if (takes_part(comparison, router) && act(comparison, router, failure) != FAIL_NONE)
-            return failure->kind;
+        if (takes_part(comparison, router))
+            comparison->router[comparison->routers++] = router;
     }
-    return FAIL_NONE;
 }
 
 /* Before any runs: half a table is of no use. */
-static enum failure_kind check_memory(struct comparison *comparison, const struct router *router,
-                                      struct failure *failure)
+static enum failure_kind check_memory(const struct comparison *comparison, struct failure *failure)
 {
-    struct router_options options = options_for(&comparison->options->run, router);
-    struct memory_need need = {.limit = comparison->limit};
-    return run_check_memory(router, comparison->instance, &options, &(struct run_outputs){0}, need,
-                            failure);
+    enum failure_kind kind = FAIL_NONE;
+    for (uint32_t i = 0; i < comparison->routers && kind == FAIL_NONE; i++) {
+        const struct router *router = comparison->router[i];
+        struct router_options options = options_for(&comparison->options->run, router);
+        kind = run_check_memory(router, comparison->instance, &options, &(struct run_outputs){0},
+                                (struct memory_need){.limit = comparison->limit}, failure);
+    }
+    return kind;
 }
 
 static enum failure_kind print_comparison(struct comparison *comparison, struct failure *failure)
@@ -262,12 +270,16 @@ static enum failure_kind print_comparison(struct comparison *comparison, struct 
         fputc('\n', stdout);
         report_print_compare_head(comparison->instance, stdout);
     }
-    if (for_routers(comparison, compare_router, failure) != FAIL_NONE) {
-        json_decref(comparison->array);
-        return failure->kind;
-    }
+    for (uint32_t i = 0; i < comparison->routers; i++)
+        if (compare_router(comparison, comparison->router[i], failure) != FAIL_NONE) {
+            json_decref(comparison->array);
+            return failure->kind;
+        }
     if (comparison->array != NULL)
         return report_print_json(comparison->array, stdout, failure);
+    if (comparison->uses > 0)
+        use_tables_print(comparison->use, comparison->uses, &comparison->options->use,
+                         comparison->instance->set.mesh, stdout);
     report_print_compare_legend(comparison->instance, &comparison->options->run, stdout);
     return FAIL_NONE;
 }
@@ -287,29 +299,19 @@ static void write_csv(const void *context, FILE *out)
     compare_write_csv(&(struct compare_plot){"", comparison->bar, comparison->bars}, out);
 }
 
-static enum failure_kind add_racer(struct comparison *comparison, const struct router *router,
-                                   struct failure *failure)
-{
-    (void)failure;
-    if (comparison->racers < LIST_MAX)
-        comparison->racer[comparison->racers++] = router;
-    return FAIL_NONE;
-}
-
 /* Which router is the fastest with each buffer. */
 static enum failure_kind find_best(struct comparison *comparison, struct failure *failure)
 {
     char title[COMPARE_TITLE_SIZE];
     const struct compare_options *options = comparison->options;
-    for_routers(comparison, add_racer, failure);
     struct compare_best best = {.instance = comparison->instance,
                                 .options = &options->run,
                                 .title =
                                     compare_title_text(comparison->instance, &options->run, title),
                                 .plot = options->plot,
                                 .limit = comparison->limit,
-                                .routers = comparison->racers,
-                                .router = comparison->racer,
+                                .routers = comparison->routers,
+                                .router = comparison->router,
                                 .options_for = options_for};
     return compare_best_run(&best, failure);
 }
@@ -318,7 +320,7 @@ static enum failure_kind find_best(struct comparison *comparison, struct failure
 static enum failure_kind compare_all(struct comparison *comparison, struct failure *failure)
 {
     struct plot_file plot = {comparison->options->plot, write_script, write_csv, comparison};
-    if (for_routers(comparison, check_memory, failure) == FAIL_NONE &&
+    if (check_memory(comparison, failure) == FAIL_NONE &&
         print_comparison(comparison, failure) == FAIL_NONE)
         plot_file_write(&plot, failure);
     if (failure->kind == FAIL_NONE)
@@ -347,6 +349,10 @@ static enum failure_kind run(void *options, const struct operands *operands,
         .instance = &instance,
         .limit = available_memory_limit(compare->run.force),
     };
+    if (compare->use.table_limit > 0 && !compare->use.tables)
+        return fail(failure, FAIL_USAGE, "--table-limit goes with --tables");
+    if (compare->best && compare->use.tables)
+        return fail(failure, FAIL_USAGE, "--tables is for rows of routers, without --best");
     if (compare->best && compare->run.buffer > 0)
         return fail(failure, FAIL_USAGE, "--best runs every buffer; leave --buffer out");
     if (check_parameters(options, failure) != FAIL_NONE ||
@@ -355,6 +361,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         return failure->kind;
 
     report_cut_set(&instance.set, operands->operand[0]);
+    choose_routers(&comparison);
     if (compare->best)
         find_best(&comparison, failure);
     else

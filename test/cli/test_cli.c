@@ -76,7 +76,7 @@ static const struct usage_case {
     {"$M compare", "missing SET"},
     {"$M compare a --routers trees,ciculate", "did you mean 'circulate'?"},
     {"$M route a --router trees --table-limit 3", "--table-limit goes with --tables"},
-    {"$M route a --router trees --top-links 0", "--top-links"},
+    {"$M compare a --best --tables", "--tables is for rows of routers, without --best"},
     {"$M compare a --best --buffer 3", "--best runs every buffer; leave --buffer out"},
     {"$M compare a --routers ''", "unknown router ''"},
     {"$M compare a --routers trees,", "unknown router ''"},
