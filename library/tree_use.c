@@ -30,6 +30,8 @@ static int compare_keys(const void *left, const void *right)
 static uint64_t sort_unique(uint64_t *key, uint64_t keys)
 {
     uint64_t kept = 0;
+    if (keys == 0)
+        return 0; /* perhaps there is no list yet */
     qsort(key, keys, sizeof *key, compare_keys);
     for (uint64_t i = 0; i < keys; i++)
         if (kept == 0 || key[kept - 1] != key[i])
