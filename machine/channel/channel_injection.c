@@ -96,10 +96,11 @@ static void fetch_packet(const struct machine *machine, uint32_t packet)
 static void take_input(struct channel_worker *worker, struct site site)
 {
     struct machine *machine = worker->machine;
-    struct channel_block *block = block_of(worker->channels, site);
-    bool is_taken = source_taken(block, INJECTED) & conveyor_bit(site);
-    if (is_taken || !machine_has_input(machine, site.index) ||
+    if (!machine_has_input(machine, site.index) ||
         machine->resting_first[site.index] != MACHINE_NONE)
+        return;
+    struct channel_block *block = block_of(worker->channels, site);
+    if (source_taken(block, INJECTED) & conveyor_bit(site))
         return;
     machine_inject_input(machine, worker->tally, site.index);
     block->busy |= TREES;
