@@ -38,7 +38,7 @@ TEST_WRAPPED = -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=_
 MACHINE = machine $(addprefix machine/,transit forward channel cycle plane word)
 LAYERS = base $(MACHINE) topology schemes network primitives routers expanders workloads library
 LIBRARY = $(sort $(wildcard $(LAYERS:=/*.c)))
-PROGRAM_LAYERS = audit search console results sweep cli
+PROGRAM_LAYERS = audit view search console results sweep cli
 COMMANDS = $(sort $(filter-out cli/main.c,$(wildcard $(PROGRAM_LAYERS:=/*.c))))
 # The experiments of the literature, which the tests run too
 PAPERS = $(sort $(filter-out papers/papers_main.c,$(wildcard papers/*.c)))
@@ -68,8 +68,8 @@ build/serial$(if $(asan),-asan),$(BUILD)/serial))
 SERIAL_PROGRAM = $(if $(SERIAL),$(PROGRAM),$(SERIAL_BUILD)/meshcast)
 
 BUILD_PACKAGES = gcc libc6-dev make zlib1g-dev libjansson-dev libsqlite3-dev liblapacke-dev
-# The tests draw pictures, format the manual pages and complete words
-TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion
+# The tests draw pictures, format the manual pages, complete words and open pages in a browser
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ check libpcg-cpp-dev pkgconf gnuplot-nox mandoc bash-completion chromium
 
 .PHONY: all test check-all check-long run-tests demo bench benches results growth worst papers install uninstall clean format fuzz
 .PHONY: coverage dependencies test-dependencies always
@@ -101,6 +101,16 @@ $(call object,$(HOT)): STACK = -fstack-protector
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,compile $<)$(CC) -std=c11 $(REQUIRED) $(HARDEN) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(MODE) -c -o $@ $<
+
+# Page parts: the sources of the page that shows a run, as bytes with a zero behind them, for view/run_page.c
+PAGE_SCRIPTS = $(addprefix view/,blocks.js machine_run.js network_run.js colours.js mesh_view.js timeline_view.js selftest.js page.js)
+as_bytes = @mkdir -p $(@D); cat $^ | od -An -v -td1 | sed 's/\([0-9-][0-9]*\)/\1,/g' >$@.new && echo 0 >>$@.new && mv $@.new $@
+$(BUILD)/view/run_page.o: REQUIRED += -I$(BUILD)
+$(BUILD)/view/run_page.o: $(addprefix $(BUILD)/view/,page.html.inc page.css.inc page_script.inc)
+$(BUILD)/view/page_script.inc: $(PAGE_SCRIPTS)
+	$(as_bytes)
+$(BUILD)/view/%.inc: view/%
+	$(as_bytes)
 
 # The list of suites, which test/run.c includes; a list that is as before keeps its time
 SUITE_LINES = $(foreach suite,$(SUITES),SUITE($(suite),$(if $(filter $(suite),$(LONG_FORMS)),true,false)))

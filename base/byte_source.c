@@ -188,22 +188,31 @@ static enum failure_kind open_with(struct byte_source **source, struct byte_sour
     return kind;
 }
 
+enum failure_kind byte_source_open_descriptor(struct byte_source **source, int descriptor,
+                                              const char *name, struct failure *failure)
+{
+    *source = NULL;
+    struct byte_source *opened = memory_allocate(1, sizeof *opened);
+    if (opened == NULL) {
+        if (descriptor > STDIN_FILENO)
+            close(descriptor);
+        return fail_memory(failure, "reading a file");
+    }
+    set_name(opened, name);
+    opened->descriptor = descriptor;
+    return open_with(source, opened, failure);
+}
+
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure)
 {
     *source = NULL;
-    struct byte_source *opened = memory_allocate(1, sizeof *opened);
-    if (opened == NULL)
-        return fail_memory(failure, "reading a file");
-    set_name(opened, path);
-    opened->descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
-    if (opened->descriptor < 0) {
-        enum failure_kind kind =
-            fail(failure, FAIL_SYSTEM, "cannot open %s: %s", opened->name, strerror(errno));
-        free(opened);
-        return kind;
-    }
-    return open_with(source, opened, failure);
+    int descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
+    if (descriptor >= 0)
+        return byte_source_open_descriptor(source, descriptor, path, failure);
+    struct byte_source unopened;
+    set_name(&unopened, path);
+    return fail(failure, FAIL_SYSTEM, "cannot open %s: %s", unopened.name, strerror(errno));
 }
 
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,

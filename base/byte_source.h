@@ -29,6 +29,10 @@ struct byte_line {
 enum failure_kind byte_source_open(struct byte_source **source, const char *path,
                                    struct failure *failure);
 
+/* The same from an open descriptor, which is the source's from here on; `name` stands for the file's name in messages. */
+enum failure_kind byte_source_open_descriptor(struct byte_source **source, int descriptor,
+                                              const char *name, struct failure *failure);
+
 /* The same over `length` bytes in memory, which must outlive the source. */
 enum failure_kind byte_source_open_memory(struct byte_source **source, const void *bytes,
                                           size_t length, const char *name, struct failure *failure);

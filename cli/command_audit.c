@@ -10,10 +10,13 @@
 
 #include "cli/command.h"
 #include "console/report.h"
+#include "view/run_decoder.h"
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct audit_options {
     bool json, quiet, force;
@@ -154,14 +157,41 @@ static enum failure_kind audit_of_network(const struct audit_options *options,
                 &broken, failure);
 }
 
+/* Puts the trace of a page's first run, from a temporary file, in the place of the page. */
+static enum failure_kind open_page(struct byte_source **source, const char *name, uint64_t limit,
+                                   struct failure *failure)
+{
+    FILE *text = tmpfile();
+    struct byte_source *page = *source;
+    int descriptor = -1;
+    *source = NULL;
+    if (text == NULL)
+        fail(failure, FAIL_SYSTEM, "cannot make a temporary file for the page's trace");
+    else
+        run_decode(page, name, 1, limit, text, failure);
+    byte_source_close(page);
+    if (failure->kind == FAIL_NONE && (fflush(text) != 0 || fseek(text, 0, SEEK_SET) != 0 ||
+                                       (descriptor = dup(fileno(text))) < 0))
+        fail(failure, FAIL_SYSTEM, "cannot write a temporary file (is the disk full?)");
+    if (text != NULL)
+        fclose(text);
+    return failure->kind != FAIL_NONE
+               ? failure->kind
+               : byte_source_open_descriptor(source, descriptor, name, failure);
+}
+
 /* Replays a trace of either kind; `set` may be NULL. */
-static enum failure_kind audit(const struct audit_options *options, struct byte_source *source,
+static enum failure_kind audit(const struct audit_options *options, struct byte_source **opened,
                                const char *trace, struct message_set *set, const char *set_name,
                                struct failure *failure)
 {
-    int is_network = 0;
-    if (byte_source_begins(source, "meshcast-network", &is_network, failure) != FAIL_NONE)
+    int is_network = 0, is_page = 0;
+    if (byte_source_begins(*opened, RUN_PAGE_BEGINS, &is_page, failure) != FAIL_NONE ||
+        (is_page &&
+         open_page(opened, trace, available_memory_limit(options->force), failure) != FAIL_NONE) ||
+        byte_source_begins(*opened, "meshcast-network", &is_network, failure) != FAIL_NONE)
         return failure->kind;
+    struct byte_source *source = *opened;
     if (is_network)
         return audit_of_network(options, source, trace, set, failure);
     if (set != NULL &&
@@ -189,7 +219,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         if (path != NULL)
             report_cut_set(&set, path);
         const char *name = path != NULL && strcmp(path, "-") == 0 ? "standard input" : path;
-        audit(options, source, trace, path == NULL ? NULL : &set, name, failure);
+        audit(options, &source, trace, path == NULL ? NULL : &set, name, failure);
         byte_source_close(source);
     }
     message_set_free(&set);
@@ -207,7 +237,8 @@ const struct command command_audit = {
         "  meshcast audit west.mcast burst.trace        the first word of a trace says of which "
         "machine it is\n",
     .synopsis = "[SET] TRACE [--json]",
-    .operands = "TRACE, the trace to replay, perhaps after its SET ('-' is standard input)",
+    .operands = "TRACE, the trace to replay (or a page of 'view'), perhaps after its SET ('-' is\n"
+                "standard input)",
     .least = 1,
     .most = 2,
     .options_size = sizeof(struct audit_options),

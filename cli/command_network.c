@@ -18,13 +18,15 @@
 #include "library/output_file.h"
 #include "network/burst.h"
 #include "network/network_trace.h"
+#include "view/page_output.h"
 #include "workloads/message_set.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct network_command {
-    const char *scheme, *topology, *trace;
+    const char *scheme, *topology, *trace, *view;
     struct flits_range flits;
     uint32_t sources;
     struct network_options network;
@@ -59,6 +61,12 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct network_command, sources),
      .least = 1,
      .most = TOPOLOGY_MAX_NODES},
+    {.name = "view",
+     .value = "FILE",
+     .help = "the run as one page for a browser: every cycle, worm and buffer",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct network_command, view),
+     .is_file = true},
     {.name = "trace",
      .value = "FILE",
      .help = "write every event of the network to FILE, for 'meshcast audit';\n"
@@ -143,29 +151,79 @@ static enum failure_kind check_run(const struct burst *burst, uint64_t limit,
     return scheme_check_memory(burst->scheme, topology, held + bytes, limit, failure);
 }
 
-/* Runs with the trace, which is kept if the run has something to tell. */
-static enum failure_kind run_traced(struct burst *burst, const char *path,
-                                    struct burst_result *result, struct failure *failure)
+/* Comments behind the last event: the cycle of a deadlock, header by header, each waits for the next. */
+static void write_deadlock(const struct burst_result *result, FILE *trace)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < result->waits; i++, at = result->deadlock[at].waits_for)
+        fprintf(trace, "# deadlock %u %u %u\n", result->deadlock[at].message,
+                result->deadlock[at].worm, result->deadlock[at].node);
+}
+
+static enum failure_kind end_page(struct page_output *page, const struct network_command *command,
+                                  const struct burst_report *report, const char *title,
+                                  const struct burst_result *result, struct failure *failure)
+{
+    struct run_facts facts = {
+        .title = title, .command = report->line, .lower_bound = result->bounds.lower_bound};
+    json_t *figures = json_pack("{s:s, s:s, s:I, s:I, s:I}", "scheme", report->scheme->name,
+                                "switching", switching_names[command->network.switching],
+                                "virtual channels", (json_int_t)report->network.settings->vcs,
+                                "flits over links", (json_int_t)result->counts.crossings, "missing",
+                                (json_int_t)(result->expected - result->counts.deliveries));
+    char *text = figures == NULL ? NULL : json_dumps(figures, JSON_COMPACT);
+    json_decref(figures);
+    facts.figures = text;
+    if (text == NULL)
+        fail_memory(failure, "the page of the run");
+    else
+        page_output_end(page, &facts, failure);
+    free(text);
+    return failure->kind;
+}
+
+/* Runs with the trace and the page, which are kept if the run has something to tell. */
+static enum failure_kind run_traced(const struct network_command *command,
+                                    const struct message_set *set, struct burst *burst,
+                                    const struct burst_report *report, struct burst_result *result,
+                                    struct failure *failure)
 {
     struct output_file trace;
+    struct page_output page;
     struct network_observer observer;
     struct failure own = {0};
-    if (output_file_open(&trace, path, &interruption_watch, failure) != FAIL_NONE)
+    char title[160];
+    struct run_plan plan = {set, page_file_name(report->name), PAGE_EVENTS,
+                            available_memory_limit(command->network.force), NULL};
+    snprintf(title, sizeof title, "%s on %.80s", burst->scheme->name, page_file_name(report->name));
+    if (output_file_open(&trace, command->trace, &interruption_watch, failure) != FAIL_NONE)
         return failure->kind;
-    if (trace.file != NULL) {
-        network_trace_begin(trace.file, burst->topology, burst->scheme->routing(&burst->choices),
+    FILE *out = NULL;
+    if (page_output_open(&page, command->view, &interruption_watch, failure) == FAIL_NONE)
+        out = page_output_begin(&page, title, &plan, trace.file, failure);
+    if (out != NULL) {
+        network_trace_begin(out, burst->topology, burst->scheme->routing(&burst->choices),
                             &burst->settings);
-        observer = network_trace_observer(trace.file);
+        observer = network_trace_observer(out);
         burst->observer = &observer;
     }
-    burst_run(burst, result, failure);
+    if (failure->kind == FAIL_NONE)
+        burst_run(burst, result, failure);
     bool keep = failure->kind == FAIL_NONE || failure->kind == FAIL_CHECK;
-    if (output_file_close(&trace, keep, &own) != FAIL_NONE)
+    if (keep && out != NULL)
+        write_deadlock(result, out);
+    if (keep && page.file.file != NULL)
+        end_page(&page, command, report, title, result, &own);
+    struct output_file *const files[] = {&trace, &page.file};
+    output_files_close(files, 2, keep && own.kind == FAIL_NONE, &own);
+    page_output_free(&page);
+    if (own.kind != FAIL_NONE)
         *failure = own;
     return failure->kind;
 }
 
-static enum failure_kind run_burst(const struct network_command *command, struct burst *burst,
+static enum failure_kind run_burst(const struct network_command *command,
+                                   const struct message_set *set, struct burst *burst,
                                    struct burst_report *report, struct failure *failure)
 {
     struct progress progress;
@@ -175,7 +233,7 @@ static enum failure_kind run_burst(const struct network_command *command, struct
     progress_begin(&progress, burst->scheme->name, command->network.quiet);
     burst->watcher = network_options_watch;
     burst->watcher_context = &progress;
-    run_traced(burst, command->trace, &result, failure);
+    run_traced(command, set, burst, report, &result, failure);
     progress_end(&progress);
     report->seconds = stopwatch_seconds() - start;
     report->result = &result;
@@ -202,10 +260,18 @@ static enum failure_kind check_options(const struct network_command *command, co
     if (path_is_standard_output(command->trace))
         return fail(failure, FAIL_USAGE,
                     "standard output goes to that file; --trace must name another");
-    if (path_is_same_file(set, command->trace))
-        return fail(failure, FAIL_USAGE, "the trace would overwrite the set %s", set);
-    if (path_is_same_file(topology_text_file(command->topology), command->trace))
-        return fail(failure, FAIL_USAGE, "the trace would overwrite the graph %s", command->trace);
+    const char *const file[] = {command->trace, command->view};
+    for (int i = 0; i < 2; i++) {
+        if (path_is_same_file(set, file[i]))
+            return fail(failure, FAIL_USAGE, "the %s would overwrite the set %s",
+                        i == 0 ? "trace" : "page", set);
+        if (path_is_same_file(topology_text_file(command->topology), file[i]))
+            return fail(failure, FAIL_USAGE, "the %s would overwrite the graph %s",
+                        i == 0 ? "trace" : "page", file[i]);
+    }
+    if (command->trace != NULL && command->view != NULL &&
+        path_is_same_file(command->trace, command->view))
+        return fail(failure, FAIL_USAGE, "--trace and --view name one file");
     if (command->scheme == NULL)
         return fail(failure, FAIL_USAGE, "missing --scheme NAME; the schemes are: %s", names);
     if (scheme_find(command->scheme, scheme, failure) != FAIL_NONE ||
@@ -214,9 +280,9 @@ static enum failure_kind check_options(const struct network_command *command, co
     return scheme_parameters_choose(&command->network.parameters, *scheme, choices, failure);
 }
 
-static enum failure_kind run_set(const struct network_command *command, const char *name,
-                                 const struct message_set *set, struct burst *burst, uint64_t limit,
-                                 struct failure *failure)
+static enum failure_kind run_set(const struct network_command *command,
+                                 const struct operands *operands, const struct message_set *set,
+                                 struct burst *burst, uint64_t limit, struct failure *failure)
 {
     const struct flits_range one_flit = {1, 1};
     struct sent sent = {.flits = command->flits.least > 0 ? command->flits : one_flit,
@@ -231,7 +297,8 @@ static enum failure_kind run_set(const struct network_command *command, const ch
     burst->message_context = &sent;
     struct burst_report report = {
         .network = {burst->topology, &burst->settings, &command->network},
-        .name = name,
+        .name = operands->operand[0],
+        .line = operands->line,
         .scheme = burst->scheme,
         .choices = &burst->choices,
         .asked = command->flits,
@@ -239,7 +306,7 @@ static enum failure_kind run_set(const struct network_command *command, const ch
         .messages = sent.chosen.count,
     };
     if (check_run(burst, limit, set, failure) == FAIL_NONE)
-        run_burst(command, burst, &report, failure);
+        run_burst(command, set, burst, &report, failure);
     chosen_messages_free(&sent.chosen);
     return failure->kind;
 }
@@ -259,7 +326,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
     report_cut_set(&set, name);
     if (message_set_topology(&set, command->topology, &topology, failure) == FAIL_NONE) {
         burst.topology = &topology;
-        run_set(command, name, &set, &burst, limit, failure);
+        run_set(command, operands, &set, &burst, limit, failure);
         topology_free(&topology);
     }
     message_set_free(&set);
@@ -274,7 +341,8 @@ const struct command command_network = {
     .examples = "  meshcast network west.mcast --scheme dual --flits 20\n"
                 "  meshcast network west.mcast --scheme u-mesh --startup 100 --json\n"
                 "  meshcast network west.mcast --scheme unicast --switching store-and-forward\n"
-                "  meshcast network west.mcast --scheme dual --trace west.trace\n",
+                "  meshcast network west.mcast --scheme dual --trace west.trace\n"
+                "  meshcast network west.mcast --scheme dual --view west.html\n",
     .synopsis = "SET --scheme NAME [options]",
     .operands = "SET, the message set to send ('-' is standard input)",
     .least = 1,

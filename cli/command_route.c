@@ -14,15 +14,19 @@
 #include "console/run_options.h"
 #include "library/run_files.h"
 #include "library/view_files.h"
+#include "view/page_output.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The files that show the run. */
 struct view_options {
-    const char *heatmap, *timeline;      /* NULL: not wanted */
+    const char *heatmap, *timeline; /* NULL: not wanted */
+    const char *page;
+    uint32_t page_events;                /* 0: not given */
     uint32_t heatmap_of, timeline_every; /* 0: not given */
 };
 
@@ -86,6 +90,20 @@ static enum failure_kind accept_heatmap_of(void *field, char *value, struct fail
 
 /* Its base is the offset of the struct view_options. */
 static const struct option_row view_rows[] = {
+    {.name = "view",
+     .value = "FILE",
+     .help = "the run as one page for a browser: every step, message and buffer",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct view_options, page),
+     .is_file = true},
+    {.name = "view-events",
+     .value = "N",
+     .help = "behind so many events the page keeps sums of some hundred steps instead;\n"
+             "the default is 20000000",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct view_options, page_events),
+     .least = 1,
+     .most = UINT32_MAX},
     {.name = "heatmap",
      .value = "FILE",
      .help = "a picture of the mesh (.png, .svg, .pdf) or its numbers (.csv): the most\n"
@@ -130,7 +148,75 @@ static enum failure_kind take_view(const struct view_options *options, struct vi
         return fail(failure, FAIL_USAGE, "--heatmap-of goes with --heatmap FILE");
     if (options->timeline == NULL && options->timeline_every != 0)
         return fail(failure, FAIL_USAGE, "--timeline-every goes with --timeline FILE");
+    if (options->page == NULL && options->page_events != 0)
+        return fail(failure, FAIL_USAGE, "--view-events goes with --view FILE");
     return FAIL_NONE;
+}
+
+/* ---- the page of the run ---- */
+
+struct run_page {
+    const struct route_options *options;
+    const struct run_report *report;
+    const char *line; /* of the command; may be NULL */
+    struct page_output output;
+};
+
+static FILE *begin_page(void *context, FILE *trace, struct failure *failure)
+{
+    struct run_page *page = context;
+    const struct run_report *report = page->report;
+    const struct view_options *view = &page->options->view;
+    struct run_plan plan = {&report->instance->set, page_file_name(report->instance->name),
+                            view->page_events > 0 ? view->page_events : PAGE_EVENTS,
+                            available_memory_limit(page->options->run.force), NULL};
+    char title[128];
+    snprintf(title, sizeof title, "%s on %.80s - meshcast", report->router->name,
+             page_file_name(report->instance->name));
+    if (page_output_open(&page->output, view->page, &interruption_watch, failure) != FAIL_NONE)
+        return NULL;
+    return page_output_begin(&page->output, title, &plan, trace, failure);
+}
+
+/* What the page tells beside the clock; NULL: no memory. */
+static char *page_figures(const struct router_result *result, bool copy_is_free)
+{
+    json_t *capacity = result->buffer_capacity == 0
+                           ? json_string("none")
+                           : json_integer((json_int_t)result->buffer_capacity);
+    json_t *object = json_pack(
+        "{s:s, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "copies",
+        copy_is_free ? "free" : "cost a step", "degree d", (json_int_t)result->degree,
+        "congestion c", (json_int_t)result->congestion, "buffer", capacity, "fullest buffer",
+        (json_int_t)result->buffer_peak, "steps of sync", (json_int_t)result->sync_steps,
+        "packet hops", (json_int_t)result->packet_hops, "word hops", (json_int_t)result->word_hops,
+        "copies made", (json_int_t)result->copies, "missing", (json_int_t)result->missing);
+    char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    return text;
+}
+
+static enum failure_kind end_page(void *context, const struct router_result *result,
+                                  struct failure *failure)
+{
+    struct run_page *page = context;
+    const struct run_report *report = page->report;
+    bool is_free = run_copy_is_free(report->options);
+    char title[160];
+    struct run_facts facts = {.title = title,
+                              .command = page->line,
+                              .lower_bound = instance_lower_bound(report->instance, is_free),
+                              .steps = result->steps};
+    snprintf(title, sizeof title, "%s on %.80s", report->router->name,
+             page_file_name(report->instance->name));
+    char *text = page_figures(result, is_free);
+    facts.figures = text;
+    if (text == NULL)
+        fail_memory(failure, "the page of the run");
+    else
+        page_output_end(&page->output, &facts, failure);
+    free(text);
+    return failure->kind;
 }
 
 /* ---- the run ---- */
@@ -175,9 +261,12 @@ static void tell_expected(void *context, uint64_t steps)
                 report->router->name, steps);
 }
 
-static void run_router(struct run_report *report, const struct run_outputs *outputs,
+static void run_router(const struct route_options *route, const char *line,
+                       struct run_report *report, struct run_outputs *outputs,
                        const struct machine_observer *observer)
 {
+    struct run_page page = {.options = route, .report = report, .line = line};
+    const struct trace_taker taker = {&page, begin_page, end_page, &page.output.file};
     struct progress progress;
     struct router_options options = run_options_for_router(report->options);
     options.observer = observer;
@@ -186,15 +275,17 @@ static void run_router(struct run_report *report, const struct run_outputs *outp
     options.promised = tell_promise;
     options.promised_context = report;
     options.expected = tell_expected;
+    outputs->taker = route->view.page == NULL ? NULL : &taker;
     progress_begin(&progress, report->router->name, report->options->quiet);
     run_with_files(report->router, &report->instance->set, &options, outputs, &report->result,
                    &report->failure);
     progress_end(&progress);
+    page_output_free(&page.output);
+    outputs->taker = NULL;
     report_refused_threads(report->result.threads, report->result.threads_refused,
                            report->options->quiet);
 }
 
-/* `use` is NULL where nothing of that kind was asked for. */
 static enum failure_kind print_report(const struct route_options *options,
                                       const struct run_report *report, const struct use_report *use,
                                       struct failure *failure)
@@ -220,22 +311,19 @@ static enum failure_kind print_report(const struct route_options *options,
 static void tell(const struct route_options *options, const struct run_report *report,
                  struct tree_use *use, struct failure *failure)
 {
-    struct use_report found;
+    struct use_report found = {.links = 0};
     bool is_wanted = use->load != NULL;
-    if (!run_has_figures(&report->failure))
-        return;
-    if (!is_wanted) {
-        print_report(options, report, NULL, failure);
-    } else if (use_report_make(&found, &options->use, use, failure) == FAIL_NONE) {
-        print_report(options, report, &found, failure);
-        use_report_free(&found);
-    }
+    if (run_has_figures(&report->failure) &&
+        (!is_wanted || use_report_make(&found, &options->use, use, failure) == FAIL_NONE))
+        print_report(options, report, is_wanted ? &found : NULL, failure);
+    use_report_free(&found);
 }
 
 static enum failure_kind check_overwriting(const struct route_options *options, const char *set,
                                            struct failure *failure)
 {
-    const char *const file[] = {options->trace, options->view.heatmap, options->view.timeline};
+    const char *const file[] = {options->trace, options->view.heatmap, options->view.timeline,
+                                options->view.page};
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         if (file[i] == NULL)
             continue;
@@ -245,8 +333,8 @@ static enum failure_kind check_overwriting(const struct route_options *options, 
         if (path_is_standard_output(file[i]))
             return fail(
                 failure, FAIL_USAGE,
-                "standard output goes to that file; --trace, --heatmap and --timeline must name "
-                "others");
+                "standard output goes to that file; --trace, --heatmap, --timeline and --view must "
+                "name others");
     }
     return FAIL_NONE;
 }
@@ -266,8 +354,8 @@ static enum failure_kind run(void *options, const struct operands *operands,
     report_cut_set(&instance.set, operands->operand[0]);
     struct router_options router = run_options_for_router(&route->run);
     struct tree_use use = {.keys = 0};
-    bool is_used = route->use.tables || route->use.top_links > 0;
-    if (is_used && tree_use_make(&use, instance.set.mesh, need.limit, failure) == FAIL_NONE)
+    if ((route->use.tables || route->use.top_links > 0) &&
+        tree_use_make(&use, instance.set.mesh, need.limit, failure) == FAIL_NONE)
         router.observer = &use.observer;
     if (failure->kind != FAIL_NONE ||
         check_overwriting(route, operands->operand[0], failure) != FAIL_NONE ||
@@ -276,7 +364,7 @@ static enum failure_kind run(void *options, const struct operands *operands,
         instance_free(&instance);
         return failure->kind;
     }
-    run_router(&report, &outputs, router.observer);
+    run_router(route, operands->line, &report, &outputs, router.observer);
     tell(route, &report, &use, failure);
     tree_use_free(&use);
     if (failure->kind == FAIL_NONE)
@@ -293,7 +381,8 @@ const struct command command_route = {
         "  meshcast route west.mcast --router replicate --copy free --json\n"
         "  meshcast route west.mcast --router trees --buffer 16 --trace west.trace\n"
         "  meshcast route west.mcast --router trees --trace - | meshcast audit west.mcast -\n"
-        "  meshcast route west.mcast --router trees --heatmap trees.png --timeline trees.csv\n",
+        "  meshcast route west.mcast --router trees --heatmap trees.png --timeline trees.csv\n"
+        "  meshcast route west.mcast --router trees --view trees.html\n",
     .synopsis = "SET --router NAME [options]",
     .operands = "SET, the message set to route ('-' is standard input)",
     .least = 1,

@@ -91,6 +91,9 @@ END {
            "scheme could need fewer than %d cycles.\n", cycles["u-mesh"], worms["u-mesh"], \
            cycles["unicast"], cycles["dual"], worms["dual"], bound
 }' "$folder/unicast" "$folder/dual" "$folder/u-mesh"
+run route "$folder/grid.mcast" --router trees --quiet --view "$folder/trees.html" >"$folder/trees.txt" ||
+    { cat "$folder/trees.txt"; exit 1; }
 echo
+echo "The run of trees, step by step, is a page for a browser: $folder/trees.html"
 echo "Go on with: ./meshcast route $folder/grid.mcast --router replicate"
 echo "or with:    ./meshcast network $folder/grid.mcast --scheme u-mesh --flits 8 --startup 100"

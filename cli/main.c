@@ -43,6 +43,41 @@ static void tell_of_terminal(const struct command *command, const void *options,
                 command->name);
 }
 
+/* Writes a word as a shell would read it. */
+static void write_word(const char *word, FILE *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./,:@%^";
+    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+/* The words that started the program, in a line that the caller frees; NULL: no memory. */
+static char *command_line(const char *command, int argc, char **argv)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *out = open_memstream(&line, &size);
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "meshcast %s", command);
+    for (int i = 0; i < argc; i++) {
+        fputc(' ', out);
+        write_word(argv[i], out);
+    }
+    fclose(out);
+    return line;
+}
+
 /* argv[0 .. argc-1] are the words after the command's name. */
 static enum failure_kind run_command(const struct command *command, int argc, char **argv,
                                      struct failure *failure)
@@ -50,7 +85,8 @@ static enum failure_kind run_command(const struct command *command, int argc, ch
     void *options = memory_allocate(1, command->options_size);
     if (options == NULL)
         return fail_memory(failure, "the command's options");
-    struct operands operands;
+    char *line = command_line(command->name, argc, argv); /* without memory there is none */
+    struct operands operands = {.line = line};
     enum failure_kind kind =
         option_parse(argc, argv, command->options, options, &operands, failure);
     if (kind == FAIL_NONE && operands.help)
@@ -60,6 +96,7 @@ static enum failure_kind run_command(const struct command *command, int argc, ch
         command->run(options, &operands, failure);
     }
     free(options);
+    free(line);
     return failure->kind;
 }
 

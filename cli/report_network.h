@@ -18,6 +18,7 @@ struct network_report {
 /* One run of `network`. */
 struct burst_report {
     struct network_report network;
+    const char *line; /* of the command; may be NULL */
     const char *name; /* of the set */
     const struct scheme *scheme;
     const struct scheme_choices *choices;

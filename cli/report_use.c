@@ -25,6 +25,7 @@ enum failure_kind use_report_make(struct use_report *report, const struct use_op
         FAIL_NONE) {
         free(report->link);
         report->link = NULL;
+        report->links = 0;
     }
     return failure->kind;
 }

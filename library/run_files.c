@@ -34,7 +34,7 @@ uint64_t run_footprint(const struct router *router, const struct instance *insta
     static const struct machine_observer any_observer;
     struct router_options inner = *options;
     bool is_shown = is_to_be_shown(outputs);
-    if (is_shown || outputs->trace != NULL)
+    if (is_shown || outputs->trace != NULL || outputs->taker != NULL)
         inner.observer = &any_observer; /* it is never called here */
     return router_footprint(router, instance, &inner) +
            (is_shown ? view_footprint(instance->set.mesh) : 0);
@@ -65,7 +65,8 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
                                  const struct run_outputs *outputs, struct router_result *result,
                                  struct failure *failure)
 {
-    if (outputs->trace == NULL && !is_to_be_shown(outputs)) {
+    const struct trace_taker *taker = outputs->taker;
+    if (outputs->trace == NULL && taker == NULL && !is_to_be_shown(outputs)) {
         router_run(router, set, options, result, failure);
         return failure->kind;
     }
@@ -77,23 +78,29 @@ enum failure_kind run_with_files(const struct router *router, const struct messa
     if (output_file_open(&trace, outputs->trace, outputs->watch, failure) != FAIL_NONE)
         return failure->kind;
     if (view_files_open(&view, &outputs->view, &trace, set->mesh, failure) == FAIL_NONE) {
-        inner.trace = trace.file;
+        inner.trace =
+            taker == NULL ? trace.file : taker->begin(taker->context, trace.file, failure);
         struct observer_pair pair = {{view_files_observer(&view), options->observer}};
         struct machine_observer both = {&pair, tell_events, tell_phase};
         if (pair.observer[0] != NULL)
             inner.observer = pair.observer[1] == NULL ? pair.observer[0] : &both;
-        router_run(router, set, &inner, result, failure);
+        if (failure->kind == FAIL_NONE)
+            router_run(router, set, &inner, result, failure);
         write_title(router, set, options, result, title);
     }
     bool keep = run_has_figures(failure);
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), users = uselocale(plain);
     if (keep)
         view_files_write(&view, title, result, &unwritten);
+    if (keep && taker != NULL)
+        taker->end(taker->context, result, &unwritten);
     uselocale(users);
     if (plain != (locale_t)0)
         freelocale(plain);
-    struct output_file *const files[] = {&trace, &view.heatmap, &view.timeline};
-    output_files_close(files, 3, keep && unwritten.kind == FAIL_NONE, &unwritten);
+    struct output_file none = {.path = NULL};
+    struct output_file *const files[] = {&trace, &view.heatmap, &view.timeline,
+                                         taker == NULL ? &none : taker->file};
+    output_files_close(files, 4, keep && unwritten.kind == FAIL_NONE, &unwritten);
     view_files_free(&view);
     if (unwritten.kind != FAIL_NONE)
         *failure = unwritten;

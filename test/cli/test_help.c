@@ -13,9 +13,10 @@
 #include <string.h>
 
 /* Examples lean on files that those of commands before them made. */
-static const char *const commands[] = {
-    "",     "gen",     "import", "info",  "route",    "compare", "stress", "search", "kernel",
-    "plan", "network", "load",   "audit", "expander", "sweep",   "report", "help",   "complete"};
+static const char *const commands[] = {"",        "gen",    "import", "info",    "route",
+                                       "compare", "stress", "search", "kernel",  "plan",
+                                       "network", "load",   "audit",  "view",    "expander",
+                                       "sweep",   "report", "help",   "complete"};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

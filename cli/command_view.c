@@ -1,0 +1,216 @@
+/* command_view.c - `meshcast view`: a run, or two beside each other, as one page for a browser.
+ *
+ * The page's run is made by view/run_encoder.h from the text of a trace; view/run_page.h puts the page around it. What
+ * the page says beside that is computed here: the set's lower bound, and a title.
+ */
+
+#include "base/byte_source.h"
+#include "cli/command.h"
+#include "console/available_memory.h"
+#include "console/interruption.h"
+#include "console/report.h"
+#include "library/output_file.h"
+#include "view/page_output.h"
+#include "view/run_decoder.h"
+#include "view/run_encoder.h"
+#include "view/run_page.h"
+#include "workloads/instance.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct view_options {
+    const char *output;
+    uint32_t events; /* 0: the default */
+    uint32_t decode; /* which run of a page; 0: none, a page is made */
+    bool quiet, force;
+};
+
+static const struct option_row rows[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "the page, such as run.html; '-' is standard output",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct view_options, output),
+     .is_file = true},
+    {.name = "view-events",
+     .value = "N",
+     .help = "behind so many events of the mesh machine a page keeps sums of some hundred\n"
+             "steps instead of events; the default is 20000000",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct view_options, events),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "decode",
+     .value = "I",
+     .help = "write the trace of run I (1, 2) of a page to FILE, its lines in another order\n"
+             "within a step",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct view_options, decode),
+     .least = 1,
+     .most = 2},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "nothing on standard error but errors",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct view_options, quiet)},
+    AVAILABLE_MEMORY_FORCE_ROW(struct view_options, force),
+};
+
+/* The largest lower bound of the set for the machine's trace; 0: it is of no such set. */
+static enum failure_kind bound_of(const struct message_set *set, bool is_network, bool copy_is_free,
+                                  uint64_t *bound, struct failure *failure)
+{
+    struct lower_bounds bounds;
+    *bound = 0;
+    if (is_network || set->mesh.rows == 0 || message_set_version(set) != 1)
+        return FAIL_NONE;
+    if (lower_bounds_compute(set, &bounds, failure) == FAIL_NONE)
+        *bound = bounds.steps[lower_bound_best(&bounds, copy_is_free)];
+    return failure->kind;
+}
+
+/* Hands the source's text to the encoder. Notes in *copy_is_free what the trace's first bytes say. */
+static enum failure_kind encode(struct byte_source *source, struct run_encoder *encoder,
+                                bool *copy_is_free, struct failure *failure)
+{
+    enum { PIECE = 1 << 18 };
+    static char text[PIECE + 1];
+    size_t count;
+    bool is_first = true;
+    while (byte_source_read(source, text, PIECE, &count, failure) == FAIL_NONE && count > 0) {
+        if (is_first) {
+            text[count] = '\0';
+            const char *copy = strstr(text, " copy=free"), *line = strchr(text, '\n');
+            *copy_is_free = copy != NULL && (line == NULL || copy < line);
+            is_first = false;
+        }
+        if (run_encoder_take(encoder, text, count, failure) != FAIL_NONE)
+            break;
+    }
+    return failure->kind;
+}
+
+static enum failure_kind write_run(const struct view_options *options, struct message_set *set,
+                                   const char *set_name, const char *path, const char *line,
+                                   FILE *out, struct failure *failure)
+{
+    struct byte_source *source;
+    struct run_encoder *encoder = NULL;
+    struct run_plan plan = {set, page_file_name(path),
+                            options->events == 0 ? PAGE_EVENTS : options->events,
+                            available_memory_limit(options->force), out};
+    struct run_facts facts = {.command = line};
+    char title[256];
+    int is_network = 0;
+    bool copy_is_free = false;
+    if (byte_source_open(&source, path, failure) != FAIL_NONE)
+        return failure->kind;
+    snprintf(title, sizeof title, "%s, %s", page_file_name(set_name), page_file_name(path));
+    facts.title = title;
+    run_page_begin_run(out);
+    if (byte_source_begins(source, "meshcast-network", &is_network, failure) == FAIL_NONE &&
+        (is_network || message_set_fit_machine(set, set_name, plan.limit, failure) == FAIL_NONE) &&
+        run_encoder_make(&encoder, &plan, failure) == FAIL_NONE &&
+        encode(source, encoder, &copy_is_free, failure) == FAIL_NONE &&
+        bound_of(set, is_network, copy_is_free, &facts.lower_bound, failure) == FAIL_NONE)
+        run_encoder_end(encoder, &facts, failure);
+    run_page_end_run(out);
+    run_encoder_free(encoder);
+    byte_source_close(source);
+    return failure->kind;
+}
+
+/* Writes the trace that a page was made of. */
+static enum failure_kind decode(const struct view_options *options, const char *page,
+                                struct failure *failure)
+{
+    struct byte_source *source;
+    struct output_file output;
+    struct failure unwritten = {0};
+    if (byte_source_open(&source, page, failure) != FAIL_NONE)
+        return failure->kind;
+    if (output_file_open(&output, options->output, &interruption_watch, failure) == FAIL_NONE) {
+        run_decode(source, page_file_name(page), (int)options->decode,
+                   available_memory_limit(options->force), output.file, failure);
+        output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
+        if (failure->kind == FAIL_NONE)
+            *failure = unwritten;
+    }
+    byte_source_close(source);
+    return failure->kind;
+}
+
+static enum failure_kind check_files(const struct view_options *options,
+                                     const struct operands *operands, struct failure *failure)
+{
+    int inputs = 0;
+    if (options->output == NULL)
+        return fail(failure, FAIL_USAGE, "missing -o FILE, the file to write");
+    if (options->decode > 0 && operands->count > 1)
+        return fail(failure, FAIL_USAGE, "with --decode there is one file, the page");
+    if (options->decode == 0 && operands->count == 1)
+        return fail(failure, FAIL_USAGE, "missing TRACE, a trace of a run on the set");
+    for (int i = 0; i < operands->count; i++) {
+        inputs += strcmp(operands->operand[i], "-") == 0;
+        if (path_is_same_file(operands->operand[i], options->output))
+            return fail(failure, FAIL_USAGE, "-o would overwrite %.200s", operands->operand[i]);
+    }
+    if (inputs > 1)
+        return fail(failure, FAIL_USAGE, "only one file can be standard input");
+    return FAIL_NONE;
+}
+
+static enum failure_kind run(void *options, const struct operands *operands,
+                             struct failure *failure)
+{
+    const struct view_options *view = options;
+    struct message_set set = {0};
+    struct output_file output;
+    const char *set_name = operands->operand[0];
+    char title[128];
+    if (check_files(view, operands, failure) != FAIL_NONE)
+        return failure->kind;
+    if (view->decode > 0)
+        return decode(view, set_name, failure);
+    if (message_set_read_within(&set, set_name, available_memory_limit(view->force), failure) !=
+        FAIL_NONE)
+        return failure->kind;
+    report_cut_set(&set, set_name);
+    if (output_file_open(&output, view->output, &interruption_watch, failure) == FAIL_NONE) {
+        snprintf(title, sizeof title, "%s - meshcast", page_file_name(set_name));
+        run_page_begin(title, output.file);
+        for (int i = 1; i < operands->count && failure->kind == FAIL_NONE; i++)
+            write_run(view, &set, set_name, operands->operand[i], i == 1 ? operands->line : NULL,
+                      output.file, failure);
+        run_page_end(output.file);
+        struct failure unwritten = {0};
+        output_file_close(&output, failure->kind == FAIL_NONE, &unwritten);
+        if (failure->kind == FAIL_NONE)
+            *failure = unwritten;
+    }
+    message_set_free(&set);
+    return failure->kind;
+}
+
+const struct command command_view = {
+    .name = "view",
+    .summary = "a run as one page for a browser: every step, message and buffer",
+    .examples = "  meshcast route west.mcast --router trees --trace trees.trace\n"
+                "  meshcast view west.mcast trees.trace -o trees.html\n"
+                "  meshcast route west.mcast --router stream --trace stream.trace\n"
+                "  meshcast view west.mcast trees.trace stream.trace -o both.html\n"
+                "  meshcast route west.mcast --router unicast --trace - | meshcast view west.mcast "
+                "- -o u.html\n"
+                "  meshcast view trees.html --decode 1 -o trees.trace\n",
+    .synopsis = "SET TRACE [TRACE2] -o FILE.html",
+    .operands = "SET and one or two traces of runs on it ('-' is standard input)",
+    .least = 1,
+    .most = 3,
+    .options_size = sizeof(struct view_options),
+    .options = {{rows, sizeof rows / sizeof rows[0], 0}},
+    .run = run,
+};

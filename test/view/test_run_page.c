@@ -1,0 +1,339 @@
+/* test_run_page.c - pages of runs: what they hold, what the encoder and the decoder refuse, and what a browser makes
+ * of them.
+ *
+ * The decoder shares no code with the encoder, so a trace that comes back whole was encoded as the format says. The
+ * page's own scripts are a third reader: a browser runs them over every step, and the sums are held against the program's
+ * timeline and heatmap, which are counted elsewhere.
+ */
+#include "test/program_run.h"
+
+#include <check.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *run_page_suite(void);
+
+/* Whether the trace of page $T/p is, line by line and sorted, the trace $T/t. */
+#define SAME_TRACE                                                                                 \
+    "$M view $T/p --decode 1 -o $T/d && "                                                          \
+    "grep -v '^#' $T/t | LC_ALL=C sort >$T/ts && grep -v '^#' $T/d | LC_ALL=C sort | cmp - $T/ts " \
+    "&& "                                                                                          \
+    "head -1 $T/t >$T/th && head -1 $T/d | cmp - $T/th"
+
+static void check(const char *command)
+{
+    const struct outcome *run = program_run("%s", command);
+    ck_assert_msg(run->status == 0, "%s\nstatus %d\n%s%s", command, run->status, run->out,
+                  run->err);
+}
+
+/* Every router, with either cost of copies, on a square mesh, an oblong one, a row and a column: `route --view` makes the
+ * page that `view` makes of the trace; the trace comes back, phases too, and the audit takes the page. */
+START_TEST(routers)
+{
+    static const char *const meshes[] = {"8 --cols 8", "5 --cols 7", "1 --cols 24", "24 --cols 1"};
+    static const char *const names[] = {"replicate", "random",   "stream", "circulate",
+                                        "unicast",   "expander", "trees"};
+    const char *mesh = meshes[_i];
+    ck_assert_int_eq(program_run("$M gen --rows %s --pattern uniform --degree 3 --congestion 3 -o "
+                                 "$T/set",
+                                 mesh)
+                         ->status,
+                     0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct outcome *run = program_run(
+            "$M route $T/set --router %s --copy %s -q --trace $T/t --view $T/r >$T/o && "
+            "$M view $T/set $T/t -o $T/p && grep '^frame\\|^phase\\|^time' $T/p >$T/pf && "
+            "grep '^frame\\|^phase\\|^time' $T/r | cmp - $T/pf",
+            names[i], i % 2 == 0 ? "free" : "unit");
+        ck_assert_msg(run->status == 0, "%s on %s: %s", names[i], mesh, run->err);
+        check(SAME_TRACE " && grep '^#' $T/t >$T/tc; grep '^#' $T/d | cmp - $T/tc && "
+                         "$M audit $T/set $T/p && $M audit $T/set $T/r");
+    }
+}
+END_TEST
+
+/* The network's trace comes back byte for byte, of every topology and switching; a deadlock's comments too. */
+START_TEST(networks)
+{
+    static const char *const runs[] = {
+        "mesh:6x5 dual --flits 7",
+        "torus:4x4x3 unicast --vcs 2 --switching cut-through --buffer 9 --flits 5",
+        "mesh:3x3x2 u-mesh --flits 1:9", "mesh:8x8 dual --consumption 1 --flits 20",
+        "mesh:4x4 diag --switching store-and-forward"};
+    char topology[32], rest[128];
+    sscanf(runs[_i], "%31s %127[^\n]", topology, rest);
+    program_run("$M gen --topology %s --pattern %s --degree 4 -o $T/set", topology,
+                _i == 3 ? "block" : "uniform");
+    const struct outcome *run = program_run("$M network $T/set --scheme %s -q --trace $T/t --view "
+                                            "$T/p >$T/o; $M view $T/p --decode 1 -o "
+                                            "$T/d && grep -v '^#' $T/d >$T/dd && grep -v '^#' $T/t "
+                                            "| cmp - $T/dd && "
+                                            "{ $M audit $T/set $T/p || test %d = 3; }",
+                                            rest, _i);
+    ck_assert_msg(run->status == 0, "%s: %s", runs[_i], run->err);
+    ck_assert_int_eq(program_run("grep -c '^# deadlock' $T/d")->status, _i == 3 ? 0 : 1);
+}
+END_TEST
+
+/* Behind --view-events a page keeps sums, says where they begin, and does not pretend to give a trace back. */
+START_TEST(sums)
+{
+    check("$M gen --side 32 --pattern uniform --degree 8 --congestion 8 -o $T/set && $M route "
+          "$T/set --router "
+          "random -q --trace $T/t >$T/o && $M view $T/set $T/t --view-events 1 -o $T/p && grep -q "
+          "'\"detail_ends\":[0-9]' $T/p && grep -q '^sums ' $T/p");
+    const struct outcome *run = program_run("$M view $T/p --decode 1 -o $T/d");
+    ck_assert_int_eq(run->status, 3);
+    ck_assert_ptr_nonnull(strstr(run->err, "keeps sums alone"));
+    ck_assert(!program_run_left("d"));
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+static const struct bad_trace {
+    const char *text, *expected;
+} bad_traces[] = {
+    {"", "t:1: format: expected the first line of a trace"},
+    {"nonsense\n", "t:1: format: expected the first line of a trace"},
+    {"meshcast-trace 2 2 2 copy=unit buffer=none\n", "t:1: format: expected 'meshcast-trace 1"},
+    {"meshcast-trace 1 0 2 copy=unit buffer=none\n", "t:1: format"},
+    {"meshcast-trace 1 -2 2 copy=unit buffer=none\n", "t:1: format"},
+    {"meshcast-trace 1 99999 99999 copy=unit\n", "t:1: format"},
+    {"meshcast-trace 1 3 2 copy=unit buffer=none\n", "t:1: the trace is of 3 x 2 nodes"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1\n", "t:2: format: expected one of"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 Q 0 1 2\n", "t:2: format: expected one of"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\nx I 0 1 2\n", "t:2: format: expected a step"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 99999999999999999999\n", "t:2: format"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 2 3 4 5 6 7\n", "t:2: format"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n9007199254740992 I 0 1 2\n", "t:2: format"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 4 1 0\n", "t:2: expected a node below 4"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 4294967295\n", "t:2: expected a node"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 0\n0 I 0 1 0\n", "t:3: packet 1 is in"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 0\n1 M 2 0 1\n", "t:3: no packet 2"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 0\n1 M 1 1 0\n", "t:3: packet 1 is at"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 0\n1 M 1 0 3\n", "t:3: expected a move"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 1 1 1\n1 M 1 1 2\n", "t:3: expected a move"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n2 I 0 1 0\n1 M 1 0 1\n", "t:3: expected a step"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 0\n0 E 0 1 3\n", "t:3: packet 1 is of"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 0\n0 C 0 1 1\n", "t:3: packet 1 is in"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 1 0\n0 G 0 1 1\n", "t:3: expected a merge"},
+    {"meshcast-trace 1 2 2 copy=unit buffer=none\n1 X 0 3\n", "t:2: expected a word"},
+    {"meshcast-network 1 mesh:3x3 x\n", "t:1: the trace is of mesh:3x3, the set of mesh:2x2"},
+    {"meshcast-network 1 blob:3x3 x\n", "t:1: format: expected 'meshcast-network 1"},
+    {"meshcast-network 1 mesh:2x2 x\n0 P 0 0\n", "t:2: format: expected one of the letters P"},
+    {"meshcast-network 1 mesh:2x2 x\n1 P 0 0 1\n0 P 1 1 1\n", "t:3: expected a cycle of 1"},
+    {"meshcast-network 1 mesh:2x2 x\n0 P 0 4 1\n", "t:2: expected nodes below 4"},
+};
+
+/* A trace that no page could show is refused; the message names the line, and no page is left. */
+START_TEST(traces_refused)
+{
+    const struct bad_trace *bad = &bad_traces[_i];
+    program_run_file("set", "mcast 1 2 2\n0 1 2 3\n");
+    program_run_file("t", bad->text);
+    const struct outcome *run = program_run("$M view $T/set $T/t -o $T/p");
+    ck_assert_msg(run->status == 3 && strstr(run->err, bad->expected) != NULL, "status %d: %s",
+                  run->status, run->err);
+    ck_assert(!program_run_left("p"));
+}
+END_TEST
+
+/* Lines may end with CR LF, blank lines and comments say nothing, and a last line needs no end. */
+START_TEST(lines)
+{
+    program_run_file("set", "mcast 1 2 2\n0 1\n");
+    program_run_file("t",
+                     "# before\n\nmeshcast-trace 1 2 2 copy=unit buffer=none\r\n# phase <&\"x\n"
+                     "0 I 0 7 0\r\n\n#\n5  M 7 0 1\n5 E 1 7 0");
+    check("$M view $T/set $T/t -o $T/p && $M view $T/p --decode 1 -o $T/d");
+    ck_assert_str_eq(program_run("cat $T/d")->out,
+                     "meshcast-trace 1 2 2 copy=unit buffer=none\n# phase <&\"x\n0 I 0 7 0\n"
+                     "5 M 7 0 1\n5 E 1 7 0\n");
+    ck_assert_int_eq(program_run("grep -c '<&' $T/p")->status, 1); /* no '<' in a run */
+}
+END_TEST
+
+static const struct bad_use {
+    const char *words, *expected;
+    int status;
+} bad_uses[] = {
+    {"$T/set $T/t", "missing -o FILE", 2},
+    {"$T/set -o $T/p", "missing TRACE", 2},
+    {"$T/set $T/t $T/t $T/t -o $T/p", "unexpected", 2},
+    {"$T/set $T/t -o $T/t", "would overwrite", 2},
+    {"$T/set $T/t -o $T/set", "would overwrite", 2},
+    {"- - -o $T/p", "only one file can be standard input", 2},
+    {"$T/set $T/none -o $T/p", "cannot open", 4},
+    {"$T/set $T/t -o $T/none/p", "cannot", 4},
+    {"$T/set --decode 1 -o $T/p", "expected a page", 3},
+    {"$T/set $T/t --decode 1 -o $T/p", "there is one file", 2},
+    {"$T/page --decode 2 -o $T/p", "with a run of that number", 3},
+};
+
+START_TEST(uses_refused)
+{
+    program_run_file("set", "mcast 1 2 2\n0 1\n");
+    program_run_file(
+        "t", "meshcast-trace 1 2 2 copy=unit buffer=none\n0 I 0 7 0\n1 M 7 0 1\n1 E 1 7 0\n");
+    check("$M view $T/set $T/t -o $T/page");
+    char command[256];
+    snprintf(command, sizeof command, "$M view %s", bad_uses[_i].words);
+    const struct outcome *run = program_run("%s", command);
+    ck_assert_msg(run->status == bad_uses[_i].status &&
+                      strstr(run->err, bad_uses[_i].expected) != NULL,
+                  "%s: status %d: %s", command, run->status, run->err);
+    ck_assert(!program_run_left("p"));
+}
+END_TEST
+
+/* A page of which some bytes are lost or changed is refused with its line, or still gives a trace; it never ends the
+ * program otherwise. Every piece of a run's lines is cut out or changed in turn. */
+START_TEST(damage)
+{
+    check("$M gen --side 4 --pattern uniform --degree 2 -o $T/set && $M route $T/set --router "
+          "replicate -q "
+          "--view $T/page >$T/o && sed -n '/^meshcast-view/,/^<.script/p' $T/page >$T/run && wc -c "
+          "<$T/run");
+    int size = atoi(program_run("wc -c <$T/run")->out), refused = 0, step = size / 60 + 1;
+    for (int at = 0; at < size; at += step)
+        for (int kind = 0; kind < 3; kind++) {
+            const char *const harm[] = {
+                "(head -c %d $T/run; tail -c +%d $T/run) >$T/bad", /* three bytes are lost */
+                "(head -c %d $T/run; printf AAA; tail -c +%d $T/run) >$T/bad",
+                "head -c %d $T/run >$T/bad; : %d", /* the rest is lost */
+            };
+            char make[128];
+            snprintf(make, sizeof make, harm[kind], at, at + 4);
+            const struct outcome *run =
+                program_run("%s; $M view $T/bad --decode 1 -o - >$T/d", make);
+            ck_assert_msg(run->status == 0 ||
+                              (run->status == 3 && strstr(run->err, "bad:") != NULL),
+                          "%s: status %d: %s", make, run->status, run->err);
+            refused += run->status == 3;
+        }
+    ck_assert_int_gt(refused, 60);
+}
+END_TEST
+
+/* ---- in a browser ---- */
+
+/* Debian's chromium, headless. The page's scripts go to every step of its runs, forth and back, and say what they found. */
+#define BROWSER                                                                                    \
+    "HOME=$T chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "        \
+    "--disable-background-networking --disable-component-update --disable-sync "                   \
+    "--disable-dev-shm-usage "                                                                     \
+    "--user-data-dir=$T/browser --virtual-time-budget=60000 --dump-dom "
+
+/* Whether a browser runs here at all, which needs more of a system than all else: in a folder without /proc it does not. */
+static bool browser_runs(void)
+{
+    program_run_file("plain.html", "<!doctype html><p id=it>works</p>");
+    bool runs = strstr(program_run(BROWSER "file://$T/plain.html 2>$T/log")->out, "works") != NULL;
+    if (!runs)
+        puts("run_page: no browser runs here, so what a browser makes of pages was not tested");
+    return runs;
+}
+
+/* What the page says of run `which`; the caller decrefs. NULL: the run is not there. */
+static json_t *self_test(const char *page)
+{
+    program_run(
+        BROWSER
+        "\"file://$T/%s#selftest\" 2>$T/log | grep -o '<pre id=\"selftest\">.*</pre>' | sed "
+        "'s/<[^>]*>//g' >$T/self.json",
+        page);
+    json_t *found = json_loads(program_run("cat $T/self.json")->out, 0, NULL);
+    ck_assert_msg(found != NULL, "the page said nothing: %s",
+                  program_run("tail -c 1000 $T/log")->out);
+    return found;
+}
+
+/* The page's packets in the network and fullest buffer, step by step, its peaks and its links' loads are those of
+ * --timeline and --heatmap. */
+START_TEST(browser_machine)
+{
+    if (!browser_runs())
+        return;
+    check("$M gen --side 9 --pattern uniform --degree 3 --congestion 3 -o $T/set && $M route "
+          "$T/set --router "
+          "replicate -q --view $T/p.html --timeline $T/time.csv --heatmap $T/nodes.csv >$T/o && $M "
+          "route $T/set "
+          "--router replicate -q --heatmap $T/links.csv --heatmap-of links >$T/o");
+    json_t *all = self_test("p.html"), *run = json_array_get(all, 0);
+    ck_assert(json_is_true(json_object_get(run, "isStable")));
+    json_t *rows = json_object_get(run, "rows");
+    ck_assert_uint_gt(json_array_size(rows), 10);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        json_t *row = json_array_get(rows, i);
+        int step = (int)json_integer_value(json_array_get(row, 0)), packets = -1, fullest = -1;
+        const struct outcome *line = program_run("sed -n %dp $T/time.csv", step + 2);
+        ck_assert_int_eq(sscanf(line->out, "%*d,%d,%*d,%d", &packets, &fullest), 2);
+        ck_assert_int_eq(json_integer_value(json_array_get(row, 1)), packets);
+        ck_assert_int_eq(json_integer_value(json_array_get(row, 2)), fullest);
+    }
+    char *text = json_dumps(json_object_get(run, "peak"), JSON_COMPACT);
+    program_run_file("peaks", text);
+    free(text);
+    check("tr -d '[]' <$T/peaks | tr , '\\n' >$T/mine; echo >>$T/mine; tail -n +2 $T/nodes.csv | "
+          "cut -d, -f3 | cmp - $T/mine");
+    json_int_t hops = 0, drawn = 0;
+    json_t *links = json_object_get(run, "links");
+    for (size_t i = 0; i < json_array_size(links); i++)
+        drawn += json_integer_value(json_array_get(links, i));
+    sscanf(program_run("awk -F, 'NR > 1 {s += $5} END {print s}' $T/links.csv")->out, "%lld",
+           &hops);
+    ck_assert_int_eq(drawn, hops);
+    json_decref(all);
+}
+END_TEST
+
+/* A burst's flits over links and deliveries, as the network counted them; two runs on one page; sums alone. */
+START_TEST(browser_network)
+{
+    if (!browser_runs())
+        return;
+    check("$M gen --side 6 --pattern uniform --degree 4 -o $T/set && $M network $T/set --scheme "
+          "dual --flits 6 -q --json "
+          "--view $T/n.html >$T/n.json && $M network $T/set --scheme unicast --flits 6 -q --trace "
+          "$T/u >$T/o && $M route "
+          "$T/set --router trees -q --trace $T/t >$T/o && $M view $T/set $T/t $T/u --view-events 1 "
+          "-o $T/two.html");
+    json_t *all = self_test("n.html"), *run = json_array_get(all, 0);
+    program_run("cat $T/n.json");
+    json_t *counted = program_run_json();
+    json_t *links = json_object_get(run, "links");
+    json_int_t crossings = 0;
+    for (size_t i = 0; i < json_array_size(links); i++)
+        crossings += json_integer_value(json_array_get(links, i));
+    ck_assert_int_eq(crossings, program_run_integer(counted, "channel_crossings"));
+    ck_assert(json_is_true(json_object_get(run, "isStable")));
+    json_decref(all);
+    json_decref(counted);
+    all = self_test("two.html");
+    ck_assert_uint_eq(json_array_size(all), 2);
+    json_decref(all);
+}
+END_TEST
+
+Suite *run_page_suite(void)
+{
+    Suite *suite = suite_create("run_page");
+    TCase *tests = tcase_create("run_page");
+    tcase_add_checked_fixture(tests, program_run_setup, program_run_teardown);
+    tcase_add_loop_test(tests, routers, 0, 4);
+    tcase_add_loop_test(tests, networks, 0, 5);
+    tcase_add_test(tests, sums);
+    tcase_add_loop_test(tests, traces_refused, 0, sizeof bad_traces / sizeof *bad_traces);
+    tcase_add_test(tests, lines);
+    tcase_add_loop_test(tests, uses_refused, 0, sizeof bad_uses / sizeof *bad_uses);
+    tcase_add_test(tests, damage);
+    tcase_add_test(tests, browser_machine);
+    tcase_add_test(tests, browser_network);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,99 @@
+// blocks.js - unpacks the blocks of a run: base 64, deflate, columns of numbers (doc/view-format.md).
+
+// The bytes of a text in base 64.
+function bytesOfBase64(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// A column: numbers one after the other, each in base 128 with the low seven bits first.
+class Column {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+  get isDone() {
+    return this.at >= this.bytes.length;
+  }
+  next() {
+    const bytes = this.bytes;
+    let byte = bytes[this.at++];
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f, factor = 128;
+    do {
+      byte = bytes[this.at++];
+      value += (byte & 0x7f) * factor;
+      factor *= 128;
+    } while (byte >= 0x80);
+    return value;
+  }
+  // A change may be negative: 0, -1, 1, -2, .. are written as 0, 1, 2, 3, ..
+  change() {
+    const value = this.next();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+}
+
+async function unpackBlock(text) {
+  const bytes = await inflate(bytesOfBase64(text));
+  const head = new Column(bytes);
+  const lengths = [];
+  for (let left = head.next(); left > 0; left--) lengths.push(head.next());
+  let at = head.at;
+  return lengths.map((length) => new Column(bytes.subarray(at, at += length)));
+}
+
+// The lines of a run in the page, by their first words: the object of `run`, and the blocks as text.
+function readRunText(text) {
+  const lines = text.trim().split('\n');
+  if (lines[0] !== 'meshcast-view 1') throw new Error(`this page can show 'meshcast-view 1', not '${lines[0].slice(0, 40)}'`);
+  const found = { trace: '', phases: [], notes: [], frames: [], lines: [], set: null, time: null, facts: null };
+  for (const line of lines.slice(1)) {
+    const word = line.slice(0, line.indexOf(' '));
+    const rest = line.slice(word.length + 1);
+    if (word === 'frame' || word === 'sums') {
+      const [first, last, sums, second, births, events] = rest.split(' ');
+      const isSummary = word === 'sums';
+      found.frames.push({ isSummary, first: +first, last: +last, sums, ...(isSummary ? { rest: second } : { key: second, births, events }) });
+    } else if (word === 'lines') found.lines.push(rest);
+    else if (word === 'trace') found.trace = JSON.parse(rest);
+    else if (word === 'phase') found.phases.push([parseInt(rest, 10), JSON.parse(rest.slice(rest.indexOf(' ') + 1))]);
+    else if (word === 'note') found.notes.push(JSON.parse(rest));
+    else if (word === 'set') found.set = rest;
+    else if (word === 'time') found.time = rest;
+    else if (word === 'run') found.facts = JSON.parse(rest);
+  }
+  if (!found.facts) throw new Error('the run is cut off: its last line is missing');
+  return found;
+}
+
+// The message set: sources, and destinations of message i at offsets[i] .. offsets[i + 1] - 1.
+async function unpackSet(text, facts) {
+  if (!text) return null;
+  const [source, count, , gap] = await unpackBlock(text);
+  const messages = facts.messages;
+  const set = {
+    source: new Uint32Array(messages), offset: new Float64Array(messages + 1), destination: new Uint32Array(facts.deliveries),
+    ofSource: null,
+  };
+  let last = 0;
+  for (let i = 0; i < messages; i++) {
+    last += source.change();
+    set.source[i] = last;
+    const many = count.next();
+    let before = 0, at = set.offset[i];
+    for (let k = 0; k < many; k++) {
+      before += gap.next();
+      set.destination[at++] = before;
+    }
+    set.offset[i + 1] = at;
+  }
+  return set;
+}

@@ -1,0 +1,296 @@
+/* run_encoder.c - lines of a trace, its header and comments, and the lines of a run around its frames.
+ *
+ * Method: text comes in pieces; what is left of an unfinished line waits in `line`. The first line says of which
+ * machine the trace is; a table has what each does with the others (run_encoder_private.h).
+ * Cost: the numbers of a line are read once, digit by digit.
+ */
+#include "view/run_encoder_private.h"
+
+#include "view/columns.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 1024 };
+
+struct run_encoder {
+    struct run_plan plan;
+    const struct run_kind *kind; /* NULL before the first line */
+    void *state;                 /* of the kind */
+    uint64_t lines;
+    char header[LONGEST_LINE];
+    char line[LONGEST_LINE];
+    size_t length; /* of `line` */
+};
+
+static const struct run_kind *const kinds[] = {&run_of_machine, &run_of_network};
+
+enum failure_kind run_refuse(const struct run_plan *plan, uint64_t line, struct failure *failure,
+                             const char *format, ...)
+{
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return fail(failure, FAIL_INPUT, "%.200s:%" PRIu64 ": %s", plan->name, line, text);
+}
+
+enum failure_kind run_encoder_make(struct run_encoder **encoder, const struct run_plan *plan,
+                                   struct failure *failure)
+{
+    *encoder = memory_allocate(1, sizeof **encoder);
+    if (*encoder == NULL)
+        return fail_memory(failure, "the page of a run");
+    (*encoder)->plan = *plan;
+    return FAIL_NONE;
+}
+
+void run_encoder_free(struct run_encoder *encoder)
+{
+    if (encoder == NULL)
+        return;
+    if (encoder->kind != NULL)
+        encoder->kind->free(encoder->state);
+    free(encoder);
+}
+
+/* ---- lines ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Reads a number that ends at a blank or at `end`; NULL: there is none. */
+static const char *read_number(const char *at, const char *end, uint64_t *number)
+{
+    enum { MOST_DIGITS = 19 };
+    const char *begin = at;
+    uint64_t value = 0;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        value = value * 10 + (uint64_t)(*at - '0');
+    *number = value;
+    return at > begin && at - begin <= MOST_DIGITS && (at == end || is_blank(*at)) ? at : NULL;
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && is_blank(*at))
+        at++;
+    return at;
+}
+
+/* Reads "TIME LETTER FIELD .."; false: it is no such line. */
+static bool read_line(const char *at, const char *end, struct trace_line *line)
+{
+    line->fields = 0;
+    at = read_number(at, end, &line->time);
+    if (at == NULL || line->time >= (uint64_t)1 << 53)
+        return false;
+    at = skip_blanks(at, end);
+    if (at == end)
+        return false;
+    line->letter = *at++;
+    for (;;) {
+        if (at < end && !is_blank(*at))
+            return false;
+        at = skip_blanks(at, end);
+        if (at == end)
+            return true;
+        if (line->fields == TRACE_FIELDS)
+            return false;
+        at = read_number(at, end, &line->field[line->fields++]);
+        if (at == NULL)
+            return false;
+    }
+}
+
+/* Takes the first line, which says what the others are. */
+static enum failure_kind take_header(struct run_encoder *encoder, struct failure *failure)
+{
+    const char *header = encoder->header;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t length = strlen(kinds[i]->first_word);
+        if (strncmp(header, kinds[i]->first_word, length) != 0 || !is_blank(header[length]))
+            continue;
+        if (kinds[i]->begin(&encoder->state, &encoder->plan, header, failure) != FAIL_NONE)
+            return failure->kind;
+        encoder->kind = kinds[i];
+        fputs("meshcast-view 1\ntrace ", encoder->plan.out);
+        run_write_text(header, encoder->plan.out);
+        fputc('\n', encoder->plan.out);
+        return FAIL_NONE;
+    }
+    return run_refuse(&encoder->plan, encoder->lines, failure,
+                      "format: expected the first line of a trace, 'meshcast-trace 1 ROWS COLS ..' "
+                      "or 'meshcast-network 1 TOPOLOGY ..'");
+}
+
+/* Takes a line without its end. Comments before the header and blank lines say nothing. */
+static enum failure_kind take_line(struct run_encoder *encoder, const char *begin, const char *end,
+                                   struct failure *failure)
+{
+    encoder->lines++;
+    if (end > begin && end[-1] == '\r')
+        end--;
+    size_t length = (size_t)(end - begin);
+    if (length >= LONGEST_LINE)
+        return run_refuse(&encoder->plan, encoder->lines, failure,
+                          "format: expected a line of less than %d characters", LONGEST_LINE);
+    if (skip_blanks(begin, end) == end || (*begin == '#' && encoder->kind == NULL))
+        return FAIL_NONE;
+    if (encoder->kind == NULL) {
+        memcpy(encoder->header, begin, length);
+        encoder->header[length] = '\0';
+        return take_header(encoder, failure);
+    }
+    if (*begin == '#') {
+        char text[LONGEST_LINE];
+        memcpy(text, begin + 1, length - 1);
+        text[length - 1] = '\0';
+        encoder->kind->comment(encoder->state, text);
+        return FAIL_NONE;
+    }
+    struct trace_line line = {.number = encoder->lines};
+    if (!read_line(begin, end, &line))
+        return run_refuse(&encoder->plan, encoder->lines, failure,
+                          "format: expected a step, a letter and whole numbers");
+    return encoder->kind->line(encoder->state, &line, failure);
+}
+
+static enum failure_kind keep_rest(struct run_encoder *encoder, const char *begin, size_t count,
+                                   struct failure *failure)
+{
+    if (count >= LONGEST_LINE - encoder->length)
+        return run_refuse(&encoder->plan, encoder->lines + 1, failure,
+                          "format: expected a line of less than %d characters", LONGEST_LINE);
+    memcpy(encoder->line + encoder->length, begin, count);
+    encoder->length += count;
+    return FAIL_NONE;
+}
+
+enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text, size_t count,
+                                   struct failure *failure)
+{
+    const char *end = text + count;
+    while (text < end && failure->kind == FAIL_NONE) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const char *stop = newline == NULL ? end : newline;
+        if (newline == NULL || encoder->length > 0)
+            keep_rest(encoder, text, (size_t)(stop - text), failure);
+        if (failure->kind == FAIL_NONE && newline != NULL) {
+            bool is_kept = encoder->length > 0;
+            take_line(encoder, is_kept ? encoder->line : text,
+                      is_kept ? encoder->line + encoder->length : stop, failure);
+            encoder->length = 0;
+        }
+        text = newline == NULL ? end : newline + 1;
+    }
+    return failure->kind;
+}
+
+/* ---- the end ---- */
+
+void run_write_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
+        if (*at < ' ' || *at == '"' || *at == '\\' || *at == '<' || *at == 0x7f)
+            fprintf(out, "\\u%04x", *at);
+        else
+            fputc(*at, out);
+    fputc('"', out);
+}
+
+/* The message set: a column each of the changes of sources, numbers of destinations, lengths, and the gaps between
+ * destinations. */
+static enum failure_kind write_set(const struct message_set *set, FILE *out,
+                                   struct failure *failure)
+{
+    enum { SOURCE, COUNT, LENGTH, GAP, COLUMNS };
+    struct column column[COLUMNS] = {{NULL, 0, 0, false}};
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < set->messages; i++) {
+        column_put_change(&column[SOURCE], last, set->source[i]);
+        last = set->source[i];
+        column_put(&column[COUNT], set->offset[i + 1] - set->offset[i]);
+        if (set->length != NULL)
+            column_put(&column[LENGTH], set->length[i]);
+        uint32_t before = 0;
+        for (uint64_t k = set->offset[i]; k < set->offset[i + 1]; k++) {
+            column_put(&column[GAP], set->destination[k] - before);
+            before = set->destination[k];
+        }
+    }
+    fputs("set ", out);
+    bool is_written = columns_write(column, COLUMNS, out);
+    fputc('\n', out);
+    columns_free(column, COLUMNS);
+    return is_written ? FAIL_NONE : fail_memory(failure, "the page's message set");
+}
+
+static void write_facts(const struct run_encoder *encoder, const struct run_facts *facts,
+                        uint64_t steps, FILE *out)
+{
+    const struct message_set *set = encoder->plan.set;
+    fputs("\"title\":", out);
+    run_write_text(facts->title, out);
+    fputs(",\"command\":", out);
+    if (facts->command != NULL)
+        run_write_text(facts->command, out);
+    else
+        fputs("null", out);
+    fputs(",\"figures\":", out);
+    for (const char *at = facts->figures == NULL ? "null" : facts->figures; *at != '\0'; at++)
+        if (*at == '<') /* only strings hold it, and a page's script must not */
+            fputs("\\u003c", out);
+        else
+            fputc(*at, out);
+    if (set != NULL)
+        fprintf(out, ",\"messages\":%" PRIu32 ",\"deliveries\":%" PRIu64 ",\"named_by_source\":%s",
+                set->messages, set->deliveries, message_set_version(set) == 1 ? "true" : "false");
+    else
+        fputs(",\"messages\":null,\"deliveries\":null,\"named_by_source\":false", out);
+    if (facts->lower_bound > 0)
+        fprintf(out, ",\"lower_bound\":%" PRIu64, facts->lower_bound);
+    else
+        fputs(",\"lower_bound\":null", out);
+    fprintf(out, ",\"steps\":%" PRIu64, facts->steps > steps ? facts->steps : steps);
+}
+
+enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_facts *facts,
+                                  struct failure *failure)
+{
+    FILE *out = encoder->plan.out;
+    uint64_t steps = 0;
+    if (encoder->length > 0) {
+        size_t length = encoder->length;
+        encoder->length = 0;
+        if (take_line(encoder, encoder->line, encoder->line + length, failure) != FAIL_NONE)
+            return failure->kind;
+    }
+    if (encoder->kind == NULL)
+        return run_refuse(&encoder->plan, encoder->lines + 1, failure,
+                          "format: expected the first line of a trace");
+    if (encoder->plan.set != NULL && write_set(encoder->plan.set, out, failure) != FAIL_NONE)
+        return failure->kind;
+    char *members = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&members, &size);
+    if (stream == NULL)
+        return fail_memory(failure, "the page of a run");
+    encoder->kind->end(encoder->state, stream, &steps, failure);
+    bool is_whole = fclose(stream) == 0;
+    if (failure->kind == FAIL_NONE && !is_whole)
+        fail_memory(failure, "the page of a run");
+    if (failure->kind == FAIL_NONE) {
+        fprintf(out, "run {%s", members);
+        write_facts(encoder, facts, steps, out);
+        fputs("}\n", out);
+    }
+    free(members);
+    return failure->kind;
+}

@@ -1,0 +1,56 @@
+/* run_encoder.h - turns the text of a trace into the run of a page (doc/view-format.md).
+ *
+ * The encoder takes the text in pieces, as a file or a running machine gives them, and keeps of it what a page needs
+ * to show any moment of the run: frames of some hundred steps, each of which can be unpacked by itself. It looks only
+ * at what the trace says; it checks no rule of the model, but refuses what no page could show, such as a packet that
+ * moves from where it is not.
+ */
+#ifndef MESHCAST_VIEW_RUN_ENCODER_H
+#define MESHCAST_VIEW_RUN_ENCODER_H
+
+#include "base/failure.h"
+#include "workloads/message_set.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    RUN_FRAME_ROWS = 256,       /* steps with an event in a frame, at most */
+    RUN_FRAME_EVENTS = 1 << 21, /* a frame ends behind the step that brings it to so many events */
+};
+
+/* What a page says of a run beside what its trace tells. */
+struct run_facts {
+    const char *title;    /* a line of text; not NULL */
+    const char *command;  /* how the run was made; NULL: not known */
+    const char *figures;  /* an object in JSON, in one line; NULL: none */
+    uint64_t lower_bound; /* in steps or cycles; 0: none */
+    uint64_t steps;       /* of the whole run; 0: those of the trace */
+};
+
+struct run_plan {
+    const struct message_set *set; /* NULL: none; it must outlive the encoder */
+    const char *name;              /* of the trace, for messages */
+    uint64_t most_events;          /* of a machine's run: frames behind so many keep no events */
+    uint64_t limit;                /* of the encoder's memory in bytes, or MEMORY_NO_LIMIT */
+    FILE *out;                     /* takes the run's lines */
+};
+
+struct run_encoder;
+
+/* Makes an encoder, which the caller frees. FAIL_SYSTEM: no memory. */
+enum failure_kind run_encoder_make(struct run_encoder **encoder, const struct run_plan *plan,
+                                   struct failure *failure);
+void run_encoder_free(struct run_encoder *encoder);
+
+/* Takes the next `count` bytes of the trace. FAIL_INPUT: they are no trace, not one of the set, or cannot be shown;
+ * the text names the line. FAIL_SYSTEM: no memory, or more than the limit. A failure is final. */
+enum failure_kind run_encoder_take(struct run_encoder *encoder, const char *text, size_t count,
+                                   struct failure *failure);
+
+/* Takes the end of the trace and writes what is left; then the run is whole. Failures as above. */
+enum failure_kind run_encoder_end(struct run_encoder *encoder, const struct run_facts *facts,
+                                  struct failure *failure);
+
+#endif

@@ -1,0 +1,44 @@
+/* run_encoder_private.h - the two kinds of runs behind run_encoder.h. */
+#ifndef MESHCAST_VIEW_RUN_ENCODER_PRIVATE_H
+#define MESHCAST_VIEW_RUN_ENCODER_PRIVATE_H
+
+#include "view/run_encoder.h"
+
+#include <stdbool.h>
+
+enum { TRACE_FIELDS = 6 }; /* the most behind a letter */
+
+/* A line of a trace behind its header. */
+struct trace_line {
+    uint64_t number; /* of the line, from 1 */
+    uint64_t time;   /* step or cycle */
+    char letter;
+    int fields;
+    uint64_t field[TRACE_FIELDS];
+};
+
+/* What a kind of run does with the lines of its trace. Each function returns a failure as run_encoder_take(). */
+struct run_kind {
+    const char *first_word; /* of the trace */
+    /* header: the first line, ended by a zero. */
+    enum failure_kind (*begin)(void **state, const struct run_plan *plan, const char *header,
+                               struct failure *failure);
+    enum failure_kind (*line)(void *state, const struct trace_line *line, struct failure *failure);
+    /* A comment, from behind its '#' to a zero. */
+    void (*comment)(void *state, const char *text);
+    /* Writes the last frame, what belongs to the whole run, and the members of the run's object that are
+     * the kind's own, each ended by a comma. */
+    enum failure_kind (*end)(void *state, FILE *members, uint64_t *steps, struct failure *failure);
+    void (*free)(void *state);
+};
+
+extern const struct run_kind run_of_machine, run_of_network;
+
+/* Fails with FAIL_INPUT, naming the trace and the line. */
+enum failure_kind run_refuse(const struct run_plan *plan, uint64_t line, struct failure *failure,
+                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Writes a string of JSON with its quotes; whatever no JSON may hold, and '<', is escaped. */
+void run_write_text(const char *text, FILE *out);
+
+#endif

@@ -1,0 +1,165 @@
+/* run_network.c - a run of the network: the lines of its trace, column by column.
+ *
+ * A line of a network's trace may tell of many cycles (a run of flits), so no part of the trace stands by itself: a page
+ * reads all of it. A frame is a number of lines; in it each field of each letter is a column of changes, because
+ * lines of a letter that follow one another resemble one another.
+ */
+#include "view/run_encoder_private.h"
+
+#include "view/columns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The letters of a network's trace, in the order of the format, and their fields: which are nodes. */
+static const struct letter {
+    char letter;
+    int fields;
+    int node[2]; /* fields that are nodes; -1: none */
+} letters[] = {{'P', 3, {1, -1}}, {'W', 4, {2, -1}}, {'H', 5, {2, 3}},
+               {'F', 6, {2, 3}},  {'I', 5, {2, -1}}, {'A', 5, {2, -1}}};
+
+enum {
+    LETTERS = sizeof letters / sizeof *letters,
+    LETTER = 0,
+    CYCLE = 1,
+    FIELD = 2, /* the columns of the fields, TRACE_FIELDS a letter */
+    COLUMNS = FIELD + LETTERS * TRACE_FIELDS,
+    FRAME_LINES = 1 << 18
+};
+
+struct network_run {
+    struct run_plan plan;
+    uint64_t nodes, cycle, lines;
+    uint32_t frame_lines;
+    uint64_t last[COLUMNS]; /* the value before in each column of this frame */
+    struct column column[COLUMNS];
+};
+
+static void network_free(void *state)
+{
+    struct network_run *run = state;
+    if (run == NULL)
+        return;
+    columns_free(run->column, COLUMNS);
+    free(run);
+}
+
+/* How many nodes a topology has that is written "mesh:4x8", "torus:..", "graph:N" up to a blank; 0: it is none. */
+static uint64_t nodes_of(const char *text, char topology[TOPOLOGY_TEXT_SIZE])
+{
+    size_t length = strcspn(text, " ");
+    if (length >= TOPOLOGY_TEXT_SIZE)
+        return 0;
+    memcpy(topology, text, length);
+    topology[length] = '\0';
+    for (int kind = 0; kind < TOPOLOGY_KINDS; kind++) {
+        struct shape shape;
+        size_t begin = strlen(topology_kind_names[kind]);
+        if (strncmp(topology, topology_kind_names[kind], begin) == 0 && topology[begin] == ':' &&
+            shape_read_sizes(topology + begin + 1, (enum topology_kind)kind, &shape) &&
+            (kind != TOPOLOGY_GRAPH || shape.dimensions == 1))
+            return shape_nodes(&shape);
+    }
+    return 0;
+}
+
+static enum failure_kind network_begin(void **state, const struct run_plan *plan,
+                                       const char *header, struct failure *failure)
+{
+    static const char begin[] = "meshcast-network 1 ";
+    char topology[TOPOLOGY_TEXT_SIZE], own[TOPOLOGY_TEXT_SIZE];
+    struct network_run *run = memory_allocate(1, sizeof *run);
+    *state = NULL;
+    if (run == NULL)
+        return fail_memory(failure, "the page of the run");
+    run->plan = *plan;
+    if (strncmp(header, begin, sizeof begin - 1) == 0)
+        run->nodes = nodes_of(header + sizeof begin - 1, topology);
+    if (run->nodes == 0)
+        run_refuse(plan, 1, failure, "format: expected 'meshcast-network 1 TOPOLOGY ..'");
+    else if (plan->set != NULL) {
+        shape_text(&plan->set->shape, own);
+        if (strcmp(own, topology) != 0)
+            run_refuse(plan, 1, failure, "the trace is of %s, the set of %s", topology, own);
+    }
+    if (failure->kind != FAIL_NONE)
+        network_free(run);
+    else
+        *state = run;
+    return failure->kind;
+}
+
+static void put(struct network_run *run, int column, uint64_t value)
+{
+    column_put_change(&run->column[column], run->last[column], value);
+    run->last[column] = value;
+}
+
+static enum failure_kind end_frame(struct network_run *run, struct failure *failure)
+{
+    if (run->frame_lines == 0)
+        return FAIL_NONE;
+    fputs("lines ", run->plan.out);
+    if (!columns_write(run->column, COLUMNS, run->plan.out))
+        fail_memory(failure, "the page of the run");
+    fputc('\n', run->plan.out);
+    memset(run->last, 0, sizeof run->last);
+    run->frame_lines = 0;
+    return failure->kind;
+}
+
+static enum failure_kind network_line(void *state, const struct trace_line *line,
+                                      struct failure *failure)
+{
+    struct network_run *run = state;
+    int kind = 0;
+    while (kind < LETTERS && letters[kind].letter != line->letter)
+        kind++;
+    if (kind == LETTERS || line->fields != letters[kind].fields)
+        return run_refuse(&run->plan, line->number, failure,
+                          "format: expected one of the letters P W H F I A and its fields");
+    if (line->time < run->cycle)
+        return run_refuse(&run->plan, line->number, failure,
+                          "expected a cycle of %" PRIu64 " or later", run->cycle);
+    for (int i = 0; i < 2; i++)
+        if (letters[kind].node[i] >= 0 && line->field[letters[kind].node[i]] >= run->nodes)
+            return run_refuse(&run->plan, line->number, failure, "expected nodes below %" PRIu64,
+                              run->nodes);
+    run->cycle = line->time;
+    column_put(&run->column[LETTER], (uint64_t)kind);
+    put(run, CYCLE, line->time);
+    for (int i = 0; i < line->fields; i++)
+        put(run, FIELD + kind * TRACE_FIELDS + i, line->field[i]);
+    run->lines++;
+    if (++run->frame_lines == FRAME_LINES)
+        return end_frame(run, failure);
+    return FAIL_NONE;
+}
+
+/* Keeps what tells of a deadlock. */
+static void network_comment(void *state, const char *text)
+{
+    static const char begin[] = " deadlock ";
+    struct network_run *run = state;
+    if (strncmp(text, begin, sizeof begin - 1) != 0)
+        return;
+    fputs("note ", run->plan.out);
+    run_write_text(text + 1, run->plan.out);
+    fputc('\n', run->plan.out);
+}
+
+static enum failure_kind network_end(void *state, FILE *members, uint64_t *steps,
+                                     struct failure *failure)
+{
+    struct network_run *run = state;
+    if (end_frame(run, failure) != FAIL_NONE)
+        return failure->kind;
+    fprintf(members, "\"kind\":\"network\",\"events\":%" PRIu64 ",", run->lines);
+    *steps = run->cycle + 1;
+    return failure->kind;
+}
+
+const struct run_kind run_of_network = {"meshcast-network", network_begin, network_line,
+                                        network_comment,    network_end,   network_free};
