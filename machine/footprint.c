@@ -1,7 +1,7 @@
 /* footprint.c - the memory of a machine: its own arrays, and those of the instructions that are used.
  *
- * Arrays of instructions that packets may wait in stay until the machine is freed, so they add up.
- * The arrays of a march or a circuit are freed when it ends, so only the larger counts.
+ * Arrays in which packets may wait between calls stay until the machine is freed, so they add up.
+ * The arrays of a march or a circuit are freed when it ends, so only the larger of the two counts.
  */
 #include "machine/footprint_private.h"
 #include "machine/tally_private.h"

@@ -169,7 +169,7 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
     shape_text(&set->shape, ours);
     if (given == NULL && set->shape.kind == TOPOLOGY_GRAPH)
         return fail(failure, FAIL_USAGE,
-                    "the set is of a graph of %lu nodes; give its edges: --topology graph:FILE",
+                    "the set is of a graph of %lu nodes; give its edges as topology graph:FILE",
                     (unsigned long)shape_nodes(&set->shape));
     if (given == NULL) {
         *topology = topology_of_shape(&set->shape);
@@ -180,6 +180,6 @@ enum failure_kind message_set_topology(const struct message_set *set, const char
         return kind;
     shape_text(&topology->shape, other);
     topology_free(topology);
-    return fail(failure, FAIL_USAGE, "--topology %.60s is %s, but the set is of %s", given, other,
+    return fail(failure, FAIL_USAGE, "topology %.60s is %s, but the set is of %s", given, other,
                 ours);
 }

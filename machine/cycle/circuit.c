@@ -1,8 +1,8 @@
 /* circuit.c - packets circulate along closed walks: the links of the walks, memory, and the call.
  *
- * Two places share a link, one for each direction. The call goes round by round (circuit_rounds.c: when each
- * link is ready, from when the links beside it were), and the clock follows (circuit_clock.c).
- * Cost: 16 bytes a node and 8 bytes a place while it lasts, and what the other files say.
+ * Two places share a link, one for each direction. The call goes round by round; circuit_rounds.c computes the step
+ * in which a round passes each link from the steps of the links beside it. The clock follows (circuit_clock.c).
+ * Cost: 16 bytes a node and 8 bytes a place while the call lasts, and what the other files say.
  */
 #include "machine/cycle/circuit_private.h"
 

@@ -252,7 +252,7 @@ static const struct {
     {"network $T/s --scheme duel", 2, "did you mean 'dual'?"},
     {"network $T/s --scheme dual --param routing=label", 2, "scheme dual has no parameters"},
     {"network $T/torus --scheme unicast", 2, "vcs=2 would do"},
-    {"network $T/graph --scheme dual", 2, "give its edges: --topology graph:FILE"},
+    {"network $T/graph --scheme dual", 2, "give its edges as topology graph:FILE"},
     {"network $T/graph --topology graph:$T/edges --scheme unicast", 2,
      "parameter routing=label would do"},
     {"network $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},

@@ -247,7 +247,7 @@ static const struct {
     {"plan $T/s --scheme dual,lin --param routing=label", 2, "scheme dual has no parameters"},
     {"plan $T/s --scheme u-mesh,dual --param routing=lable", 2, "did you mean 'label'?"},
     {"plan $T/torus --scheme dual,pure", 2, "scheme pure cannot run on torus:4x4"},
-    {"plan $T/graph --scheme dual", 2, "give its edges: --topology graph:FILE"},
+    {"plan $T/graph --scheme dual", 2, "give its edges as topology graph:FILE"},
     {"plan $T/graph --topology graph:$T/edges --scheme u-mesh", 2,
      "parameter routing=label would do"},
     {"plan $T/s --topology torus:6x6 --scheme dual", 2, "but the set is of mesh:6x6"},
