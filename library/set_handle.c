@@ -85,7 +85,7 @@ struct meshcast_set *meshcast_set_parse(const void *bytes, size_t length, const 
     struct meshcast_set *set = set_new(&failure);
     if (set != NULL &&
         message_set_read_memory(&set->instance.set, bytes, length, name, &failure) == FAIL_NONE)
-        message_set_fit_machine(&set->instance.set, name, &failure);
+        message_set_fit_machine(&set->instance.set, name, MEMORY_NO_LIMIT, &failure);
     return set_measure(set, &failure, error);
 }
 
@@ -195,6 +195,8 @@ uint64_t meshcast_set_figure(const struct meshcast_set *set, enum meshcast_set_f
         return instance->congestion;
     case MESHCAST_SET_LOWER_BOUND:
         return instance_lower_bound(instance, true);
+    case MESHCAST_SET_MESSAGES_PER_NODE:
+        return instance->most_sent;
     }
     return 0;
 }

@@ -24,6 +24,7 @@
 static void go_on(struct machine *machine, const struct machine *before)
 {
     machine->counts = before->counts;
+    machine->curve = before->curve;
     machine->phases = before->phases;
     machine->current_phase = before->current_phase;
     machine->in_sync_phase = before->in_sync_phase;

@@ -33,6 +33,7 @@ struct machine_needs {
     uint32_t aside_levels;                 /* machine_set_aside */
     bool is_observed;                      /* a trace or an observer */
     bool discards;                         /* an attempt with a budget and a capacity */
+    bool has_input;                        /* packets wait in input queues */
 };
 
 /* Returns the bytes that a machine with these needs allocates. */

@@ -61,6 +61,8 @@ static void release(struct machine *machine)
     free(machine->occupancy);
     free(machine->resting_first);
     free(machine->resting_last);
+    free(machine->input_first);
+    free(machine->input_last);
     free(machine->next);
     free(machine->delivered_at);
     free(header->packet);
@@ -69,6 +71,7 @@ static void release(struct machine *machine)
     machine->attempt.has_discarded = NULL;
     machine->attempt.living = machine->occupancy = NULL;
     machine->resting_first = machine->resting_last = NULL;
+    machine->input_first = machine->input_last = NULL;
     machine->next = NULL;
     machine->trace = NULL;
     machine->delivered_at = header->destination = NULL;
@@ -85,6 +88,7 @@ struct machine *machine_create(const struct machine_config *config, struct failu
     }
     machine->config = *config;
     find_crew(machine);
+    delivery_curve_begin(machine);
     machine->nodes = mesh_nodes(config->mesh);
     if (!arrays_allocate(machine)) {
         fail_memory(failure, "the machine's nodes and packets");
@@ -283,11 +287,14 @@ static uint32_t capacity_now(const struct machine *machine)
 static enum failure_kind step_collect(struct machine *machine, struct failure *failure)
 {
     bool moved = false;
+    uint64_t delivered = machine->counts.delivered;
     for (uint32_t i = 0; i < machine->config.threads; i++) {
         struct tally *tally = &machine->tally[i];
         moved |= tally->packet_hops > 0 || tally->copies > 0 || tally->delivered > 0;
         tally_collect(machine, tally);
     }
+    if (!machine->curve.is_told)
+        delivery_curve_add(machine, machine->counts.steps, machine->counts.delivered - delivered);
     assert(!(moved && machine->in_sync_phase));
     trace_end_step(machine);
     node_index node;
@@ -326,13 +333,10 @@ enum failure_kind machine_end_step(struct machine *machine, struct failure *fail
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure)
 {
-    assert(machine->counts.steps == 0 || machine->config.attempt != NULL);
     struct tally *tally = &machine->tally[0];
-    struct headers *header = &machine->header;
     struct site site = machine_site(machine, node);
-    tally_event(machine, tally, DEPARTURES,
-                (struct machine_event){{node, packet, header->packet[packet].message}, 'I'});
-    if (header->packet[packet].first == packet && header->destination[packet] == site_place(site)) {
+    tally_injection(machine, tally, node, packet);
+    if (packet_ends_at(machine, site, packet)) {
         tally_deliver(machine, tally, DEPARTURES, site, packet, packet);
     } else {
         machine_rest(machine, node, packet);

@@ -78,7 +78,7 @@ static inline node_place site_place(struct site site)
 struct header {
     uint32_t first;    /* the first slot of packet p's range; p is the last */
     node_place target; /* O(1) field: where the algorithm sends it */
-    uint32_t message;  /* of slot p: the source node of its message */
+    uint32_t message;  /* of slot p: the number of its message */
     uint8_t state;     /* O(1) field: the algorithm's stage and class */
 };
 
@@ -92,12 +92,12 @@ struct crew;
 struct machine_attempt; /* attempt.h */
 
 struct machine_config {
-    struct mesh mesh;  /* mesh_is_valid() */
-    uint32_t slots;    /* destination slots, below 2^32 - 1 */
-    uint32_t buffer;   /* capacity B of each node; 0: unbounded */
-    bool copy_is_free; /* false: rules 2 and 3 of the model, one copy a node a step */
-    /* The most steps that a run may take. After them machine_forward, machine_channel, machine_march,
-     * machine_circulate and machine_prepare_words return FAIL_CHECK, so that a broken router ends. 0: unbounded. */
+    struct mesh mesh;    /* mesh_is_valid() */
+    uint32_t slots;      /* destination slots, below 2^32 - 1 */
+    uint32_t buffer;     /* capacity B of each node; 0: unbounded */
+    bool copy_is_free;   /* false: rules 2 and 3 of the model, one copy a node a step */
+    uint64_t deliveries; /* that the run is to make (delivery_curve.h); 0: not known */
+    /* After so many steps machine_forward, .._channel, .._march, .._circulate, .._prepare_words fail with FAIL_CHECK. */
     uint64_t most_steps;
     uint32_t threads;                        /* 1 ..; the size of a crew goes before it */
     struct crew *crew;                       /* stays the caller's; NULL: the machine makes one */
@@ -147,16 +147,20 @@ struct site machine_site(const struct machine *machine, node_index node);
  * MACHINE_MAX_PHASES - 2 phases all further ones are counted as two: "sync" and "further phases". */
 void machine_begin_phase(struct machine *machine, const char *name);
 
-/* Puts packet `packet` into the buffer of `node`, where its message starts: at step 0, or before an attempt's first
- * instruction. A packet whose only destination is `node` is delivered at once. A kernel may inject several packets at
- * a node; a router injects each message once. FAIL_CHECK: the buffer overflowed. */
+/* Puts packet `packet` into the buffer of `node`, where its message starts, at step 0 or between instructions. A packet
+ * whose only destination is `node` is delivered at once. A router injects each message once. FAIL_CHECK: overflow. */
 enum failure_kind machine_inject(struct machine *machine, node_index node, uint32_t packet,
                                  struct failure *failure);
+
+/* The same, but while packets rest at `node` others wait in its input queue, which takes no room. Of these
+ * machine_channel, and no other instruction, injects the first when the slot for injection is free and none rests. */
+enum failure_kind machine_queue(struct machine *machine, node_index node, uint32_t packet,
+                                struct failure *failure);
 
 /* Return the packets that rest at `node`, one after another, oldest first; MACHINE_NONE behind the last. */
 uint32_t machine_first_resting(const struct machine *machine, node_index node);
 uint32_t machine_next_resting(const struct machine *machine, uint32_t packet);
-/* Return how many packets rest, and how many are under way. The host may read them for its own report;
+/* Return how many packets rest or wait in input queues, and how many are under way. The host may read them for its report;
  * no algorithm may depend on them (doc/model.md, "When is a phase over?"). */
 uint64_t machine_resting(const struct machine *machine);
 uint64_t machine_travelling(const struct machine *machine);

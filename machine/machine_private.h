@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/vectorised.h"
 #include "machine/attempt.h"
+#include "machine/delivery_curve.h"
 #include "machine/machine.h"
 
 /* The events of a step are told group after group, each by rows. DEPARTURES: what leaves its node, and
@@ -61,6 +62,15 @@ struct attempt_state {
     uint64_t first_number;    /* of its packets in the trace */
 };
 
+/* The deliveries so far, and in which step each percent of them was reached. */
+struct delivery_curve {
+    uint64_t made;
+    uint32_t known; /* of step[] */
+    bool
+        is_told; /* an instruction tells of its deliveries itself, as it does several steps at once */
+    uint64_t step[DELIVERY_PERCENTS];
+};
+
 /* How to treat what an instruction keeps between calls; it registers this when it first allocates. A function that
  * is NULL has nothing to do. */
 struct machine_part {
@@ -78,6 +88,7 @@ struct machine {
     uint32_t nodes;
     struct headers header;
     struct machine_counts counts;
+    struct delivery_curve curve;
     uint32_t phases, current_phase;
     struct machine_phase phase[MACHINE_MAX_PHASES];
     bool in_sync_phase;
@@ -87,6 +98,8 @@ struct machine {
     uint64_t *next;          /* of packet p: the word behind it in whatever queue it stands */
     uint32_t *resting_first; /* of each node: the resting packets as a list through `next` */
     uint32_t *resting_last;
+    uint32_t *input_first; /* of each node: the packets of its input queue, through `next`, .. */
+    uint32_t *input_last;  /* .. which are counted in `resting`; NULL: none ever waited */
     uint64_t resting, travelling;
     node_place *delivered_at; /* of each slot */
     uint64_t duplicated, marked;
@@ -103,6 +116,9 @@ struct machine {
     struct trace *trace; /* NULL: none is written */
     bool trace_failed;
 };
+
+void delivery_curve_begin(struct machine *machine);
+void delivery_curve_add(struct machine *machine, uint64_t step, uint64_t count);
 
 void machine_register(struct machine *machine, const struct machine_part *part);
 /* Sums the tallies into the machine at the end of a step and writes the step's events. FAIL_CHECK:
@@ -158,6 +174,15 @@ static inline bool is_ahead(const struct machine *machine, struct site site, enu
     uint32_t side = direction_is_vertical(d) ? mesh.rows : mesh.cols;
     return d == NORTH || d == WEST ? stop < here : stop > here && stop < side;
 }
+
+/* Whether packets wait in the node's input queue. */
+static inline bool machine_has_input(const struct machine *machine, node_index node)
+{
+    return machine->input_first != NULL && machine->input_first[node] != MACHINE_NONE;
+}
+
+/* Injects the first packet of the node's input queue, which becomes its only one that rests. */
+void machine_inject_input(struct machine *machine, struct tally *tally, node_index node);
 
 /* Puts `packet` at the end of the node's resting list. */
 static inline void machine_rest(struct machine *machine, node_index node, uint32_t packet)

@@ -84,6 +84,22 @@ static inline void tally_deliver(struct machine *machine, struct tally *tally,
         (struct machine_event){{site.index, packet, machine->header.packet[slot].message}, kind});
 }
 
+/* Whether packet `packet` has no destination but `site`. */
+static inline bool packet_ends_at(const struct machine *machine, struct site site, uint32_t packet)
+{
+    const struct headers *header = &machine->header;
+    return header->packet[packet].first == packet &&
+           header->destination[packet] == site_place(site);
+}
+
+static inline void tally_injection(const struct machine *machine, struct tally *tally,
+                                   node_index node, uint32_t packet)
+{
+    tally_event(
+        machine, tally, DEPARTURES,
+        (struct machine_event){{node, packet, machine->header.packet[packet].message}, 'I'});
+}
+
 /* Counts and tells that `copy` was made of `packet` at `node`; it is under way. */
 static inline void tally_copy(struct machine *machine, struct tally *tally, enum event_group group,
                               node_index node, uint32_t packet, uint32_t copy)

@@ -140,4 +140,5 @@ const struct router_method delays_method = {
     delays_route,
     NULL,
     delays_footprint,
+    false,
 };

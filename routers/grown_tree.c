@@ -45,6 +45,7 @@ struct grower {
     uint32_t steps;          /* of the way, behind way[0] */
     uint64_t *order;         /* [d] */
     node_index source;
+    uint32_t message;             /* its number, for a node that sends one its own */
     struct tree_planner *planner; /* of a growth by a scheme; else NULL */
     struct heard heard;           /* with GROW_HEARD */
     uint32_t first, degree;       /* the first slot of the message, and how many */
@@ -158,7 +159,7 @@ static void way_join(struct grower *grower, node_place goal)
 
 static uint32_t draw(const struct grower *grower, uint64_t stream, node_place place, uint32_t below)
 {
-    uint64_t index = (uint64_t)grower->source << 32 | place;
+    uint64_t index = (uint64_t)grower->message << 32 | place;
     return routing_random(grower->routing, stream, index) % below;
 }
 
@@ -259,7 +260,8 @@ static void join(struct grower *grower, node_place goal)
         way_to(grower, goal, draw(grower, DRAW_ORDER, goal, 2) == 0);
     } else {
         way_begin(grower, source);
-        way_to(grower, goal, (place_row(source) + place_col(source)) % 2 == 0);
+        uint32_t turn = grower->routing->most_sent > 1 ? grower->message : 0;
+        way_to(grower, goal, (place_row(source) + place_col(source) + turn) % 2 == 0);
     }
     way_join(grower, goal);
 }
@@ -273,6 +275,7 @@ static void grow(struct grower *grower, struct site site, uint32_t packet)
     grower->degree = count;
     grower->of_message =
         grower->growth == GROW_HEARD ? heard_growth(&grower->heard, packet) : grower->growth;
+    grower->message = header->packet[packet].message;
     grower->count = 0;
     add_node(grower, site_place(site), NOWHERE);
     for (uint32_t i = 0; i < count; i++) {
@@ -384,11 +387,11 @@ enum failure_kind grown_trees_make(struct grown_trees *trees, const struct routi
     }
     if (kind == FAIL_NONE && growth == GROW_HEARD)
         kind = hear(&grower.heard, routing, failure);
-    for (node_index i = 0; i < nodes && kind == FAIL_NONE; i++) {
-        struct site site = machine_site(routing->machine, i);
-        uint32_t packet = machine_first_resting(routing->machine, i);
-        if (packet == MACHINE_NONE)
-            continue;
+    for (uint32_t i = 0; i < routing->set->messages && kind == FAIL_NONE; i++) {
+        struct site site = machine_site(routing->machine, routing->set->source[i]);
+        uint32_t packet = (uint32_t)routing->slot_offset[i + 1] - 1;
+        if (routing_is_for_source(routing->set, i))
+            continue; /* it was delivered at step 0 */
         if (grower.planner == NULL)
             grow(&grower, site, packet);
         else

@@ -1,7 +1,8 @@
 /* trees.c - the baseline: greedy dimension-ordered multicast trees.
  *
  * Each message is one tree from its source: half of the messages (those whose source has an even
- * sum of coordinates) go along rows first, the others along columns first. Without a capacity the
+ * sum of coordinates; where nodes send several, every other message of a node) go along rows first, the others
+ * along columns first. Without a capacity the
  * trees run through unbounded queues, one a link. With `--buffer B`, or slots > 0, they run in
  * bounded channels, apart for each class, with back-pressure by credits.
  * Encoding: a packet's range in the order of its tree (primitives/multicast_tree.h).
@@ -35,6 +36,16 @@ static const struct parameter_spec SPECS[] = {
     {NULL, NULL, 0, 0, NULL},
 };
 
+struct trees {
+    struct headers *header;
+    bool alternates; /* the messages of a node do, by their numbers */
+};
+
+static struct headers *header_of(void *context)
+{
+    return ((struct trees *)context)->header;
+}
+
 static bool is_row_first(const struct headers *header, uint32_t packet)
 {
     return header->packet[packet].state & ROW_FIRST;
@@ -42,9 +53,12 @@ static bool is_row_first(const struct headers *header, uint32_t packet)
 
 static unsigned outputs(void *context, struct site site, uint32_t packet)
 {
-    struct headers *header = context;
+    const struct trees *trees = context;
+    struct headers *header = trees->header;
     if (!(header->packet[packet].state & STARTED)) {
-        header->packet[packet].state = STARTED | ((site.row + site.col) % 2 == 0 ? ROW_FIRST : 0);
+        uint32_t message = trees->alternates ? header->packet[packet].message : 0;
+        bool is_even = (site.row + site.col + message) % 2 == 0;
+        header->packet[packet].state = STARTED | (is_even ? ROW_FIRST : 0);
         tree_start(header, site, packet, is_row_first(header, packet));
     }
     return tree_outputs(header, site, packet, is_row_first(header, packet));
@@ -52,18 +66,19 @@ static unsigned outputs(void *context, struct site site, uint32_t packet)
 
 static uint32_t take(void *context, struct site site, uint32_t packet, enum output output)
 {
-    return tree_take(context, site, packet, output, is_row_first(context, packet));
+    struct headers *header = header_of(context);
+    return tree_take(header, site, packet, output, is_row_first(header, packet));
 }
 
 static uint32_t stop(void *context, struct site site, uint32_t packet, enum direction direction)
 {
     (void)site;
-    return tree_stop(context, packet, direction);
+    return tree_stop(header_of(context), packet, direction);
 }
 
 static unsigned class_of(void *context, uint32_t packet)
 {
-    return is_row_first(context, packet);
+    return is_row_first(header_of(context), packet);
 }
 
 /* The channels of a run: how many a node has, and what one more slot for each of them takes. */
@@ -115,6 +130,12 @@ static enum failure_kind slots_choose(const struct routing *routing, struct chan
 static enum failure_kind check(const struct routing *routing, enum tree_choice tree,
                                struct channel_plan *plan, struct failure *failure)
 {
+    if (tree == TREE_MEASURED && routing->most_sent > 1)
+        return fail(
+            failure, FAIL_USAGE,
+            "router trees: tree=measured hears of one message a node, and a node of this set sends "
+            "%u; tree=crowd takes several",
+            routing->most_sent);
     bool is_monotone = tree == TREE_XY || tree_growth_is_monotone(tree_growth_of(routing, tree));
     if (tree == TREE_XY && routing_parameter(routing, SPECS, "classes") != 2)
         return fail(failure, FAIL_USAGE,
@@ -182,6 +203,8 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
     routing_use(routing, "slots", used);
     if (plan.slots == 0 || tree == TREE_XY)
         routing_leave_out(routing, "classes");
+    if (plan.slots > 0)
+        routing->injection = INJECT_BY_NODE;
     if (plan.slots > 0 && buffer == 0)
         buffer = capacity_of(routing, &plan);
     enum failure_kind kind = routing_start(routing, buffer, NULL, failure);
@@ -189,8 +212,8 @@ static enum failure_kind trees_route(struct routing *routing, struct failure *fa
         return kind;
     if (tree != TREE_XY)
         return grown_route(routing, tree, &plan, failure);
-    struct headers *header = machine_headers(routing->machine);
-    struct routing_rule rule = {.context = header, .outputs = outputs, .take = take, .stop = stop};
+    struct trees trees = {machine_headers(routing->machine), routing->most_sent > 1};
+    struct routing_rule rule = {.context = &trees, .outputs = outputs, .take = take, .stop = stop};
     return send(routing, &rule, class_of, &plan, failure);
 }
 
@@ -227,4 +250,5 @@ const struct router_method trees_method = {
     trees_route,
     NULL,
     trees_footprint,
+    true,
 };

@@ -316,7 +316,7 @@ enum failure_kind message_set_read_machine(struct message_set *set, const char *
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     enum failure_kind kind = message_set_read_within(set, path, limit, failure);
     if (kind == FAIL_NONE && message_set_version(set) != 1)
-        kind = message_set_fit_machine(set, name, failure);
+        kind = message_set_fit_machine(set, name, limit, failure);
     if (kind != FAIL_NONE)
         message_set_free(set);
     return kind;

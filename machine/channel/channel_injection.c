@@ -84,8 +84,22 @@ static void fetch_packet(const struct machine *machine, uint32_t packet)
     header_fetch(machine, packet);
 }
 
+/* Injects the first packet of the input queue, where none rests and the slot is free. */
+static void take_input(struct channel_worker *worker, struct site site)
+{
+    struct machine *machine = worker->machine;
+    if (!machine_has_input(machine, site.index) ||
+        machine->resting_first[site.index] != MACHINE_NONE)
+        return;
+    struct channel_block *block = block_of(worker->channels, site);
+    if (source_taken(block, INJECTED) & conveyor_bit(site))
+        return;
+    machine_inject_input(machine, worker->tally, site.index);
+    block->is_busy = true;
+}
+
 /* Lets the packets that rest at a node act, the oldest first. */
-static struct waking wake_node(struct channel_worker *worker, struct site site)
+static struct waking wake_resting(struct channel_worker *worker, struct site site)
 {
     struct machine *machine = worker->machine;
     struct waking waking = {false, false};
@@ -109,6 +123,14 @@ static struct waking wake_node(struct channel_worker *worker, struct site site)
         else
             fetch_packet(machine, next);
     }
+    return waking;
+}
+
+static struct waking wake_node(struct channel_worker *worker, struct site site)
+{
+    take_input(worker, site);
+    struct waking waking = wake_resting(worker, site);
+    waking.may_inject |= machine_has_input(worker->machine, site.index);
     return waking;
 }
 
@@ -153,7 +175,13 @@ VECTORISED static void note_resting(const uint32_t *restrict first, uint8_t *res
 void injection_note(void *of_worker, struct span span)
 {
     struct channel_worker *worker = of_worker;
+    const struct machine *machine = worker->machine;
+    struct channel_block *block = block_of(worker->channels, span.start);
     uint8_t rests[BLOCK] = {0};
-    note_resting(worker->machine->resting_first + span.start.index, rests, span.count);
-    block_of(worker->channels, span.start)->may_inject = bits_of_flags(rests);
+    note_resting(machine->resting_first + span.start.index, rests, span.count);
+    block->may_inject = bits_of_flags(rests);
+    if (machine->input_first == NULL)
+        return;
+    note_resting(machine->input_first + span.start.index, rests, span.count);
+    block->may_inject |= bits_of_flags(rests);
 }

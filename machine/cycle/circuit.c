@@ -156,12 +156,16 @@ enum failure_kind machine_circulate(struct machine *machine, const struct circui
                                 .places = circuit->ways * circuit->length,
                                 .links = circuit->ways * circuit->length / 2,
                                 .most = (uint32_t)most};
+    machine->curve.is_told = true;
     bool is_made = make(&call);
     if (is_made)
         find_links(&call);
     if (is_made && circuit_clock_make(&call))
         kind = circulate(&call, failure);
     else
+        kind = fail_memory(failure, "packets that circulate");
+    machine->curve.is_told = false;
+    if (kind == FAIL_NONE && call.lacks_memory)
         kind = fail_memory(failure, "packets that circulate");
     release(&call);
     return kind == FAIL_NONE ? machine_judge_steps(machine, failure) : kind;

@@ -165,6 +165,33 @@ void circuit_note_events(struct circuit_call *call, uint32_t step)
     }
 }
 
+/* ---- deliveries ---- */
+
+void circuit_note_deliveries(struct circuit_call *call, uint32_t step, uint64_t count)
+{
+    if (call->machine->config.deliveries == 0)
+        return;
+    if (step >= call->made_room) {
+        uint32_t room = step < 1024 ? 2048 : step > UINT32_MAX / 2 ? UINT32_MAX : 2 * step;
+        uint32_t *grown = memory_resize(call->made, room, sizeof *grown);
+        call->lacks_memory |= grown == NULL;
+        if (grown == NULL)
+            return;
+        memset(grown + call->made_room, 0, (room - call->made_room) * sizeof *grown);
+        call->made = grown;
+        call->made_room = room;
+    }
+    call->made[step] += (uint32_t)count;
+}
+
+/* The clock has gone on to step `until` of the call. */
+static void tell_deliveries(const struct circuit_call *call, uint32_t until)
+{
+    uint64_t before = call->machine->counts.steps - (until - call->now);
+    for (uint32_t step = call->now + 1; step <= until && step < call->made_room; step++)
+        delivery_curve_add(call->machine, before + (step - call->now), call->made[step]);
+}
+
 /* ---- the clock ---- */
 
 /* Tells that those of 64 links in `passes` are passed: the packets in the slots at both ends cross, and the next
@@ -251,6 +278,7 @@ enum failure_kind circuit_clock_advance(struct circuit_call *call, bool is_over,
         if (call->events != NULL)
             tell_step(call);
         kind = machine_end_steps(call->machine, next - call->now, failure);
+        tell_deliveries(call, next);
         call->now = next;
     }
     return kind;
@@ -281,6 +309,7 @@ bool circuit_clock_make(struct circuit_call *call)
 
 void circuit_clock_free(struct circuit_call *call)
 {
+    free(call->made);
     if (call->events == NULL)
         return;
     free_steps(call->events);

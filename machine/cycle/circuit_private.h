@@ -61,6 +61,8 @@ struct circuit_call {
     bool is_held_up;                    /* some packet has waited for a copy */
     struct peak peak[CIRCUIT_HELD + 1]; /* [packets] */
     uint32_t now, most;                 /* steps of this call: the clock, and where it must end */
+    uint32_t *made, made_room;          /* [step]: deliveries */
+    bool lacks_memory;                  /* for these */
     struct circuit_events *events;      /* that lie ahead of the clock; NULL: nobody observes */
 };
 
@@ -115,6 +117,9 @@ void circuit_peak_measure(struct circuit_call *call);
 bool circuit_clock_make(struct circuit_call *call);
 void circuit_clock_free(struct circuit_call *call);
 uint64_t circuit_clock_footprint(uint64_t places);
+
+/* So many deliveries are made in that step, which lies ahead of the clock. */
+void circuit_note_deliveries(struct circuit_call *call, uint32_t step, uint64_t count);
 
 /* Observed: notes for each link the step in which this round passed it. */
 void circuit_note_links(struct circuit_call *call);

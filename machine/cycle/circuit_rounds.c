@@ -26,7 +26,9 @@ static void deliver(struct circuit_call *call, enum event_group group, struct si
     uint32_t slot = header->first;
     if (slot != packet)
         header->first = slot + 1;
+    uint64_t before = call->tally->delivered;
     tally_deliver(call->machine, call->tally, group, site, packet, slot);
+    circuit_note_deliveries(call, step, call->tally->delivered - before);
     if (call->events != NULL)
         circuit_note_events(call, step);
 }

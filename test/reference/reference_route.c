@@ -150,14 +150,17 @@ static void occupy(struct model *m, struct packet *p, unsigned list)
 }
 
 /* The packets that rest, oldest first: each may go into the empty injection slot or hand a copy to it, and
- * express packets that are woken set out. The node is asked again where one stays that has not declined. */
+ * express packets that are woken set out. The node is asked again where one stays that has not declined, or waits in
+ * the input queue; the first of that is injected where none rests and the slot is empty. */
 static void inject(struct model *m, struct node *node)
 {
     const struct channel_rule *rule = m->channel;
     void *context = rule->routing.context;
     bool is_free = m->config.copy_is_free, sets_out = m->wakes && rule->inject != NULL;
+    if (node->at[INPUT] != NULL && node->at[RESTING] == NULL && node->at[INJECTION] == NULL)
+        begin_to_rest(m, node, node->at[INPUT]);
     struct packet *next, *p = node->may_inject ? node->at[RESTING] : NULL;
-    node->may_inject = false;
+    node->may_inject = node->at[INPUT] != NULL;
     for (bool may = true; p != NULL && (may || sets_out); p = next) {
         uint32_t made = MACHINE_NONE;
         next = p->next;
